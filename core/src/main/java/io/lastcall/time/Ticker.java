@@ -1,0 +1,32 @@
+package io.lastcall.time;
+
+/**
+ * A monotonic clock that can also be waited on. Never wall-clock time: a step of the system clock
+ * must not move a deadline.
+ *
+ * <p>Implementations are thread-safe. Tests replace it by one they advance by hand.
+ */
+public interface Ticker {
+
+  /**
+   * Reads the clock.
+   *
+   * @return nanoseconds from an arbitrary origin; compare by difference only, as with {@link
+   *     System#nanoTime()}
+   */
+  long read();
+
+  /**
+   * Parks the calling thread until {@code time} is reached, or it is unparked or interrupted. May
+   * return early for no reason, so callers re-check their condition in a loop.
+   *
+   * @param blocker shown by thread dumps as what the thread waits for
+   * @param time the {@link #read()} value to wait for
+   */
+  void parkUntil(Object blocker, long time);
+
+  /** Returns the ticker of the JVM, {@link System#nanoTime()}. */
+  static Ticker system() {
+    return SystemTicker.INSTANCE;
+  }
+}
