@@ -1,0 +1,46 @@
+package io.lastcall.connection;
+
+import io.lastcall.time.Deadline;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.time.Duration;
+
+/**
+ * Proves that a listener has accepted everything that was queued before now. The kernel's accept
+ * queue is first in, first out: a connection of our own that the server has answered was behind all
+ * of them.
+ */
+public final class Backlog {
+  private Backlog() {}
+
+  /**
+   * Connects to the listener, ends the connection without a byte, and waits for the server's EOF.
+   * Blocks the calling thread.
+   *
+   * @param listener the bound address; a wildcard address is reached through loopback
+   * @param deadline when to give up
+   * @throws IOException if the listener does not answer in time
+   */
+  public static void awaitAccepted(InetSocketAddress listener, Deadline deadline)
+      throws IOException {
+    InetAddress bound = listener.getAddress();
+    InetAddress host = bound.isAnyLocalAddress() ? InetAddress.getLoopbackAddress() : bound;
+    try (Socket probe = new Socket()) {
+      probe.connect(new InetSocketAddress(host, listener.getPort()), millis(deadline));
+      probe.shutdownOutput();
+      probe.setSoTimeout(millis(deadline));
+      int answer = probe.getInputStream().read();
+      while (answer >= 0) {
+        answer = probe.getInputStream().read();
+      }
+    }
+  }
+
+  /** Socket timeouts are whole milliseconds, and zero means for ever. */
+  private static int millis(Deadline deadline) {
+    Duration remaining = deadline.remaining();
+    return (int) Math.max(1, Math.min(Integer.MAX_VALUE, remaining.toMillis()));
+  }
+}

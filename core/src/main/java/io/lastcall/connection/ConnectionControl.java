@@ -1,0 +1,45 @@
+package io.lastcall.connection;
+
+import io.lastcall.time.Deadline;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.Map;
+
+/** The sequence's end of {@link Connections}. One thread uses it. */
+public final class ConnectionControl {
+  private final Connections connections = new Connections();
+
+  /** Creates an empty registry. */
+  public ConnectionControl() {}
+
+  /** Returns the adapters' end. */
+  public Connections connections() {
+    return connections;
+  }
+
+  /**
+   * Tells every connection to close, spread over {@code window}, and waits until all are gone.
+   * Woken by the last one to go; nothing polls. An interrupt ends the pacing, not the wait, and is
+   * restored after it.
+   *
+   * @return false if some were still open at the deadline
+   */
+  public boolean closeAll(Duration window, Deadline deadline) {
+    Collection<Registration> registered = connections.startClosing(Thread.currentThread());
+    Pacer.spread(registered, window, deadline, () -> connections.open() == 0, connections::tell);
+    boolean interrupted = false;
+    while (connections.open() > 0 && !deadline.hasPassed()) {
+      deadline.park(connections);
+      interrupted |= Thread.interrupted();
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+    return connections.open() == 0;
+  }
+
+  /** Returns how many ended since {@link #closeAll} began, by kind. */
+  public Map<String, Long> ended() {
+    return connections.ended();
+  }
+}

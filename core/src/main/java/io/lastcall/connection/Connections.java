@@ -1,0 +1,85 @@
+package io.lastcall.connection;
+
+import java.util.Collection;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Where adapters register long-lived connections: WebSockets, event streams, whatever is not "in
+ * flight" but must be told to end. Thread-safe.
+ */
+public final class Connections {
+  private static final Logger log = LoggerFactory.getLogger(Connections.class);
+
+  private final Set<Registration> open = ConcurrentHashMap.newKeySet();
+  private final Map<String, LongAdder> ended = new ConcurrentHashMap<>();
+  private volatile boolean closing;
+  private volatile @Nullable Thread waiter;
+
+  /** Creates an empty registry. */
+  Connections() {}
+
+  /**
+   * Registers a connection. Once connections are being closed, it is told to close at once.
+   *
+   * @return what to call when the connection is gone, whoever ended it
+   */
+  public Registration register(LongLivedConnection connection) {
+    Registration registration = new Registration(this, connection);
+    open.add(registration);
+    // Added first, read after: either this sees the closing, or the closer's snapshot sees us.
+    if (closing) {
+      tell(registration);
+    }
+    return registration;
+  }
+
+  /** Returns how many are open now. */
+  public int open() {
+    return open.size();
+  }
+
+  void deregister(Registration registration) {
+    if (!open.remove(registration)) {
+      return;
+    }
+    if (closing) {
+      ended.computeIfAbsent(registration.connection().kind(), kind -> new LongAdder()).increment();
+      if (open.isEmpty()) {
+        LockSupport.unpark(waiter);
+      }
+    }
+  }
+
+  /** Tells one connection to close, once; a failure to do so counts as closed. */
+  void tell(Registration registration) {
+    if (!registration.tellOnce()) {
+      return;
+    }
+    try {
+      registration.connection().close();
+    } catch (Exception | LinkageError e) {
+      log.warn("Could not close {}", registration.connection().kind(), e);
+      deregister(registration);
+    }
+  }
+
+  /** From now on newcomers are told at once; returns those that were here before. */
+  Collection<Registration> startClosing(Thread wakeWhenEmpty) {
+    waiter = wakeWhenEmpty;
+    closing = true;
+    return Set.copyOf(open);
+  }
+
+  Map<String, Long> ended() {
+    return ended.entrySet().stream()
+        .collect(Collectors.toUnmodifiableMap(Map.Entry::getKey, entry -> entry.getValue().sum()));
+  }
+}

@@ -1,0 +1,48 @@
+package io.lastcall.connection;
+
+import io.lastcall.time.Deadline;
+import java.util.Collection;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * The role of a server in a shutdown. Adapters implement it; the sequence calls it, in the order of
+ * the methods here, each once, on a thread that may block, and goes on without it at the deadline.
+ *
+ * <p>A server keeps answering on every open connection until {@link #stop}: pausing or stopping a
+ * connector while connections are open answers them with an EOF or a reset.
+ */
+public interface DrainableServer {
+
+  /** Names the server in logs and reports, such as {@code tomcat:8080}. */
+  String name();
+
+  /**
+   * Returns the HTTP connections open now: a snapshot. Asked late in KEEP_SERVING, when idle ones
+   * are closed spread over time, and in DRAIN, after {@link #stopListening}, for those left.
+   */
+  Collection<? extends HttpConnection> connections();
+
+  /**
+   * Accepts what the kernel has queued, then closes the listener; open connections are served on.
+   *
+   * @param deadline when to close it even if the queue may not be empty
+   * @throws Exception recorded in the report; the sequence goes on
+   */
+  void stopListening(Deadline deadline) throws Exception;
+
+  /**
+   * Completes when no connection is owed an answer any more: each is closed, or was half-closed
+   * while idle. Asked after {@link #stopListening} and after every idle connection was told to
+   * close.
+   */
+  CompletionStage<?> connectionsEnded();
+
+  /**
+   * Ends every thread of the server, event loops and selectors included: one left in native code
+   * costs the exit of the JVM 300 ms.
+   *
+   * @param deadline when the sequence goes on without it
+   * @throws Exception recorded in the report; the sequence goes on
+   */
+  void stop(Deadline deadline) throws Exception;
+}

@@ -1,0 +1,15 @@
+package io.lastcall.connection;
+
+/** A connection, or a stream on one, that lasts until somebody ends it. */
+public interface LongLivedConnection {
+
+  /** Returns its kind for counts and reports, such as {@code websocket} or {@code sse}. */
+  String kind();
+
+  /**
+   * Begins to end it in its protocol's way: a close frame 1001, the end of an event stream. Called
+   * once, in CLOSE_CONNECTIONS, from the sequence's thread; must not block. When it is gone, the
+   * adapter calls {@link Registration#closed()}.
+   */
+  void close();
+}

@@ -1,0 +1,52 @@
+package io.lastcall.connection;
+
+import io.lastcall.time.Deadline;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+
+/**
+ * Does something to each of many, spread over a window, in random order: telling all clients in one
+ * instant brings them all back in one instant. Each gets its own slot of window/N and a random
+ * place within it (NATS lame duck mode spreads its closings the same way).
+ */
+public final class Pacer {
+  private Pacer() {}
+
+  /**
+   * Blocks the calling thread for at most {@code window}.
+   *
+   * @param items what to act on; each once
+   * @param window the time to spread over; zero does all at once
+   * @param deadline no waiting beyond it: what is left by then is acted on at once
+   * @param hurry asked while waiting; true ends the waiting, not the acting
+   * @param action must not block; a failure is its own to handle
+   */
+  public static <T> void spread(
+      Collection<T> items,
+      Duration window,
+      Deadline deadline,
+      BooleanSupplier hurry,
+      Consumer<? super T> action) {
+    List<T> order = new ArrayList<>(items);
+    Collections.shuffle(order, ThreadLocalRandom.current());
+    Deadline start = Deadline.after(Duration.ZERO, deadline.ticker());
+    Duration slot = order.isEmpty() ? window : window.dividedBy(order.size());
+    for (int i = 0; i < order.size(); i++) {
+      Duration within =
+          Duration.ofNanos((long) (slot.toNanos() * ThreadLocalRandom.current().nextDouble()));
+      Deadline turn = start.plus(slot.multipliedBy(i).plus(within)).earlier(deadline);
+      while (!turn.hasPassed()
+          && !hurry.getAsBoolean()
+          && !Thread.currentThread().isInterrupted()) {
+        turn.park(Pacer.class);
+      }
+      action.accept(order.get(i));
+    }
+  }
+}

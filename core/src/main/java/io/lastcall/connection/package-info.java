@@ -1,0 +1,11 @@
+/**
+ * Connections that outlive a request, and the servers that hold them. {@link
+ * io.lastcall.connection.DrainableServer} is the role of a server in a shutdown, {@link
+ * io.lastcall.connection.Connections} is where adapters register what must be told to end, {@link
+ * io.lastcall.connection.Pacer} spreads many closings over time, {@link
+ * io.lastcall.connection.Backlog} proves that a listener's queue was accepted.
+ */
+@NullMarked
+package io.lastcall.connection;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,126 @@
+package io.lastcall.inflight;
+
+import io.lastcall.inflight.RequestGate.Mode;
+import io.lastcall.time.Deadline;
+import io.lastcall.time.Ticker;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * The sequence's end of a {@link RequestGate}: whoever holds it can move the gate, adapters cannot.
+ * The moves go forward only; one thread makes them, any thread may read.
+ */
+public final class GateControl {
+  private final RequestGate gate;
+
+  /** Creates an open gate on {@code ticker}, with stripes for this machine's processors. */
+  public GateControl(Ticker ticker) {
+    gate = new RequestGate(ticker, Runtime.getRuntime().availableProcessors());
+  }
+
+  /** Returns the adapters' end. */
+  public RequestGate gate() {
+    return gate;
+  }
+
+  /**
+   * Starts to time arrivals and to mark responses.
+   *
+   * @param closeRamp the time until every response says close; zero: from now on
+   */
+  public void leave(Duration closeRamp) {
+    gate.startRamp(closeRamp);
+  }
+
+  /** Refuses new requests from now on; those inside go on. */
+  public void refuse() {
+    advance(Mode.REFUSING);
+  }
+
+  /** Lets nobody in any more. */
+  public void close() {
+    advance(Mode.CLOSED);
+  }
+
+  /**
+   * Waits until nobody is in flight. New requests are still let in unless {@link #refuse()} or
+   * {@link #close()} was called. Woken by the release that makes it idle; nothing polls. An
+   * interrupt does not end the wait and is restored after it.
+   *
+   * @return false if the deadline passed first
+   */
+  public boolean awaitIdle(Deadline deadline) {
+    return awaitAtMost(0, deadline);
+  }
+
+  /**
+   * As {@link #awaitIdle}, not waiting for what {@code thread} holds: it has called {@code
+   * System.exit} inside a request and will not come back.
+   */
+  public boolean awaitIdleExcept(Thread thread, Deadline deadline) {
+    long held =
+        gate.table().list().stream()
+            .filter(permit -> permit.thread().filter(thread::equals).isPresent())
+            .count();
+    return awaitAtMost(held, deadline);
+  }
+
+  private boolean awaitAtMost(long others, Deadline deadline) {
+    gate.wakeOnIdle(Thread.currentThread());
+    advance(Mode.DRAINING);
+    boolean interrupted = false;
+    try {
+      while (!idleExcept(others)) {
+        if (deadline.hasPassed()) {
+          return false;
+        }
+        deadline.park(gate);
+        interrupted |= Thread.interrupted();
+      }
+      return true;
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  private boolean idleExcept(long others) {
+    return others == 0 ? gate.counters().idle() : gate.inFlight() <= others;
+  }
+
+  private void advance(Mode next) {
+    if (gate.mode().compareTo(next) < 0) {
+      gate.advanceTo(next);
+    }
+  }
+
+  /** Returns how many requests have asked to enter so far, refused ones included. */
+  public long started() {
+    return gate.counters().sumStarted();
+  }
+
+  /** Returns how many requests have left so far, refused ones included. */
+  public long finished() {
+    return gate.counters().sumFinished();
+  }
+
+  /** Returns how many requests were refused so far. */
+  public long refused() {
+    return gate.refused();
+  }
+
+  /** Returns the time from {@link #leave} to the last request that arrived after it, if any did. */
+  public Optional<Duration> lastArrival() {
+    long nanos = gate.lastArrivalNanos();
+    return nanos < 0 ? Optional.empty() : Optional.of(Duration.ofNanos(nanos));
+  }
+
+  /** Returns the requests that are running now; at most a bounded number of them. */
+  public List<InFlightRequest> running() {
+    return gate.table().list().stream()
+        .map(permit -> new InFlightRequest(permit.description(), permit.age(), permit.thread()))
+        .toList();
+  }
+}

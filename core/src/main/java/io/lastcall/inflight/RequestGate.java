@@ -1,0 +1,196 @@
+package io.lastcall.inflight;
+
+import io.lastcall.time.Ticker;
+import java.time.Duration;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAccumulator;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Lets requests in, counts them, and tells adapters what to do with a response. The only part of
+ * the library on the path of every request; each call is wait-free until a shutdown begins, and
+ * lock-free always. Thread-safe.
+ *
+ * <p>For each request an adapter calls {@link #enter}; when the answer is yes, {@link
+ * Permit#release()} once the response has left; when it is no, it answers {@link #REFUSED_STATUS}
+ * with {@code Retry-After} and {@code Connection: close}. When a response's head is about to be
+ * written it asks {@link #shouldCloseConnection()}. Probes are not traffic and must not enter.
+ *
+ * <h2>Why a refused or last request is never missed</h2>
+ *
+ * Whoever enters adds to {@code started} and <em>then</em> reads the mode; the sequence writes the
+ * mode and <em>then</em> sums. All four are volatile, so at least one of the two sees the other:
+ * either the newcomer sees the gate closed and takes its entry back, or the sums see the entry.
+ *
+ * <p>Whoever leaves adds to {@code finished} and <em>then</em> reads the mode; the sequence writes
+ * the mode and <em>then</em> tests. So either the one who leaves sees that it must test, or the
+ * sequence's own test sees it gone. Of several who leave at once, the one whose add is last in the
+ * total order sees all the others in its scan. Every add to {@code finished} is followed by that
+ * test, also the one that takes a refused entry back: it may be the last thing a drain waits for.
+ */
+public final class RequestGate {
+  /** The status of a refused request: 503 Service Unavailable (RFC 9110, section 15.6.4). */
+  public static final int REFUSED_STATUS = 503;
+
+  /**
+   * Seconds for {@code Retry-After} on a refused request (RFC 9110, section 10.2.3): the smallest
+   * wait it can express, since another replica can answer at once.
+   */
+  public static final int RETRY_AFTER_SECONDS = 1;
+
+  /** States of the gate; they only go forward, and only {@link GateControl} moves them. */
+  enum Mode {
+    /** No shutdown: nothing but counting. */
+    SERVING,
+    /** A shutdown has begun: arrivals are timed, responses start to say close. */
+    LEAVING,
+    /** The sequence waits for idle: everyone who leaves tests for it. */
+    DRAINING,
+    /** As DRAINING, but new requests are refused so that admitted ones can finish. */
+    REFUSING,
+    /** Nobody enters any more. */
+    CLOSED
+  }
+
+  private final Ticker ticker;
+  private final StripedCounters counters;
+  private final InFlightTable table;
+  private final AtomicLong refused = new AtomicLong();
+  private final LongAccumulator lastArrival = new LongAccumulator(Math::max, Long.MIN_VALUE);
+
+  private volatile Mode mode = Mode.SERVING;
+
+  /** Nanoseconds after {@link #rampStart} at which every response says close; zero: at once. */
+  private long rampNanos;
+
+  private long rampStart;
+  private volatile @Nullable Thread waiter;
+
+  RequestGate(Ticker ticker, int processors) {
+    this.ticker = ticker;
+    this.counters = new StripedCounters(processors);
+    this.table = new InFlightTable(counters.stripes());
+  }
+
+  /**
+   * Asks to enter. Counts first and tests after, so that no request can slip by a closing gate.
+   *
+   * @param permit not currently admitted
+   * @return true if admitted, and {@link Permit#release()} is owed; false if refused, and nothing
+   *     is owed
+   */
+  public boolean enter(Permit permit) {
+    int stripe = counters.stripe();
+    permit.hold(this, stripe);
+    counters.start(stripe);
+    Mode now = mode;
+    if (now != Mode.SERVING && !enterWhileEnding(permit, stripe, now)) {
+      return false;
+    }
+    permit.listedAt(table.add(permit, stripe));
+    return true;
+  }
+
+  private boolean enterWhileEnding(Permit permit, int stripe, Mode now) {
+    lastArrival.accumulate(ticker.read() - rampStart);
+    if (now.compareTo(Mode.REFUSING) < 0) {
+      return true;
+    }
+    permit.revoke();
+    refused.getAndIncrement();
+    counters.finish(stripe);
+    wakeIfIdle(stripe);
+    return false;
+  }
+
+  /** Called once per admitted permit, by {@link Permit#release()}. */
+  void exit(int stripe, int slot) {
+    table.remove(slot);
+    counters.finish(stripe);
+    if (mode.compareTo(Mode.DRAINING) >= 0) {
+      wakeIfIdle(stripe);
+    }
+  }
+
+  private void wakeIfIdle(int stripe) {
+    if (counters.idle(stripe) && counters.idle()) {
+      LockSupport.unpark(waiter);
+    }
+  }
+
+  /**
+   * Asks whether the response about to be committed must be the last on its connection: {@code
+   * Connection: close} on HTTP/1.1. Ask when the head is written, not when the request arrives: a
+   * slow request may have arrived before the shutdown began.
+   *
+   * <p>During KEEP_SERVING the answer is yes with a probability that grows to 1 by the middle of
+   * the window, so that clients do not all reconnect in one instant; after that it is always yes.
+   */
+  public boolean shouldCloseConnection() {
+    Mode now = mode;
+    if (now == Mode.SERVING) {
+      return false;
+    }
+    if (now != Mode.LEAVING) {
+      return true;
+    }
+    long elapsed = ticker.read() - rampStart;
+    return elapsed >= rampNanos || ThreadLocalRandom.current().nextLong(rampNanos) < elapsed;
+  }
+
+  /**
+   * Returns whether a shutdown has begun. From then on an adapter that can must hold a permit until
+   * the response is written out, since the connection may end right behind it.
+   */
+  public boolean isEnding() {
+    return mode != Mode.SERVING;
+  }
+
+  /** Returns how many requests are in flight; a moment's view, for display. */
+  public long inFlight() {
+    long left = counters.sumFinished();
+    return counters.sumStarted() - left;
+  }
+
+  Ticker ticker() {
+    return ticker;
+  }
+
+  StripedCounters counters() {
+    return counters;
+  }
+
+  InFlightTable table() {
+    return table;
+  }
+
+  long refused() {
+    return refused.get();
+  }
+
+  /** Nanoseconds from the trigger to the last arrival after it; negative if there was none. */
+  long lastArrivalNanos() {
+    return lastArrival.get();
+  }
+
+  /** The ramp is written before the mode, and read after it. */
+  void startRamp(Duration closeRamp) {
+    rampStart = ticker.read();
+    rampNanos = closeRamp.toNanos();
+    mode = Mode.LEAVING;
+  }
+
+  void advanceTo(Mode next) {
+    mode = next;
+  }
+
+  Mode mode() {
+    return mode;
+  }
+
+  void wakeOnIdle(Thread thread) {
+    waiter = thread;
+  }
+}

@@ -1,0 +1,108 @@
+package io.lastcall.inflight;
+
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+
+/**
+ * Two striped arrays of counters that only grow: how many entered, and how many left.
+ *
+ * <p><b>Idle test.</b> {@link #idle()} sums {@code finished} first and {@code started} second, and
+ * says idle if the sums are equal. Proof that nobody was in flight at the instant {@code t} between
+ * the two sums:
+ *
+ * <ol>
+ *   <li>Cells only grow, so the first sum is at most the true total of {@code finished} at t, and
+ *       the second at least the true total of {@code started} at t.
+ *   <li>Everyone adds to {@code started} before they add to {@code finished}, so at every instant
+ *       finished &lt;= started.
+ *   <li>firstSum &lt;= finished(t) &lt;= started(t) &lt;= secondSum; if the outer two are equal, so
+ *       are the inner two.
+ * </ol>
+ *
+ * In the other order the inequality points the wrong way, and a false idle is seen in practice.
+ *
+ * <p><b>Memory order.</b> Every add is a {@link VarHandle#getAndAdd} and every read in a sum is a
+ * volatile read, so all of them, together with the gate's volatile mode, are in one total order
+ * that agrees with program order (Java memory model, synchronization actions). The proof needs just
+ * that. {@link java.util.concurrent.atomic.LongAdder} does not give it: its cells are changed by a
+ * compare-and-set with release semantics only, which on ARM lets the later read of the gate's mode
+ * overtake the add.
+ */
+final class StripedCounters {
+  private static final VarHandle CELL = MethodHandles.arrayElementVarHandle(long[].class);
+
+  /** Longs per stripe: 128 bytes, since CPUs prefetch cache lines in pairs. */
+  private static final int STRIDE = 16;
+
+  private static final int MAX_STRIPES = 64;
+
+  private final long[] started;
+  private final long[] finished;
+  private final int stripes;
+  private final int shift;
+
+  /**
+   * @param processors the CPUs to spread over; four stripes each, at most 64, keep two running
+   *     threads from sharing one most of the time
+   */
+  StripedCounters(int processors) {
+    int wanted = Math.min(MAX_STRIPES, Math.max(1, processors) * 4);
+    stripes = Integer.highestOneBit(wanted * 2 - 1);
+    shift = Integer.SIZE - Integer.numberOfTrailingZeros(stripes);
+    // One stride in front, so that the array's header shares no line with a cell.
+    started = new long[(stripes + 1) * STRIDE];
+    finished = new long[(stripes + 1) * STRIDE];
+  }
+
+  int stripes() {
+    return stripes;
+  }
+
+  /** Returns the calling thread's stripe: Fibonacci hashing, as consecutive ids must spread. */
+  int stripe() {
+    return ((int) Thread.currentThread().getId() * 0x9E3779B9) >>> shift;
+  }
+
+  void start(int stripe) {
+    CELL.getAndAdd(started, index(stripe), 1L);
+  }
+
+  void finish(int stripe) {
+    CELL.getAndAdd(finished, index(stripe), 1L);
+  }
+
+  /** Returns whether nobody was in flight at some instant during this call. */
+  boolean idle() {
+    long left = sumFinished();
+    return left == sumStarted();
+  }
+
+  /**
+   * Returns whether nobody who entered on {@code stripe} was in flight at some instant during this
+   * call: the same proof for one cell, and a cheap reason not to scan.
+   */
+  boolean idle(int stripe) {
+    long left = (long) CELL.getVolatile(finished, index(stripe));
+    return left == (long) CELL.getVolatile(started, index(stripe));
+  }
+
+  long sumStarted() {
+    return sum(started);
+  }
+
+  long sumFinished() {
+    return sum(finished);
+  }
+
+  private long sum(long[] cells) {
+    long sum = 0;
+    for (int stripe = 0; stripe < stripes; stripe++) {
+      sum += (long) CELL.getVolatile(cells, index(stripe));
+    }
+    return sum;
+  }
+
+  private static int index(int stripe) {
+    return (stripe + 1) * STRIDE;
+  }
+}

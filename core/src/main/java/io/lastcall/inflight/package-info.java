@@ -1,0 +1,10 @@
+/**
+ * Admission and counting: what adapters touch for every request. {@link
+ * io.lastcall.inflight.RequestGate} lets requests in, {@link io.lastcall.inflight.Permit} lets each
+ * out once, {@link io.lastcall.inflight.GateControl} is the sequence's end of the gate. {@code
+ * StripedCounters} holds the proof that "idle" is never said too early.
+ */
+@NullMarked
+package io.lastcall.inflight;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,55 @@
+package io.lastcall.phase;
+
+import java.time.Duration;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * Something a service does in one phase of its shutdown. Steps of one phase and one order run
+ * concurrently; lower orders first. Immutable.
+ *
+ * @param phase when it runs
+ * @param name how logs and the report call it
+ * @param order lower runs first; default 0
+ * @param timeout when it is interrupted; default: the end of its phase
+ * @param action what it does
+ */
+public record Step(
+    Phase phase, String name, int order, Optional<Duration> timeout, StepAction action) {
+
+  /**
+   * @throws NullPointerException if anything is null, naming the step and what is missing
+   * @throws IllegalArgumentException if the timeout is not positive, or the name is blank
+   */
+  public Step {
+    Objects.requireNonNull(name, "A step's name must not be null");
+    if (name.isBlank()) {
+      throw new IllegalArgumentException("A step's name must not be blank");
+    }
+    Objects.requireNonNull(phase, () -> "Step '" + name + "': phase must not be null");
+    Objects.requireNonNull(timeout, () -> "Step '" + name + "': timeout must not be null");
+    Objects.requireNonNull(action, () -> "Step '" + name + "': action must not be null");
+    timeout
+        .filter(limit -> limit.isNegative() || limit.isZero())
+        .ifPresent(
+            limit -> {
+              throw new IllegalArgumentException(
+                  "Step '" + name + "': timeout " + limit + " must be more than zero");
+            });
+  }
+
+  /** Returns a step of order 0 that may run until its phase ends. */
+  public static Step of(Phase phase, String name, StepAction action) {
+    return new Step(phase, name, 0, Optional.empty(), action);
+  }
+
+  /** Returns this step with another order; default 0, lower runs first. */
+  public Step withOrder(int newOrder) {
+    return new Step(phase, name, newOrder, timeout, action);
+  }
+
+  /** Returns this step with a timeout; the default is the end of its phase. */
+  public Step withTimeout(Duration newTimeout) {
+    return new Step(phase, name, order, Optional.of(newTimeout), action);
+  }
+}

@@ -1,0 +1,12 @@
+package io.lastcall.phase;
+
+import io.lastcall.time.Deadline;
+
+/**
+ * What a step may want to know. Immutable.
+ *
+ * @param phase the phase the step runs in
+ * @param trigger what began the shutdown
+ * @param deadline when the step is interrupted and the sequence goes on without it
+ */
+public record StepContext(Phase phase, Trigger trigger, Deadline deadline) {}

@@ -1,0 +1,47 @@
+package io.lastcall.time;
+
+import java.time.Duration;
+
+/**
+ * A point in monotonic time that everything below it shares. Immutable.
+ *
+ * @param ticker the clock the deadline is read against
+ * @param nanos the {@link Ticker#read()} value at which the deadline has passed
+ */
+public record Deadline(Ticker ticker, long nanos) {
+
+  /** Returns the deadline {@code timeout} from now on {@code ticker}. */
+  public static Deadline after(Duration timeout, Ticker ticker) {
+    return new Deadline(ticker, ticker.read() + timeout.toNanos());
+  }
+
+  /** Returns what remains; zero once the deadline has passed. */
+  public Duration remaining() {
+    return Duration.ofNanos(Math.max(0, nanos - ticker.read()));
+  }
+
+  /** Returns whether the deadline has passed. */
+  public boolean hasPassed() {
+    return ticker.read() - nanos >= 0;
+  }
+
+  /** Returns whichever comes first: this deadline, or the one {@code timeout} from now. */
+  public Deadline atMost(Duration timeout) {
+    return earlier(after(timeout, ticker));
+  }
+
+  /** Returns whichever of the two comes first. */
+  public Deadline earlier(Deadline other) {
+    return other.nanos - nanos < 0 ? other : this;
+  }
+
+  /** Returns this deadline moved by {@code amount}; a negative amount moves it to earlier. */
+  public Deadline plus(Duration amount) {
+    return new Deadline(ticker, nanos + amount.toNanos());
+  }
+
+  /** Parks the calling thread until the deadline, an unpark, an interrupt, or for no reason. */
+  public void park(Object blocker) {
+    ticker.parkUntil(blocker, nanos);
+  }
+}
