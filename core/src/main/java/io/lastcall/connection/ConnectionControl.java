@@ -27,15 +27,7 @@ public final class ConnectionControl {
   public boolean closeAll(Duration window, Deadline deadline) {
     Collection<Registration> registered = connections.startClosing(Thread.currentThread());
     Pacer.spread(registered, window, deadline, () -> connections.open() == 0, connections::tell);
-    boolean interrupted = false;
-    while (connections.open() > 0 && !deadline.hasPassed()) {
-      deadline.park(connections);
-      interrupted |= Thread.interrupted();
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
-    return connections.open() == 0;
+    return deadline.await(connections, () -> connections.open() == 0);
   }
 
   /** Returns how many ended since {@link #closeAll} began, by kind. */

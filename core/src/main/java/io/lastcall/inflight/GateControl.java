@@ -69,21 +69,7 @@ public final class GateControl {
   private boolean awaitAtMost(long others, Deadline deadline) {
     gate.wakeOnIdle(Thread.currentThread());
     advance(Mode.DRAINING);
-    boolean interrupted = false;
-    try {
-      while (!idleExcept(others)) {
-        if (deadline.hasPassed()) {
-          return false;
-        }
-        deadline.park(gate);
-        interrupted |= Thread.interrupted();
-      }
-      return true;
-    } finally {
-      if (interrupted) {
-        Thread.currentThread().interrupt();
-      }
-    }
+    return deadline.await(gate, () -> idleExcept(others));
   }
 
   private boolean idleExcept(long others) {

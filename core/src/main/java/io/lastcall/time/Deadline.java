@@ -1,6 +1,7 @@
 package io.lastcall.time;
 
 import java.time.Duration;
+import java.util.function.BooleanSupplier;
 
 /**
  * A point in monotonic time that everything below it shares. Immutable.
@@ -43,5 +44,30 @@ public record Deadline(Ticker ticker, long nanos) {
   /** Parks the calling thread until the deadline, an unpark, an interrupt, or for no reason. */
   public void park(Object blocker) {
     ticker.parkUntil(blocker, nanos);
+  }
+
+  /**
+   * Parks the calling thread until {@code done} says so. Nothing polls: whoever makes it true
+   * unparks the thread. An interrupt does not end the wait; it is restored after it.
+   *
+   * @param blocker shown by thread dumps as what the thread waits for
+   * @return false if the deadline passed first
+   */
+  public boolean await(Object blocker, BooleanSupplier done) {
+    boolean interrupted = false;
+    try {
+      while (!done.getAsBoolean()) {
+        if (hasPassed()) {
+          return false;
+        }
+        park(blocker);
+        interrupted |= Thread.interrupted();
+      }
+      return true;
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
+    }
   }
 }

@@ -1,0 +1,144 @@
+package io.lastcall.plan;
+
+import io.lastcall.inflight.LateRequestPolicy;
+import io.lastcall.plan.SettingSources.Default;
+import io.lastcall.probe.ReadinessPolicy;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Fits the phases into the grace period: preStop, propagation, readiness hold, DRAIN,
+ * CLOSE_CONNECTIONS, EXIT and the reserve, one behind the other. A default shrinks to fit; a value
+ * somebody gave does not: what does not fit is refused.
+ */
+final class PlanArithmetic {
+  private static final Duration SECOND = Duration.ofSeconds(1);
+
+  private final SettingSources sources;
+  private final List<PlanValue<?>> values = new ArrayList<>();
+
+  PlanArithmetic(SettingSources sources) {
+    this.sources = sources;
+  }
+
+  ShutdownPlan plan() {
+    var grace = find(Setting.GRACE_PERIOD, Duration.ofSeconds(30), "as in Kubernetes");
+    var preStop = find(Setting.PRE_STOP_DELAY, Duration.ZERO, "");
+    var delay = find(Setting.PROPAGATION_DELAY, defaultDelay(grace.value()));
+    var readiness = find(Setting.READINESS_POLICY, ReadinessPolicy.AFTER_PROPAGATION, "");
+    var hold = find(Setting.READINESS_HOLD, Duration.ZERO, "");
+    var reserve = find(Setting.RESERVE, SECOND, "");
+    var exit =
+        find(
+            Setting.EXIT_TIMEOUT,
+            atMost(SECOND, positive(grace.value().minus(reserve.value())).dividedBy(4)),
+            "");
+    Duration wait = max(preStop.value(), delay.value());
+    Duration rest =
+        grace.value().minus(wait).minus(hold.value()).minus(exit.value()).minus(reserve.value());
+    if (reserve.value().compareTo(SECOND) < 0) {
+      throw new IllegalArgumentException(
+          "%s=%s (%s): the exit of a JVM alone can take 310 ms; allowed: 1s or more"
+              .formatted(reserve.name(), reserve.text(), reserve.sourceText()));
+    }
+    if (rest.isNegative() || rest.isZero()) {
+      throw tooShort(rest, grace, List.of(preStop, delay, hold, exit, reserve));
+    }
+    var close = find(Setting.CLOSE_TIMEOUT, atMost(Duration.ofSeconds(5), rest.dividedBy(4)), "");
+    var window =
+        find(Setting.CLOSE_WINDOW, atMost(Duration.ofSeconds(2), close.value().dividedBy(2)), "");
+    var drain = find(Setting.DRAIN_TIMEOUT, positive(rest.minus(close.value())), "what remains");
+    if (drain.value().plus(close.value()).compareTo(rest) > 0) {
+      throw tooShort(
+          rest.minus(drain.value()).minus(close.value()),
+          grace,
+          List.of(preStop, delay, hold, drain, close, exit, reserve));
+    }
+    var late = find(Setting.LATE_REQUESTS, LateRequestPolicy.SERVE, "");
+    var cutoff =
+        find(Setting.LATE_CUTOFF, atMost(Duration.ofSeconds(5), drain.value().dividedBy(2)), "");
+    refuseLonger(cutoff, drain);
+    refuseLonger(window, close);
+    var exitDrain = find(Setting.EXIT_DRAIN_TIMEOUT, Duration.ofSeconds(5), "");
+    var code = find(Setting.CLEAN_EXIT_CODE, 0, "");
+    var signals = find(Setting.STOP_SIGNALS, List.of("TERM"), "");
+    return new ShutdownPlan(
+        grace.value(),
+        delay.value(),
+        preStop.value(),
+        readiness.value(),
+        hold.value(),
+        drain.value(),
+        late.value(),
+        cutoff.value(),
+        close.value(),
+        window.value(),
+        exit.value(),
+        exitDrain.value(),
+        reserve.value(),
+        code.value(),
+        signals.value(),
+        values);
+  }
+
+  private Default<Duration> defaultDelay(Duration grace) {
+    return sources.inKubernetes()
+        ? new Default<>(
+            atMost(Duration.ofSeconds(15), grace.dividedBy(2)), "at most half the grace period")
+        : new Default<>(Duration.ZERO, "not in Kubernetes: KUBERNETES_SERVICE_HOST is not set");
+  }
+
+  private <T> PlanValue<T> find(Setting<T> setting, T fallback, String why) {
+    return find(setting, new Default<>(fallback, why));
+  }
+
+  private <T> PlanValue<T> find(Setting<T> setting, Default<T> fallback) {
+    PlanValue<T> value = sources.find(setting, fallback);
+    values.add(value);
+    return value;
+  }
+
+  /** The longer of preStop and propagation counts, since preStop's wait is propagation too. */
+  private static IllegalArgumentException tooShort(
+      Duration rest, PlanValue<Duration> grace, List<PlanValue<Duration>> parts) {
+    StringBuilder sum = new StringBuilder();
+    for (PlanValue<Duration> part : parts) {
+      sum.append("%n  %-18s %8s  (%s)".formatted(part.name(), part.text(), part.sourceText()));
+    }
+    Duration missing = rest.isZero() ? Duration.ofMillis(1) : rest.negated();
+    return new IllegalArgumentException(
+        ("The plan does not fit %s=%s (%s): %s too long, and DRAIN needs more than 0s.%s%n"
+                + "pre-stop-delay counts towards propagation-delay: the longer of the two is"
+                + " waited. Raise grace-period together with the pod's"
+                + " terminationGracePeriodSeconds, or shorten one of these.")
+            .formatted(
+                grace.name(), grace.text(), grace.sourceText(), Durations.format(missing), sum));
+  }
+
+  private static void refuseLonger(PlanValue<Duration> part, PlanValue<Duration> whole) {
+    if (part.value().compareTo(whole.value()) > 0) {
+      throw new IllegalArgumentException(
+          "%s=%s (%s) is longer than %s=%s (%s); allowed: at most that"
+              .formatted(
+                  part.name(),
+                  part.text(),
+                  part.sourceText(),
+                  whole.name(),
+                  whole.text(),
+                  whole.sourceText()));
+    }
+  }
+
+  private static Duration atMost(Duration wanted, Duration limit) {
+    return wanted.compareTo(limit) <= 0 ? wanted : limit;
+  }
+
+  private static Duration max(Duration a, Duration b) {
+    return a.compareTo(b) >= 0 ? a : b;
+  }
+
+  private static Duration positive(Duration duration) {
+    return duration.isNegative() ? Duration.ZERO : duration;
+  }
+}

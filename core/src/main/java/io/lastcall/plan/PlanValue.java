@@ -1,0 +1,37 @@
+package io.lastcall.plan;
+
+/**
+ * One row of the plan: an effective value and where it is from.
+ *
+ * @param name the setting's name
+ * @param value the effective value
+ * @param text the value as it would be configured
+ * @param source where it is from
+ * @param origin the property or variable it is from, or why the default is what it is; may be empty
+ * @param <T> the type of the value
+ */
+public record PlanValue<T>(String name, T value, String text, Source source, String origin) {
+
+  static <T> PlanValue<T> of(Setting<T> setting, T value, Source source, String origin) {
+    return new PlanValue<>(setting.name(), value, setting.format(value), source, origin);
+  }
+
+  boolean isDefault() {
+    return source == Source.DEFAULT;
+  }
+
+  /** Returns the source in words, such as {@code environment LASTCALL_GRACE_PERIOD}. */
+  public String sourceText() {
+    String words =
+        switch (source) {
+          case SYSTEM_PROPERTY -> "system property";
+          case ENVIRONMENT -> "environment";
+          case CODE -> "code";
+          case DEFAULT -> "default";
+        };
+    if (origin.isEmpty()) {
+      return words;
+    }
+    return isDefault() ? words + ", " + origin : words + " " + origin;
+  }
+}

@@ -1,0 +1,121 @@
+package io.lastcall.plan;
+
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Everything that may hold a value for a setting, and which of them counts: system property, then
+ * environment, then code, then default.
+ */
+public final class SettingSources {
+  private final Map<String, String> environment;
+  private final Properties properties;
+  private final Map<Setting<?>, Object> code = new HashMap<>();
+
+  /**
+   * @param environment the process's variables
+   * @param properties the JVM's system properties
+   */
+  public SettingSources(Map<String, String> environment, Properties properties) {
+    this.environment = environment;
+    this.properties = properties;
+  }
+
+  /**
+   * Sets a value from code.
+   *
+   * @throws IllegalArgumentException naming the setting, the value and what is allowed
+   * @throws NullPointerException naming the setting, if the value is null
+   */
+  public <T> void set(Setting<T> setting, @Nullable T value) {
+    if (value == null) {
+      throw new NullPointerException(setting.name() + " must not be null");
+    }
+    setting.check(value);
+    code.put(setting, value);
+  }
+
+  /** Returns whether the process runs in a pod: the kubelet sets this variable in every one. */
+  boolean inKubernetes() {
+    return environment.containsKey("KUBERNETES_SERVICE_HOST");
+  }
+
+  /**
+   * Finds the value that counts.
+   *
+   * @param fallback the default, and why it is that
+   * @throws IllegalArgumentException if the text found is no value: origin, text, what is allowed
+   */
+  @SuppressWarnings("unchecked") // set() puts a T under a Setting<T>
+  <T> PlanValue<T> find(Setting<T> setting, Default<T> fallback) {
+    String property = properties.getProperty(setting.property());
+    if (property != null) {
+      T value = setting.parse(property, "system property " + setting.property());
+      return PlanValue.of(setting, value, Source.SYSTEM_PROPERTY, setting.property());
+    }
+    String variable = environment.get(setting.variable());
+    if (variable != null) {
+      T value = setting.parse(variable, "environment " + setting.variable());
+      return PlanValue.of(setting, value, Source.ENVIRONMENT, setting.variable());
+    }
+    Object coded = code.get(setting);
+    return coded != null
+        ? PlanValue.of(setting, (T) coded, Source.CODE, "")
+        : PlanValue.of(setting, fallback.value(), Source.DEFAULT, fallback.why());
+  }
+
+  /**
+   * Returns a warning for each variable or property that looks like ours and is none, with the
+   * nearest known name. Not an error: Kubernetes injects {@code LASTCALL_PORT} and the like for a
+   * Service named lastcall.
+   */
+  List<String> unknownNames() {
+    List<String> warnings = new ArrayList<>();
+    Stream<String> variables =
+        environment.keySet().stream().filter(name -> name.startsWith("LASTCALL_")).sorted();
+    variables.forEach(name -> warn("environment variable", name, Setting::variable, warnings));
+    Stream<String> names =
+        properties.stringPropertyNames().stream().filter(n -> n.startsWith("lastcall.")).sorted();
+    names.forEach(name -> warn("system property", name, Setting::property, warnings));
+    return warnings;
+  }
+
+  private static void warn(
+      String what, String name, Function<Setting<?>, String> naming, List<String> warnings) {
+    List<String> known = Setting.all().stream().map(naming).toList();
+    if (!known.contains(name)) {
+      String nearest =
+          known.stream().min(Comparator.comparingInt(other -> distance(name, other))).orElseThrow();
+      warnings.add(
+          "Unknown %s %s is ignored; the nearest known name is %s".formatted(what, name, nearest));
+    }
+  }
+
+  /** Levenshtein's edit distance, one row at a time. */
+  private static int distance(String a, String b) {
+    int[] row = new int[b.length() + 1];
+    for (int j = 0; j <= b.length(); j++) {
+      row[j] = j;
+    }
+    for (int i = 1; i <= a.length(); i++) {
+      int diagonal = row[0];
+      row[0] = i;
+      for (int j = 1; j <= b.length(); j++) {
+        int substituted = diagonal + (a.charAt(i - 1) == b.charAt(j - 1) ? 0 : 1);
+        diagonal = row[j];
+        row[j] = Math.min(substituted, 1 + Math.min(row[j], row[j - 1]));
+      }
+    }
+    return row[b.length()];
+  }
+
+  /** A default, and why it is that. */
+  record Default<T>(T value, String why) {}
+}

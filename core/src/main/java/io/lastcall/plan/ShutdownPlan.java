@@ -1,0 +1,116 @@
+package io.lastcall.plan;
+
+import io.lastcall.inflight.LateRequestPolicy;
+import io.lastcall.probe.ReadinessPolicy;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * What a shutdown will do and how long each part may take: every effective value, checked to fit
+ * the grace period. Immutable.
+ *
+ * @param gracePeriod the pod's {@code terminationGracePeriodSeconds}: SIGTERM (or preStop) to
+ *     SIGKILL. A process cannot read it (kubernetes#50032), so it must be declared. Default 30 s,
+ *     as in Kubernetes.
+ * @param propagationDelay how long everything is served on while the endpoint's removal reaches
+ *     every router. Default 15 s, at most half the grace period; 0 outside Kubernetes.
+ * @param preStopDelay a sleep that the manifest's preStop hook does before the signal. It is
+ *     subtracted from the grace period, and counts as propagation. Default 0.
+ * @param readinessPolicy when readiness fails. Default AFTER_PROPAGATION.
+ * @param readinessHold how long to serve on after readiness failed, for health checkers outside the
+ *     cluster. Default 0.
+ * @param drainTimeout how long DRAIN may take. Default: what remains.
+ * @param lateRequests what happens to requests that arrive in DRAIN. Default SERVE.
+ * @param lateCutoff how long before the drain timeout new requests are refused, so that admitted
+ *     ones can finish. Default 5 s, at most half the drain timeout.
+ * @param closeTimeout how long CLOSE_CONNECTIONS may take, and is kept for it. Default 5 s, at most
+ *     a quarter of what remains behind the propagation.
+ * @param closeWindow the longest time over which long-lived connections are told to close; few
+ *     connections take less. Default 2 s, at most half the close timeout.
+ * @param exitTimeout what is kept for EXIT: telemetry, stopping servers, other JVM hooks. Default 1
+ *     s, at most a quarter of the grace period behind the reserve.
+ * @param exitDrainTimeout how long DRAIN may take when somebody else's {@code System.exit} began
+ *     the shutdown. Default 5 s.
+ * @param reserve how long before the grace period ends the process is gone whatever happens. At
+ *     least, and by default, 1 s: the exit of a JVM with threads in native code takes 310 ms. Add
+ *     to it when native sidecars must end after this container.
+ * @param cleanExitCode the exit code of a clean shutdown: 0 (default) or 143.
+ * @param stopSignals the signals that mean "stop", for images with another STOPSIGNAL (KEP-4960).
+ *     Default TERM. SIGINT that is not among them is a person at a terminal.
+ * @param values every value with its source, in the order of the table
+ */
+public record ShutdownPlan(
+    Duration gracePeriod,
+    Duration propagationDelay,
+    Duration preStopDelay,
+    ReadinessPolicy readinessPolicy,
+    Duration readinessHold,
+    Duration drainTimeout,
+    LateRequestPolicy lateRequests,
+    Duration lateCutoff,
+    Duration closeTimeout,
+    Duration closeWindow,
+    Duration exitTimeout,
+    Duration exitDrainTimeout,
+    Duration reserve,
+    int cleanExitCode,
+    List<String> stopSignals,
+    List<PlanValue<?>> values) {
+
+  /** The exit code when the sequence ended but something timed out, failed or was abandoned. */
+  public static final int INCOMPLETE_EXIT_CODE = 80;
+
+  /** The exit code when the process had to be halted at the deadline. */
+  public static final int HALTED_EXIT_CODE = 81;
+
+  /** The exit code of a stop signal before start-up was over: 128 + SIGTERM. */
+  public static final int NOT_STARTED_EXIT_CODE = 143;
+
+  /** Makes the lists unmodifiable. */
+  public ShutdownPlan {
+    stopSignals = List.copyOf(stopSignals);
+    values = List.copyOf(values);
+  }
+
+  /**
+   * Finds every value and checks that the whole fits.
+   *
+   * @throws IllegalArgumentException if a value is no value, or the plan does not fit the grace
+   *     period: with the arithmetic
+   */
+  public static ShutdownPlan of(SettingSources sources) {
+    return new PlanArithmetic(sources).plan();
+  }
+
+  /** Returns a warning for each variable or property that looks like a setting and is none. */
+  public static List<String> warnings(SettingSources sources) {
+    return sources.unknownNames();
+  }
+
+  /** Returns how long is served on after the trigger: the delay less what preStop has waited. */
+  public Duration keepServing() {
+    Duration rest = propagationDelay.minus(preStopDelay);
+    return rest.isNegative() ? Duration.ZERO : rest;
+  }
+
+  /** Returns the time from the trigger to the moment the process is gone whatever happens. */
+  public Duration untilHalt() {
+    return gracePeriod.minus(preStopDelay).minus(reserve);
+  }
+
+  /** Returns the plan as an aligned table: setting, value, source. */
+  public String table() {
+    StringBuilder table = new StringBuilder();
+    int names = width(values.stream().map(PlanValue::name).toList());
+    int texts = width(values.stream().map(PlanValue::text).toList());
+    for (PlanValue<?> value : values) {
+      String row = "  %-" + names + "s  %-" + texts + "s  %s%n";
+      table.append(row.formatted(value.name(), value.text(), value.sourceText()));
+    }
+    return table.toString();
+  }
+
+  private static int width(List<String> column) {
+    return column.stream().mapToInt(String::length).max().orElse(1);
+  }
+}

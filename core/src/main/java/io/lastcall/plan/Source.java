@@ -1,0 +1,13 @@
+package io.lastcall.plan;
+
+/** Where a setting's value comes from; the first one that has a value counts. */
+public enum Source {
+  /** A {@code lastcall.*} system property. */
+  SYSTEM_PROPERTY,
+  /** A {@code LASTCALL_*} environment variable. */
+  ENVIRONMENT,
+  /** The builder. */
+  CODE,
+  /** The library's own value. */
+  DEFAULT
+}

@@ -1,0 +1,16 @@
+package io.lastcall.report;
+
+import io.lastcall.phase.Phase;
+import java.time.Duration;
+
+/**
+ * One phase as it went.
+ *
+ * @param phase which
+ * @param began from the trigger to its start
+ * @param planned how long it may have taken
+ * @param took how long it took
+ * @param timedOut whether it was ended by its timeout with something left undone
+ */
+public record PhaseReport(
+    Phase phase, Duration began, Duration planned, Duration took, boolean timedOut) {}

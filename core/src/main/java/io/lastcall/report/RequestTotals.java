@@ -1,0 +1,16 @@
+package io.lastcall.report;
+
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * The requests of a shutdown.
+ *
+ * @param served answered since the trigger
+ * @param late of those, how many arrived after KEEP_SERVING had ended
+ * @param refused answered 503 by the gate
+ * @param abandoned still running when the sequence went on without them
+ * @param lastArrival from the trigger to the last new request, if any came
+ */
+public record RequestTotals(
+    long served, long late, long refused, long abandoned, Optional<Duration> lastArrival) {}

@@ -1,0 +1,34 @@
+package io.lastcall.report;
+
+import io.lastcall.phase.Phase;
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * One step as it went.
+ *
+ * @param phase the phase it ran in
+ * @param name its name
+ * @param order its order within the phase
+ * @param took how long it ran, or until the sequence went on without it
+ * @param result how it ended
+ * @param failure the exception, if it threw one
+ */
+public record StepReport(
+    Phase phase,
+    String name,
+    int order,
+    Duration took,
+    Result result,
+    Optional<Throwable> failure) {
+
+  /** How a step ended. */
+  public enum Result {
+    /** It returned. */
+    COMPLETED,
+    /** It threw. */
+    FAILED,
+    /** It was interrupted at its deadline; it may be running still. */
+    TIMED_OUT
+  }
+}
