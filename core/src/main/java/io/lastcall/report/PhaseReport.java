@@ -10,7 +10,7 @@ import java.time.Duration;
  * @param began from the trigger to its start
  * @param planned how long it may have taken
  * @param took how long it took
- * @param timedOut whether it was ended by its timeout with something left undone
+ * @param complete whether all of it was done in time
  */
 public record PhaseReport(
-    Phase phase, Duration began, Duration planned, Duration took, boolean timedOut) {}
+    Phase phase, Duration began, Duration planned, Duration took, boolean complete) {}

@@ -64,8 +64,8 @@ public record ShutdownReport(
       line.append(", abandoned ").append(connectionsAbandoned);
     }
     phases.stream()
-        .filter(PhaseReport::timedOut)
-        .forEach(phase -> line.append("; ").append(phase.phase()).append(" timed out"));
+        .filter(phase -> !phase.complete())
+        .forEach(phase -> line.append("; ").append(phase.phase()).append(" incomplete"));
     steps.stream()
         .filter(step -> step.result() != Result.COMPLETED)
         .forEach(

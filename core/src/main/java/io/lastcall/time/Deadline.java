@@ -21,6 +21,11 @@ public record Deadline(Ticker ticker, long nanos) {
     return Duration.ofNanos(Math.max(0, nanos - ticker.read()));
   }
 
+  /** Returns the time since this point; negative while it lies ahead. */
+  public Duration elapsed() {
+    return Duration.ofNanos(ticker.read() - nanos);
+  }
+
   /** Returns whether the deadline has passed. */
   public boolean hasPassed() {
     return ticker.read() - nanos >= 0;
@@ -69,5 +74,10 @@ public record Deadline(Ticker ticker, long nanos) {
         Thread.currentThread().interrupt();
       }
     }
+  }
+
+  /** Parks the calling thread until the deadline has passed, as {@link #await} does. */
+  public void awaitPassed(Object blocker) {
+    await(blocker, () -> false);
   }
 }

@@ -1,0 +1,62 @@
+package io.lastcall;
+
+import io.lastcall.phase.Trigger.Kind;
+import io.lastcall.plan.ShutdownPlan;
+import io.lastcall.time.Deadline;
+import java.time.Duration;
+
+/**
+ * The time of one shutdown: every phase gets its own timeout or what remains after the reserve of
+ * the phases behind it, whichever is less. Immutable.
+ *
+ * @param plan the plan
+ * @param kind how the shutdown began
+ * @param start the trigger
+ */
+record Budget(ShutdownPlan plan, Kind kind, Deadline start) {
+
+  /** The process is gone by then whatever happens. */
+  Deadline halt() {
+    return start.plus(plan.untilHalt());
+  }
+
+  /**
+   * How long to serve on. A person at a terminal does not wait for routers, and neither does a JVM
+   * that is going down already.
+   */
+  Duration keepServing() {
+    return kind == Kind.INTERRUPT || kind == Kind.JVM_EXIT ? Duration.ZERO : plan.keepServing();
+  }
+
+  Deadline keepServingEnd() {
+    return start.plus(keepServing()).earlier(drainLatest());
+  }
+
+  Deadline holdEnd() {
+    Duration hold = kind == Kind.JVM_EXIT ? Duration.ZERO : plan.readinessHold();
+    return drainLatest().atMost(hold);
+  }
+
+  Deadline drainEnd() {
+    Duration timeout = kind == Kind.JVM_EXIT ? plan.exitDrainTimeout() : plan.drainTimeout();
+    return drainLatest().atMost(timeout);
+  }
+
+  Deadline closeEnd() {
+    return closeLatest().atMost(plan.closeTimeout());
+  }
+
+  /** Half of what is kept for EXIT is for our own work, the rest for other hooks of the JVM. */
+  Deadline exitEnd() {
+    return halt().plus(plan.exitTimeout().dividedBy(2).negated()).atMost(plan.exitTimeout());
+  }
+
+  /** What CLOSE_CONNECTIONS and EXIT are sure to get is not spent before them. */
+  Deadline drainLatest() {
+    return closeLatest().plus(plan.closeTimeout().negated());
+  }
+
+  private Deadline closeLatest() {
+    return halt().plus(plan.exitTimeout().negated());
+  }
+}

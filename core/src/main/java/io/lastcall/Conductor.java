@@ -1,0 +1,176 @@
+package io.lastcall;
+
+import io.lastcall.Lifecycle.Beginning;
+import io.lastcall.connection.ConnectionControl;
+import io.lastcall.inflight.GateControl;
+import io.lastcall.phase.Phase;
+import io.lastcall.phase.Step;
+import io.lastcall.phase.Trigger;
+import io.lastcall.phase.Trigger.Kind;
+import io.lastcall.plan.ShutdownPlan;
+import io.lastcall.process.Jvm;
+import io.lastcall.process.Threads;
+import io.lastcall.report.ShutdownListener;
+import io.lastcall.report.ShutdownReport;
+import io.lastcall.time.Deadline;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.slf4j.helpers.NOPLogger;
+
+/** Runs the sequence on its thread once a shutdown has begun, and ends the process behind it. */
+final class Conductor {
+  private static final Logger log = LoggerFactory.getLogger(GracefulShutdown.class);
+
+  /** The reporter speaks this long before the halter acts. */
+  private static final Duration REPORT_BEFORE_HALT = Duration.ofSeconds(1);
+
+  private final ShutdownPlan plan;
+  private final Participants participants;
+  private final GateControl gate;
+  private final ConnectionControl connections;
+  private final Lifecycle lifecycle;
+  private final Jvm jvm;
+
+  private volatile @Nullable Sequence sequence;
+  private volatile @Nullable Set<Thread> threadsBeforeExit;
+  private volatile boolean over;
+
+  Conductor(
+      ShutdownPlan plan,
+      Participants participants,
+      GateControl gate,
+      ConnectionControl connections,
+      Lifecycle lifecycle,
+      Jvm jvm) {
+    this.plan = plan;
+    this.participants = participants;
+    this.gate = gate;
+    this.connections = connections;
+    this.lifecycle = lifecycle;
+    this.jvm = jvm;
+  }
+
+  Optional<Phase> phase() {
+    return Optional.ofNullable(sequence).flatMap(Sequence::phase);
+  }
+
+  boolean hasFailedReadiness() {
+    Sequence now = sequence;
+    return now != null && now.hasFailedReadiness();
+  }
+
+  /** Runs on the sequence's thread; ends in the exit of the JVM. */
+  void run(Beginning beginning) {
+    boolean exits = beginning.trigger().kind() != Kind.JVM_EXIT;
+    int code = ShutdownPlan.INCOMPLETE_EXIT_CODE;
+    try {
+      if (exits) {
+        keepJvmAlive();
+      }
+      Threads.start(Threads.daemon("rehearsal", () -> rehearse(beginning.start())));
+      code = conduct(beginning);
+    } catch (Throwable t) {
+      Sequence.warn(log, "The shutdown failed; the exit follows", t);
+    }
+    lifecycle.over().countDown();
+    if (exits) {
+      exit(code);
+    }
+    over = true;
+  }
+
+  private int conduct(Beginning beginning) {
+    Kind kind = beginning.trigger().kind();
+    Sequence now =
+        new Sequence(
+            log,
+            beginning.trigger(),
+            new Budget(plan, kind, beginning.start()),
+            participants,
+            gate,
+            connections,
+            kind == Kind.JVM_EXIT ? jvm.exitingThread() : Optional.empty());
+    sequence = now;
+    ShutdownReport report = now.run();
+    log.info("Shutdown {}", report.summary());
+    TerminationMessage.write(report.summary());
+    now.publish(report, () -> lifecycle.publish(report));
+    return report.exitCode();
+  }
+
+  /**
+   * Runs an empty sequence once, beside the real one while that waits: a JVM loads and links code
+   * at its first use, and the first use would be between the last response and the exit.
+   */
+  private void rehearse(Deadline start) {
+    Participants nobody = new Participants();
+    nobody.add(new ShutdownListener() {});
+    for (Phase phase : Phase.values()) {
+      nobody.add(Step.of(phase, "rehearsal", context -> {}));
+    }
+    Sequence empty =
+        new Sequence(
+            NOPLogger.NOP_LOGGER,
+            new Trigger(Kind.INTERRUPT, "rehearsal"),
+            new Budget(plan, Kind.INTERRUPT, start),
+            nobody,
+            new GateControl(start.ticker()),
+            new ConnectionControl(),
+            Optional.empty());
+    ShutdownReport report = empty.run();
+    empty.publish(report, report::summary);
+  }
+
+  /**
+   * When servers stop, the last thread that is no daemon may end with them. The JVM would then exit
+   * on its own, with code 0, beside our own exit.
+   */
+  private static void keepJvmAlive() {
+    Thread sequenceThread = Thread.currentThread();
+    Threads.start(
+        Threads.user(
+            "keeper",
+            () -> {
+              try {
+                sequenceThread.join();
+              } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+              }
+            }));
+  }
+
+  private void exit(int code) {
+    try {
+      threadsBeforeExit = Threads.alive();
+      jvm.exit(code);
+    } catch (Throwable t) {
+      // No thread is left for a hook, or no memory.
+      jvm.halt(code);
+    }
+  }
+
+  /** Runs on the reporter's thread: a second before the halt, says what it is that hangs. */
+  void reportStuck(Beginning beginning) {
+    Deadline speak = lifecycle.haltAt(beginning).plus(REPORT_BEFORE_HALT.negated());
+    if (speak.await(this, () -> over)) {
+      return;
+    }
+    Set<Thread> before = threadsBeforeExit;
+    Sequence now = sequence;
+    if (before != null) {
+      // Logging may have ended with its own hook by now.
+      System.err.println(
+          "lastcall: exit hangs, the process is halted in 1 s; hooks of others that still run:"
+              + StuckReporter.startedSince(before));
+    } else if (now != null) {
+      log.warn(
+          "{} hangs, the process is halted in 1 s; still running:{}",
+          now.phase().map(Phase::name).orElse("Start"),
+          now.stuck());
+    }
+  }
+}

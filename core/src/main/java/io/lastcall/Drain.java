@@ -1,0 +1,153 @@
+package io.lastcall;
+
+import io.lastcall.connection.DrainableServer;
+import io.lastcall.connection.HttpConnection;
+import io.lastcall.inflight.GateControl;
+import io.lastcall.inflight.LateRequestPolicy;
+import io.lastcall.phase.Phase;
+import io.lastcall.phase.Step;
+import io.lastcall.plan.ShutdownPlan;
+import io.lastcall.time.Deadline;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The DRAIN phase. Requests first, then the listeners behind their backlogs, then the connections,
+ * the gate last: at each point what was accepted before it is still answered.
+ */
+final class Drain {
+  private static final Logger closeLog = LoggerFactory.getLogger(Drain.class);
+
+  /**
+   * With no request in flight, how long connections that are still not idle may hold the drain:
+   * half-sent request heads and handshakes, of which nobody knows whether they will ever be whole.
+   */
+  private static final Duration HALF_SENT = Duration.ofSeconds(1);
+
+  private final Logger log;
+  private final ShutdownPlan plan;
+  private final GateControl gate;
+  private final List<DrainableServer> servers;
+  private final StepRunner steps;
+  private final Optional<Thread> exiting;
+  private final Deadline end;
+
+  /**
+   * @param exiting a thread whose requests are not waited for: it is inside {@code System.exit}
+   * @param end when the phase is over
+   */
+  Drain(
+      Logger log,
+      ShutdownPlan plan,
+      GateControl gate,
+      List<DrainableServer> servers,
+      StepRunner steps,
+      Optional<Thread> exiting,
+      Deadline end) {
+    this.log = log;
+    this.plan = plan;
+    this.gate = gate;
+    this.servers = servers;
+    this.steps = steps;
+    this.exiting = exiting;
+    this.end = end;
+  }
+
+  /** Returns whether every request and connection ended in time. */
+  boolean run() {
+    boolean idle = drainRequests();
+    if (!idle) {
+      log.warn("DRAIN timed out; still in flight:{}", StuckReporter.requests(gate));
+    }
+    stopListening();
+    closeIdle(servers);
+    boolean ended = awaitConnections();
+    gate.close();
+    return awaitIdle(end) && idle && ended;
+  }
+
+  private boolean drainRequests() {
+    if (plan.lateRequests() == LateRequestPolicy.REJECT) {
+      gate.refuse();
+      return awaitIdle(end);
+    }
+    Duration cutoff = plan.lateCutoff();
+    Duration half = end.remaining().dividedBy(2);
+    Deadline refuseAt = end.plus((cutoff.compareTo(half) < 0 ? cutoff : half).negated());
+    if (awaitIdle(refuseAt)) {
+      return true;
+    }
+    gate.refuse();
+    return awaitIdle(end);
+  }
+
+  private boolean awaitIdle(Deadline deadline) {
+    return exiting
+        .map(thread -> gate.awaitIdleExcept(thread, deadline))
+        .orElseGet(() -> gate.awaitIdle(deadline));
+  }
+
+  private void stopListening() {
+    List<Step> stops =
+        servers.stream()
+            .map(
+                server ->
+                    Step.of(
+                        Phase.DRAIN,
+                        "stop listening " + server.name(),
+                        context -> server.stopListening(context.deadline())))
+            .toList();
+    steps.run(stops, end);
+  }
+
+  /** Half-closes what is idle on every server, all at once. */
+  private static void closeIdle(List<DrainableServer> servers) {
+    for (DrainableServer server : servers) {
+      for (HttpConnection connection : server.connections()) {
+        closeIfIdle(connection);
+      }
+    }
+  }
+
+  static void closeIfIdle(HttpConnection connection) {
+    try {
+      connection.closeIfIdle();
+    } catch (RuntimeException e) {
+      closeLog.warn("Could not close an idle connection", e);
+    }
+  }
+
+  /**
+   * Waits until no connection is owed an answer. As long as there are requests in flight that takes
+   * what it takes; without any, connections get {@link #HALF_SENT} and no more.
+   */
+  private boolean awaitConnections() {
+    Thread waiter = Thread.currentThread();
+    AtomicInteger open = new AtomicInteger(servers.size());
+    for (DrainableServer server : servers) {
+      CompletionStage<?> ended = server.connectionsEnded();
+      ended.whenComplete(
+          (nothing, failure) -> {
+            open.getAndDecrement();
+            LockSupport.unpark(waiter);
+          });
+    }
+    while (!end.atMost(HALF_SENT).await(this, () -> open.get() == 0)) {
+      boolean wasIdle = gate.gate().inFlight() == 0;
+      if (!awaitIdle(end)) {
+        return false;
+      }
+      if (wasIdle) {
+        log.info("DRAIN goes on without {} servers' half-sent requests", open.get());
+        return true;
+      }
+    }
+    return true;
+  }
+}

@@ -1,0 +1,184 @@
+package io.lastcall;
+
+import io.lastcall.connection.ConnectionControl;
+import io.lastcall.connection.Connections;
+import io.lastcall.connection.DrainableServer;
+import io.lastcall.inflight.GateControl;
+import io.lastcall.inflight.RequestGate;
+import io.lastcall.phase.Phase;
+import io.lastcall.phase.Step;
+import io.lastcall.phase.StepAction;
+import io.lastcall.phase.Trigger;
+import io.lastcall.plan.ShutdownPlan;
+import io.lastcall.probe.Probes;
+import io.lastcall.probe.ReadinessPolicy;
+import io.lastcall.process.Jvm;
+import io.lastcall.report.ShutdownListener;
+import io.lastcall.report.ShutdownReport;
+import io.lastcall.time.Ticker;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The graceful shutdown of this process. One stop signal (or {@link #begin}) runs the phases in
+ * order: keep serving while endpoints propagate, fail readiness, drain requests in flight, close
+ * long-lived connections, exit before the grace period ends.
+ *
+ * <pre>{@code
+ * GracefulShutdown shutdown = GracefulShutdown.builder()
+ *     .gracePeriod(Duration.ofSeconds(30))
+ *     .propagationDelay(Duration.ofSeconds(15))
+ *     .install();
+ * shutdown.step(Phase.CLOSE_CONNECTIONS, "pool", context -> pool.close());
+ * }</pre>
+ *
+ * Thread-safe.
+ */
+public final class GracefulShutdown {
+  private static final Logger log = LoggerFactory.getLogger(GracefulShutdown.class);
+
+  private final ShutdownPlan plan;
+  private final Participants participants;
+  private final GateControl gate;
+  private final ConnectionControl connections = new ConnectionControl();
+  private final Probes probes;
+  private final Lifecycle lifecycle;
+  private final Triggers triggers;
+  private final Conductor conductor;
+
+  GracefulShutdown(ShutdownPlan plan, Participants participants, Jvm jvm, Ticker ticker) {
+    this.plan = plan;
+    this.participants = participants;
+    gate = new GateControl(ticker);
+    lifecycle = new Lifecycle(plan, jvm, ticker);
+    triggers = new Triggers(plan, jvm, lifecycle);
+    conductor = new Conductor(plan, participants, gate, connections, lifecycle, jvm);
+    probes = new Probes(lifecycle::isStarted, this::isTrafficWanted);
+  }
+
+  /** Returns a builder with the defaults. */
+  public static GracefulShutdownBuilder builder() {
+    return new GracefulShutdownBuilder();
+  }
+
+  void start(List<String> warnings, boolean started) {
+    if (started) {
+      lifecycle.started();
+    }
+    lifecycle.start(conductor);
+    triggers.install();
+    warnings.forEach(log::warn);
+    log.info("Shutdown plan\n{}", plan.table());
+  }
+
+  /**
+   * Begins the shutdown, or joins the one that has begun. Returns at once.
+   *
+   * @param reason in words, for the log and the report
+   * @return completed just before the process exits; every caller gets the same future. Its
+   *     dependents run on a thread of the library's and are not waited for longer than EXIT allows.
+   */
+  public CompletableFuture<ShutdownReport> begin(String reason) {
+    lifecycle.begin(new Trigger(Trigger.Kind.REQUEST, reason));
+    return lifecycle.published();
+  }
+
+  /** Says that start-up is over; needed only after {@code awaitStarted()}. Idempotent. */
+  public void started() {
+    lifecycle.started();
+  }
+
+  /** Returns what adapters ask for every request. */
+  public RequestGate gate() {
+    return gate.gate();
+  }
+
+  /** Returns the registry of long-lived connections. */
+  public Connections connections() {
+    return connections.connections();
+  }
+
+  /** Returns readiness, liveness and start-up, with the paths that answer for them. */
+  public Probes probes() {
+    return probes;
+  }
+
+  /** Returns the plan this process runs with. */
+  public ShutdownPlan plan() {
+    return plan;
+  }
+
+  /** Returns the phase that runs now; empty before the trigger. */
+  public Optional<Phase> phase() {
+    return conductor.phase();
+  }
+
+  /**
+   * Adds a server: it stops listening and its connections end in DRAIN, its threads end in EXIT.
+   *
+   * @throws IllegalStateException if the shutdown has begun
+   */
+  public void server(DrainableServer server) {
+    checkNotBegun("server(" + server.name() + ")");
+    participants.add(server);
+  }
+
+  /**
+   * Adds a step. Steps of one phase and one order run concurrently, lower orders first.
+   *
+   * @throws IllegalStateException if the shutdown has begun
+   */
+  public void step(Step step) {
+    checkNotBegun("step(" + step.name() + ")");
+    participants.add(step);
+  }
+
+  /**
+   * Adds a step of order 0 that may run until its phase ends.
+   *
+   * @throws IllegalStateException if the shutdown has begun
+   */
+  public void step(Phase phase, String name, StepAction action) {
+    step(Step.of(phase, name, action));
+  }
+
+  /**
+   * Adds a listener.
+   *
+   * @throws IllegalStateException if the shutdown has begun
+   */
+  public void listener(ShutdownListener listener) {
+    checkNotBegun("listener(...)");
+    participants.add(listener);
+  }
+
+  /**
+   * Gives signals and hook back and ends the library's threads, for tests and redeployments. Does
+   * nothing once a shutdown has begun: it goes on to the exit. Idempotent.
+   */
+  public void uninstall() {
+    if (lifecycle.uninstall()) {
+      triggers.uninstall();
+    }
+  }
+
+  private void checkNotBegun(String what) {
+    lifecycle
+        .trigger()
+        .ifPresent(
+            trigger -> {
+              throw new IllegalStateException(
+                  what + " is too late: the shutdown has begun (" + trigger + "); allowed: before");
+            });
+  }
+
+  private boolean isTrafficWanted() {
+    if (plan.readinessPolicy() == ReadinessPolicy.IMMEDIATE) {
+      return lifecycle.trigger().isEmpty();
+    }
+    return !conductor.hasFailedReadiness();
+  }
+}

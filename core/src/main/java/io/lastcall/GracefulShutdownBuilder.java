@@ -1,0 +1,228 @@
+package io.lastcall;
+
+import io.lastcall.connection.DrainableServer;
+import io.lastcall.inflight.LateRequestPolicy;
+import io.lastcall.phase.Phase;
+import io.lastcall.phase.Step;
+import io.lastcall.phase.StepAction;
+import io.lastcall.plan.Setting;
+import io.lastcall.plan.SettingSources;
+import io.lastcall.plan.ShutdownPlan;
+import io.lastcall.probe.ReadinessPolicy;
+import io.lastcall.process.Jvm;
+import io.lastcall.report.ShutdownListener;
+import io.lastcall.time.Ticker;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Properties;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Settings and participants of a {@link GracefulShutdown}, before it is installed. A system
+ * property {@code lastcall.*} or an environment variable {@code LASTCALL_*} overrides what is set
+ * here. Not thread-safe; used once.
+ */
+public final class GracefulShutdownBuilder {
+  private final Participants participants = new Participants();
+  private SettingSources sources = new SettingSources(System.getenv(), System.getProperties());
+  private Jvm jvm = Jvm.current();
+  private Ticker ticker = Ticker.system();
+  private boolean awaitStarted;
+  private @Nullable GracefulShutdown installed;
+
+  GracefulShutdownBuilder() {}
+
+  /**
+   * The pod's {@code terminationGracePeriodSeconds}, counted from the signal or the start of the
+   * preStop hook to SIGKILL. The default is 30 seconds.
+   */
+  public GracefulShutdownBuilder gracePeriod(Duration gracePeriod) {
+    return set(Setting.GRACE_PERIOD, gracePeriod);
+  }
+
+  /**
+   * How long everything is served on after the trigger while the endpoint's removal reaches every
+   * router. The default is 15 seconds, at most half the grace period; 0 outside Kubernetes.
+   */
+  public GracefulShutdownBuilder propagationDelay(Duration propagationDelay) {
+    return set(Setting.PROPAGATION_DELAY, propagationDelay);
+  }
+
+  /**
+   * A sleep the manifest's preStop hook does before the signal: subtracted from the grace period,
+   * and counted as propagation. The default is 0.
+   */
+  public GracefulShutdownBuilder preStopDelay(Duration preStopDelay) {
+    return set(Setting.PRE_STOP_DELAY, preStopDelay);
+  }
+
+  /** When readiness fails. The default is {@link ReadinessPolicy#AFTER_PROPAGATION}. */
+  public GracefulShutdownBuilder readinessPolicy(ReadinessPolicy policy) {
+    return set(Setting.READINESS_POLICY, policy);
+  }
+
+  /** How long to serve on after readiness failed. The default is 0. */
+  public GracefulShutdownBuilder readinessHold(Duration hold) {
+    return set(Setting.READINESS_HOLD, hold);
+  }
+
+  /** How long DRAIN may take. The default is what the other phases leave of the grace period. */
+  public GracefulShutdownBuilder drainTimeout(Duration timeout) {
+    return set(Setting.DRAIN_TIMEOUT, timeout);
+  }
+
+  /** What happens to requests in DRAIN. The default is {@link LateRequestPolicy#SERVE}. */
+  public GracefulShutdownBuilder lateRequests(LateRequestPolicy policy) {
+    return set(Setting.LATE_REQUESTS, policy);
+  }
+
+  /**
+   * How long before the drain timeout new requests are refused, so that admitted ones can finish.
+   * The default is 5 seconds, at most half the drain timeout.
+   */
+  public GracefulShutdownBuilder lateCutoff(Duration cutoff) {
+    return set(Setting.LATE_CUTOFF, cutoff);
+  }
+
+  /**
+   * How long CLOSE_CONNECTIONS may take. The default is 5 seconds, at most a quarter of what the
+   * propagation leaves.
+   */
+  public GracefulShutdownBuilder closeTimeout(Duration timeout) {
+    return set(Setting.CLOSE_TIMEOUT, timeout);
+  }
+
+  /**
+   * The longest time over which long-lived connections are told to close, so that their clients do
+   * not come back in one instant; few connections take less. The default is 2 seconds, at most half
+   * the close timeout.
+   */
+  public GracefulShutdownBuilder closeWindow(Duration window) {
+    return set(Setting.CLOSE_WINDOW, window);
+  }
+
+  /**
+   * What is kept for telemetry, the servers' stop and other JVM hooks. The default is 1 second, at
+   * most a quarter of the grace period behind the reserve.
+   */
+  public GracefulShutdownBuilder exitTimeout(Duration timeout) {
+    return set(Setting.EXIT_TIMEOUT, timeout);
+  }
+
+  /**
+   * How long DRAIN may take when somebody else's {@code System.exit} began it. The default is 5
+   * seconds.
+   */
+  public GracefulShutdownBuilder exitDrainTimeout(Duration timeout) {
+    return set(Setting.EXIT_DRAIN_TIMEOUT, timeout);
+  }
+
+  /**
+   * How long before the end of the grace period the process is gone whatever hangs. The default,
+   * and the least, is 1 second.
+   */
+  public GracefulShutdownBuilder reserve(Duration reserve) {
+    return set(Setting.RESERVE, reserve);
+  }
+
+  /** The exit code of a clean shutdown, 0 or 143. The default is 0. */
+  public GracefulShutdownBuilder cleanExitCode(int code) {
+    return set(Setting.CLEAN_EXIT_CODE, code);
+  }
+
+  /** The signals that mean "stop", without SIG. The default is TERM. */
+  public GracefulShutdownBuilder stopSignals(String... signals) {
+    return set(Setting.STOP_SIGNALS, List.of(signals));
+  }
+
+  /**
+   * Says that {@code install()} does not mean started: until {@link GracefulShutdown#started()},
+   * the start-up probe fails and a stop signal exits at once with 143. The default is that
+   * installing means started.
+   */
+  public GracefulShutdownBuilder awaitStarted() {
+    checkOpen();
+    awaitStarted = true;
+    return this;
+  }
+
+  /** Adds a step; see {@link GracefulShutdown#step(Step)}. The default is none. */
+  public GracefulShutdownBuilder step(Step step) {
+    checkOpen();
+    participants.add(step);
+    return this;
+  }
+
+  /** Adds a step of order 0 without a timeout of its own. The default is none. */
+  public GracefulShutdownBuilder step(Phase phase, String name, StepAction action) {
+    return step(Step.of(phase, name, action));
+  }
+
+  /** Adds a server; see {@link GracefulShutdown#server}. The default is none. */
+  public GracefulShutdownBuilder server(DrainableServer server) {
+    checkOpen();
+    participants.add(server);
+    return this;
+  }
+
+  /** Adds a listener. The default is none. */
+  public GracefulShutdownBuilder listener(ShutdownListener listener) {
+    checkOpen();
+    participants.add(listener);
+    return this;
+  }
+
+  /**
+   * Checks the plan, prints it, and takes the stop signals. Do it first thing in {@code main}: a
+   * signal that comes earlier ends the JVM its own way.
+   *
+   * @throws IllegalArgumentException if a setting is no value, or the plan does not fit the grace
+   *     period; the message says which, from where, and what is allowed
+   * @throws IllegalStateException if a shutdown is installed in this process already
+   */
+  public GracefulShutdown install() {
+    checkOpen();
+    ShutdownPlan plan = ShutdownPlan.of(sources);
+    if (!jvm.claim()) {
+      throw new IllegalStateException(
+          "install(): a GracefulShutdown is installed in this process already; allowed: one at a"
+              + " time, uninstall() the other first");
+    }
+    GracefulShutdown shutdown = new GracefulShutdown(plan, participants, jvm, ticker);
+    try {
+      shutdown.start(ShutdownPlan.warnings(sources), !awaitStarted);
+    } catch (RuntimeException e) {
+      shutdown.uninstall();
+      throw e;
+    }
+    installed = shutdown;
+    return shutdown;
+  }
+
+  GracefulShutdownBuilder seams(Jvm otherJvm, Ticker otherTicker) {
+    jvm = otherJvm;
+    ticker = otherTicker;
+    return this;
+  }
+
+  GracefulShutdownBuilder environment(Map<String, String> environment, Properties properties) {
+    sources = new SettingSources(environment, properties);
+    return this;
+  }
+
+  private <T> GracefulShutdownBuilder set(Setting<T> setting, T value) {
+    checkOpen();
+    sources.set(setting, Objects.requireNonNull(value, setting.name() + " must not be null"));
+    return this;
+  }
+
+  private void checkOpen() {
+    if (installed != null) {
+      throw new IllegalStateException(
+          "This builder is installed already; allowed: settings before install(), steps, servers"
+              + " and listeners on the GracefulShutdown until it begins");
+    }
+  }
+}

@@ -1,0 +1,151 @@
+package io.lastcall;
+
+import io.lastcall.phase.Trigger;
+import io.lastcall.plan.ShutdownPlan;
+import io.lastcall.process.Halter;
+import io.lastcall.process.Jvm;
+import io.lastcall.process.Threads;
+import io.lastcall.report.ShutdownReport;
+import io.lastcall.time.Deadline;
+import io.lastcall.time.Ticker;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Whether a shutdown has begun, and the threads that were started to run it.
+ *
+ * <p>One word, {@link #state}: IDLE to a {@link Beginning} (the first trigger wins, once and for
+ * all) or to UNINSTALLED. Winning arms the halter first: from then on the process ends in time
+ * whatever fails after it.
+ */
+final class Lifecycle {
+  /** What the word holds. */
+  private sealed interface State {}
+
+  private record Idle() implements State {}
+
+  private record Uninstalled() implements State {}
+
+  /**
+   * A shutdown has begun.
+   *
+   * @param trigger what began it
+   * @param start the moment
+   */
+  record Beginning(Trigger trigger, Deadline start) implements State {}
+
+  private static final State IDLE = new Idle();
+
+  private final ShutdownPlan plan;
+  private final Jvm jvm;
+  private final Ticker ticker;
+  private final Halter halter;
+  private final CompletableFuture<ShutdownReport> report = new CompletableFuture<>();
+  private final CompletableFuture<ShutdownReport> published = report.copy();
+  private final AtomicReference<State> state = new AtomicReference<>(IDLE);
+
+  private final CountDownLatch over = new CountDownLatch(1);
+
+  private volatile boolean started;
+  private @Nullable Thread sequenceThread;
+  private @Nullable Thread reporterThread;
+
+  Lifecycle(ShutdownPlan plan, Jvm jvm, Ticker ticker) {
+    this.plan = plan;
+    this.jvm = jvm;
+    this.ticker = ticker;
+    halter = new Halter(jvm, ticker, ShutdownPlan.HALTED_EXIT_CODE);
+  }
+
+  void start(Conductor conductor) {
+    halter.start();
+    reporterThread = Threads.daemon("reporter", () -> whenBegun(conductor::reportStuck));
+    reporterThread.start();
+    sequenceThread = Threads.daemon("sequence", () -> whenBegun(conductor::run));
+    sequenceThread.start();
+  }
+
+  private void whenBegun(Consumer<Beginning> body) {
+    State now = state.get();
+    while (now == IDLE) {
+      LockSupport.park(this);
+      now = state.get();
+    }
+    if (now instanceof Beginning beginning) {
+      body.accept(beginning);
+    }
+  }
+
+  /**
+   * Begins, unless it has begun or is uninstalled. Nothing that may fail comes before the halter is
+   * armed.
+   *
+   * @return whether this trigger was the one
+   */
+  boolean begin(Trigger trigger) {
+    Beginning beginning = new Beginning(trigger, new Deadline(ticker, ticker.read()));
+    if (!state.compareAndSet(IDLE, beginning)) {
+      return false;
+    }
+    halter.arm(haltAt(beginning).nanos());
+    LockSupport.unpark(sequenceThread);
+    LockSupport.unpark(reporterThread);
+    return true;
+  }
+
+  /** Returns what every caller of begin gets. */
+  CompletableFuture<ShutdownReport> published() {
+    return published;
+  }
+
+  /** A stop signal before start-up was over: nothing to drain, exit now, still guarded. */
+  void quit(int code) {
+    halter.arm(Deadline.after(plan.exitTimeout(), ticker).nanos());
+    jvm.exit(code);
+  }
+
+  Deadline haltAt(Beginning beginning) {
+    return beginning.start().plus(plan.untilHalt());
+  }
+
+  Optional<Trigger> trigger() {
+    return state.get() instanceof Beginning beginning
+        ? Optional.of(beginning.trigger())
+        : Optional.empty();
+  }
+
+  /** Completes the future; its dependents run on the calling thread. */
+  void publish(ShutdownReport result) {
+    report.complete(result);
+  }
+
+  /** Opened when the sequence has nothing left to do but exit. */
+  CountDownLatch over() {
+    return over;
+  }
+
+  void started() {
+    started = true;
+  }
+
+  boolean isStarted() {
+    return started;
+  }
+
+  /** Ends the threads; returns whether there was anything to uninstall. */
+  boolean uninstall() {
+    if (!state.compareAndSet(IDLE, new Uninstalled())) {
+      return false;
+    }
+    halter.stop();
+    LockSupport.unpark(sequenceThread);
+    LockSupport.unpark(reporterThread);
+    jvm.unclaim();
+    return true;
+  }
+}

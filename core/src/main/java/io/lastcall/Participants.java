@@ -1,0 +1,40 @@
+package io.lastcall;
+
+import io.lastcall.connection.DrainableServer;
+import io.lastcall.phase.Phase;
+import io.lastcall.phase.Step;
+import io.lastcall.report.ShutdownListener;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/** Who takes part: the user's steps, servers and listeners. Thread-safe. */
+final class Participants {
+  private final List<Step> steps = new CopyOnWriteArrayList<>();
+  private final List<DrainableServer> servers = new CopyOnWriteArrayList<>();
+  private final List<ShutdownListener> listeners = new CopyOnWriteArrayList<>();
+
+  void add(Step step) {
+    steps.add(Objects.requireNonNull(step, "step must not be null"));
+  }
+
+  void add(DrainableServer server) {
+    servers.add(Objects.requireNonNull(server, "server must not be null"));
+  }
+
+  void add(ShutdownListener listener) {
+    listeners.add(Objects.requireNonNull(listener, "listener must not be null"));
+  }
+
+  List<Step> steps(Phase phase) {
+    return steps.stream().filter(step -> step.phase() == phase).toList();
+  }
+
+  List<DrainableServer> servers() {
+    return List.copyOf(servers);
+  }
+
+  List<ShutdownListener> listeners() {
+    return List.copyOf(listeners);
+  }
+}

@@ -1,0 +1,77 @@
+package io.lastcall;
+
+import io.lastcall.connection.ConnectionControl;
+import io.lastcall.inflight.GateControl;
+import io.lastcall.phase.Trigger;
+import io.lastcall.plan.ShutdownPlan;
+import io.lastcall.report.Outcome;
+import io.lastcall.report.PhaseReport;
+import io.lastcall.report.RequestTotals;
+import io.lastcall.report.ShutdownReport;
+import io.lastcall.report.StepReport;
+import io.lastcall.report.StepReport.Result;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+
+/** Collects what happens, and makes the report of it. Thread-safe. */
+final class Recorder {
+  private final GateControl gate;
+  private final ConnectionControl connections;
+  private final long finishedBefore;
+  private volatile long startedInTime;
+  private volatile boolean lateCounts;
+  private final List<PhaseReport> phases = Collections.synchronizedList(new ArrayList<>());
+  private final List<StepReport> steps = Collections.synchronizedList(new ArrayList<>());
+
+  Recorder(GateControl gate, ConnectionControl connections) {
+    this.gate = gate;
+    this.connections = connections;
+    this.finishedBefore = gate.finished();
+  }
+
+  /** From now on requests count as late. */
+  void startLate() {
+    startedInTime = gate.started();
+    lateCounts = true;
+  }
+
+  void add(PhaseReport phase) {
+    phases.add(phase);
+  }
+
+  void add(StepReport step) {
+    steps.add(step);
+  }
+
+  ShutdownReport report(ShutdownPlan plan, Trigger trigger, Duration took) {
+    RequestTotals requests = requests();
+    long open = connections.connections().open();
+    boolean clean =
+        requests.abandoned() == 0
+            && open == 0
+            && phases.stream().allMatch(PhaseReport::complete)
+            && steps.stream().allMatch(step -> step.result() == Result.COMPLETED);
+    return new ShutdownReport(
+        trigger,
+        took,
+        phases,
+        steps,
+        requests,
+        connections.ended(),
+        open,
+        clean ? Outcome.CLEAN : Outcome.INCOMPLETE,
+        clean ? plan.cleanExitCode() : ShutdownPlan.INCOMPLETE_EXIT_CODE);
+  }
+
+  /** Finished is read before started, so that nobody who came and went between counts as left. */
+  private RequestTotals requests() {
+    long finished = gate.finished();
+    long started = gate.started();
+    long refused = gate.refused();
+    long late = lateCounts ? Math.max(0, started - startedInTime - refused) : 0;
+    long served = Math.max(0, finished - finishedBefore - refused);
+    return new RequestTotals(served, late, refused, started - finished, gate.lastArrival());
+  }
+}

@@ -1,0 +1,81 @@
+package io.lastcall;
+
+import io.lastcall.phase.Step;
+import io.lastcall.phase.StepContext;
+import io.lastcall.phase.Trigger;
+import io.lastcall.process.Threads;
+import io.lastcall.report.StepReport;
+import io.lastcall.report.StepReport.Result;
+import io.lastcall.time.Deadline;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One step on its thread. Whoever comes first settles how it ended: its own end, or its deadline.
+ */
+final class RunningStep {
+  private final Step step;
+  private final StepContext context;
+  private final Thread waiter = Thread.currentThread();
+  private final Thread thread;
+  private final Deadline started;
+  private final AtomicReference<@Nullable StepReport> report = new AtomicReference<>();
+
+  RunningStep(Step step, Trigger trigger, Deadline limit) {
+    this.step = step;
+    started = Deadline.after(Duration.ZERO, limit.ticker());
+    Deadline deadline = step.timeout().map(limit::atMost).orElse(limit);
+    context = new StepContext(step.phase(), trigger, deadline);
+    thread = Threads.daemon("step-" + step.name(), this::execute);
+  }
+
+  /** Starts it; without a free thread it runs here and now, guarded by the halter alone. */
+  void start() {
+    if (!Threads.start(thread)) {
+      execute();
+    }
+  }
+
+  private void execute() {
+    try {
+      step.action().run(context);
+      settle(Result.COMPLETED, Optional.empty());
+    } catch (Throwable failure) {
+      // Errors too: whatever a step throws is its own affair, and the sequence goes on.
+      settle(Result.FAILED, Optional.of(failure));
+    }
+    LockSupport.unpark(waiter);
+  }
+
+  /** Waits for its end, at most until its deadline; then interrupts it and goes on. */
+  StepReport await() {
+    if (!deadline().await(step, () -> report.get() != null)) {
+      settle(Result.TIMED_OUT, Optional.empty());
+      thread.interrupt();
+    }
+    return Objects.requireNonNull(report.get());
+  }
+
+  private void settle(Result result, Optional<Throwable> failure) {
+    report.compareAndSet(
+        null,
+        new StepReport(
+            step.phase(), step.name(), step.order(), started.elapsed(), result, failure));
+  }
+
+  Deadline deadline() {
+    return context.deadline();
+  }
+
+  String name() {
+    return step.name();
+  }
+
+  Thread thread() {
+    return thread;
+  }
+}

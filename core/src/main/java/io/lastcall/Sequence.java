@@ -1,0 +1,206 @@
+package io.lastcall;
+
+import io.lastcall.connection.ConnectionControl;
+import io.lastcall.connection.DrainableServer;
+import io.lastcall.connection.HttpConnection;
+import io.lastcall.connection.Pacer;
+import io.lastcall.inflight.GateControl;
+import io.lastcall.phase.Phase;
+import io.lastcall.phase.Step;
+import io.lastcall.phase.Trigger;
+import io.lastcall.plan.ShutdownPlan;
+import io.lastcall.probe.ReadinessPolicy;
+import io.lastcall.report.PhaseReport;
+import io.lastcall.report.ShutdownReport;
+import io.lastcall.time.Deadline;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+
+/**
+ * One shutdown: the phases, in order, on the calling thread. Each phase is guarded: whatever fails
+ * in one, the next one runs.
+ */
+final class Sequence {
+  /** By the middle of the window every response says close. */
+  private static final int RAMP_DIVISOR = 2;
+
+  /** In the last quarter of the window, connections that are idle are closed one by one. */
+  private static final int IDLE_CLOSE_DIVISOR = 4;
+
+  /** Long-lived connections are told to close at most this fast, unless the window is too short. */
+  private static final Duration CLOSE_INTERVAL = Duration.ofMillis(2);
+
+  private final Logger log;
+  private final Trigger trigger;
+  private final Budget budget;
+  private final Participants participants;
+  private final GateControl gate;
+  private final ConnectionControl connections;
+  private final Recorder recorder;
+  private final StepRunner runner;
+  private final Notifier notifier;
+  private final Optional<Thread> exiting;
+
+  private volatile @Nullable Phase phase;
+  private volatile boolean readinessFailed;
+
+  /**
+   * @param exiting the thread inside {@code System.exit}, if that began the shutdown
+   */
+  Sequence(
+      Logger log,
+      Trigger trigger,
+      Budget budget,
+      Participants participants,
+      GateControl gate,
+      ConnectionControl connections,
+      Optional<Thread> exiting) {
+    this.log = log;
+    this.trigger = trigger;
+    this.budget = budget;
+    this.participants = participants;
+    this.gate = gate;
+    this.connections = connections;
+    this.exiting = exiting;
+    recorder = new Recorder(gate, connections);
+    runner = new StepRunner(log, trigger, recorder);
+    notifier = new Notifier(participants.listeners());
+  }
+
+  Optional<Phase> phase() {
+    return Optional.ofNullable(phase);
+  }
+
+  boolean hasFailedReadiness() {
+    return readinessFailed;
+  }
+
+  /** Describes the steps and requests that run now. */
+  String stuck() {
+    return StuckReporter.describe(runner.running(), gate);
+  }
+
+  /** Runs the phases; when it returns, nothing is left but the exit. */
+  ShutdownReport run() {
+    notifier.tell(listener -> listener.began(trigger));
+    gate.leave(budget.keepServing().dividedBy(RAMP_DIVISOR));
+    phase(Phase.KEEP_SERVING, budget.keepServingEnd(), this::keepServing);
+    recorder.startLate();
+    phase(Phase.FAIL_READINESS, budget.holdEnd(), this::failReadiness);
+    phase(Phase.DRAIN, budget.drainEnd(), this::drain);
+    phase(Phase.CLOSE_CONNECTIONS, budget.closeEnd(), this::closeConnections);
+    phase(Phase.EXIT, budget.exitEnd(), this::stopServers);
+    return recorder.report(budget.plan(), trigger, elapsed());
+  }
+
+  /** Tells listeners of the end, and does {@code last} behind them, as long as EXIT has time. */
+  void publish(ShutdownReport report, Runnable last) {
+    notifier.tell(listener -> listener.completed(report));
+    notifier.finish(last, budget.exitEnd());
+  }
+
+  private void phase(Phase next, Deadline end, PhaseBody body) {
+    phase = next;
+    Duration began = elapsed();
+    Duration planned = end.remaining();
+    boolean complete = false;
+    try {
+      log.info("{} for up to {} ms: {}", next, planned.toMillis(), describe(next));
+      notifier.tell(listener -> listener.phaseStarted(next));
+      complete = body.run(end);
+    } catch (Throwable t) {
+      // Also an OutOfMemoryError: the phases behind need not fail with it.
+      warn(log, next + " failed; the next phase follows", t);
+    }
+    PhaseReport report = new PhaseReport(next, began, planned, elapsed().minus(began), complete);
+    recorder.add(report);
+    notifier.tell(listener -> listener.phaseEnded(report));
+  }
+
+  /** Logs a failure; a full heap fails the log too, and that must not stop anything. */
+  static void warn(Logger log, String message, Throwable failure) {
+    try {
+      log.warn(message, failure);
+    } catch (Throwable second) {
+      failure.addSuppressed(second);
+    }
+  }
+
+  private String describe(Phase next) {
+    return switch (next) {
+      case KEEP_SERVING -> trigger.reason();
+      case FAIL_READINESS -> "policy " + budget.plan().readinessPolicy();
+      case DRAIN -> gate.gate().inFlight() + " requests in flight";
+      case CLOSE_CONNECTIONS -> connections.connections().open() + " long-lived connections open";
+      case EXIT -> participants.servers().size() + " servers to stop";
+    };
+  }
+
+  private boolean keepServing(Deadline end) {
+    StepRunner.Beside beside = beside(Phase.KEEP_SERVING, budget.drainLatest());
+    Duration window = end.remaining();
+    if (!window.isZero()) {
+      end.plus(window.dividedBy(IDLE_CLOSE_DIVISOR).negated()).awaitPassed(this);
+      spreadIdleCloses(end);
+      end.awaitPassed(this);
+    }
+    return beside.await(budget.drainLatest());
+  }
+
+  private void spreadIdleCloses(Deadline end) {
+    List<HttpConnection> open = new ArrayList<>();
+    for (DrainableServer server : participants.servers()) {
+      open.addAll(server.connections());
+    }
+    Pacer.spread(open, end.remaining(), end, () -> false, Drain::closeIfIdle);
+  }
+
+  private boolean failReadiness(Deadline end) {
+    readinessFailed = budget.plan().readinessPolicy() != ReadinessPolicy.NEVER;
+    StepRunner.Beside beside = beside(Phase.FAIL_READINESS, budget.drainLatest());
+    end.awaitPassed(this);
+    return beside.await(budget.drainLatest());
+  }
+
+  private boolean drain(Deadline end) {
+    StepRunner.Beside beside = beside(Phase.DRAIN, end);
+    Drain drain = new Drain(log, budget.plan(), gate, participants.servers(), runner, exiting, end);
+    boolean drained = drain.run();
+    return beside.await(end) && drained;
+  }
+
+  private boolean closeConnections(Deadline end) {
+    ShutdownPlan plan = budget.plan();
+    Duration paced = CLOSE_INTERVAL.multipliedBy(connections.connections().open());
+    Duration window = paced.compareTo(plan.closeWindow()) < 0 ? paced : plan.closeWindow();
+    boolean closed = connections.closeAll(window, end);
+    return runner.run(participants.steps(Phase.CLOSE_CONNECTIONS), end) && closed;
+  }
+
+  private boolean stopServers(Deadline end) {
+    List<Step> exits = new ArrayList<>(participants.steps(Phase.EXIT));
+    for (DrainableServer server : participants.servers()) {
+      exits.add(
+          Step.of(Phase.EXIT, "stop " + server.name(), context -> server.stop(context.deadline())));
+    }
+    return runner.run(exits, end);
+  }
+
+  private StepRunner.Beside beside(Phase now, Deadline limit) {
+    return runner.beside(now, participants.steps(now), limit);
+  }
+
+  private Duration elapsed() {
+    return budget.start().elapsed();
+  }
+
+  /** Returns whether all of it was done in time. */
+  @FunctionalInterface
+  private interface PhaseBody {
+    boolean run(Deadline end);
+  }
+}

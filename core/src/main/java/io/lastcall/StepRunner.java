@@ -1,0 +1,129 @@
+package io.lastcall;
+
+import io.lastcall.phase.Phase;
+import io.lastcall.phase.Step;
+import io.lastcall.phase.Trigger;
+import io.lastcall.process.Threads;
+import io.lastcall.report.StepReport;
+import io.lastcall.report.StepReport.Result;
+import io.lastcall.time.Deadline;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.LockSupport;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+
+/**
+ * Runs steps: those of one order concurrently, lower orders first, each on a thread of its own and
+ * with its deadline. A step that fails or is late is recorded and never stops the others.
+ */
+final class StepRunner {
+  private final Logger log;
+  private final Trigger trigger;
+  private final Recorder recorder;
+  private final Set<RunningStep> running = ConcurrentHashMap.newKeySet();
+
+  StepRunner(Logger log, Trigger trigger, Recorder recorder) {
+    this.log = log;
+    this.trigger = trigger;
+    this.recorder = recorder;
+  }
+
+  /**
+   * Runs them all; the calling thread waits.
+   *
+   * @return whether all completed in time
+   */
+  boolean run(Collection<Step> steps, Deadline limit) {
+    TreeMap<Integer, List<Step>> byOrder =
+        steps.stream()
+            .collect(Collectors.groupingBy(Step::order, TreeMap::new, Collectors.toList()));
+    boolean all = true;
+    for (List<Step> group : byOrder.values()) {
+      all &= runGroup(group, limit);
+    }
+    return all;
+  }
+
+  private boolean runGroup(List<Step> group, Deadline limit) {
+    List<RunningStep> started = new ArrayList<>();
+    for (Step step : group) {
+      RunningStep runningStep = new RunningStep(step, trigger, limit);
+      started.add(runningStep);
+      running.add(runningStep);
+      runningStep.start();
+    }
+    // The earliest deadline first, so that each is interrupted at its own.
+    started.sort(Comparator.comparingLong(step -> step.deadline().remaining().toNanos()));
+    boolean all = true;
+    for (RunningStep step : started) {
+      all &= settle(step);
+    }
+    return all;
+  }
+
+  private boolean settle(RunningStep step) {
+    StepReport report = step.await();
+    recorder.add(report);
+    switch (report.result()) {
+      case COMPLETED -> {}
+      case FAILED ->
+          log.warn(
+              "{} step '{}' failed", report.phase(), report.name(), report.failure().orElse(null));
+      case TIMED_OUT ->
+          log.warn(
+              "{} step '{}' timed out after {} ms and was interrupted; it was{}",
+              report.phase(),
+              report.name(),
+              report.took().toMillis(),
+              StuckReporter.stack(step.thread()));
+    }
+    running.remove(step);
+    return report.result() == Result.COMPLETED;
+  }
+
+  /**
+   * Starts the steps of a phase beside what else the phase does.
+   *
+   * @return what to wait for
+   */
+  Beside beside(Phase phase, List<Step> steps, Deadline limit) {
+    Beside beside = new Beside();
+    if (steps.isEmpty()) {
+      beside.done = true;
+      return beside;
+    }
+    Runnable body =
+        () -> {
+          beside.complete = run(steps, limit);
+          beside.done = true;
+          LockSupport.unpark(beside.waiter);
+        };
+    if (!Threads.start(Threads.daemon("steps-" + phase, body))) {
+      body.run();
+    }
+    return beside;
+  }
+
+  /** The steps that run now. */
+  Collection<RunningStep> running() {
+    return List.copyOf(running);
+  }
+
+  /** Steps that run beside something else, awaited by the thread that started them. */
+  static final class Beside {
+    private final Thread waiter = Thread.currentThread();
+    private volatile boolean done;
+    private volatile boolean complete = true;
+
+    /** Waits for their end; returns whether all completed in time. */
+    boolean await(Deadline deadline) {
+      return deadline.await(this, () -> done) && complete;
+    }
+  }
+}

@@ -1,0 +1,62 @@
+package io.lastcall;
+
+import io.lastcall.inflight.GateControl;
+import io.lastcall.inflight.InFlightRequest;
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** Says what is stuck, in words: steps and requests with their age and stack. Best effort. */
+final class StuckReporter {
+  /** Frames shown of a stack: enough to see who waits for what, few enough for a log line. */
+  private static final int FRAMES = 12;
+
+  private StuckReporter() {}
+
+  /** Describes the steps and requests that run now. */
+  static String describe(Collection<RunningStep> steps, GateControl gate) {
+    StringBuilder text = new StringBuilder();
+    for (RunningStep step : steps) {
+      text.append("\n  step '").append(step.name()).append("':").append(stack(step.thread()));
+    }
+    return text.append(requests(gate)).toString();
+  }
+
+  /** Describes the requests in flight; some may be counted but not listed. */
+  static String requests(GateControl gate) {
+    List<InFlightRequest> listed = gate.running();
+    StringBuilder text = new StringBuilder();
+    for (InFlightRequest request : listed) {
+      text.append("\n  request ").append(request.description());
+      request.age().ifPresent(age -> text.append(", ").append(age.toMillis()).append(" ms old"));
+      request.thread().ifPresent(thread -> text.append(stack(thread)));
+    }
+    long unlisted = gate.gate().inFlight() - listed.size();
+    if (unlisted > 0) {
+      text.append("\n  and ").append(unlisted).append(" more requests");
+    }
+    return text.toString();
+  }
+
+  /** Describes the threads that were started since {@code before}: once in exit, other hooks. */
+  static String startedSince(Set<Thread> before) {
+    return Thread.getAllStackTraces().keySet().stream()
+        .filter(thread -> !before.contains(thread) && thread.isAlive())
+        .map(thread -> "\n  thread " + thread.getName() + ":" + stack(thread))
+        .collect(Collectors.joining());
+  }
+
+  /** Returns a thread's stack, a frame a line. */
+  static String stack(Thread thread) {
+    StackTraceElement[] frames = thread.getStackTrace();
+    if (frames.length == 0) {
+      return " " + thread.getState();
+    }
+    StringBuilder text = new StringBuilder();
+    for (int i = 0; i < Math.min(FRAMES, frames.length); i++) {
+      text.append("\n      at ").append(frames[i]);
+    }
+    return text.toString();
+  }
+}

@@ -1,0 +1,140 @@
+package io.lastcall;
+
+import io.lastcall.phase.Trigger;
+import io.lastcall.phase.Trigger.Kind;
+import io.lastcall.plan.ShutdownPlan;
+import io.lastcall.process.Jvm;
+import io.lastcall.process.SignalBinding;
+import io.lastcall.process.Threads;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What begins a shutdown from outside: the stop signals, SIGINT, and the JVM's own hook for a
+ * {@code System.exit} by somebody else.
+ */
+final class Triggers {
+  private static final Logger log = LoggerFactory.getLogger(Triggers.class);
+
+  /** 128 + SIGINT: what a shell expects of a program that a person has stopped. */
+  private static final int INTERRUPTED_EXIT_CODE = 130;
+
+  private final ShutdownPlan plan;
+  private final Jvm jvm;
+  private final Lifecycle lifecycle;
+  private final List<SignalBinding> bindings = new ArrayList<>();
+  private final AtomicInteger interrupts = new AtomicInteger();
+  private final Thread hook = Threads.daemon("hook", this::onJvmExit);
+
+  Triggers(ShutdownPlan plan, Jvm jvm, Lifecycle lifecycle) {
+    this.plan = plan;
+    this.jvm = jvm;
+    this.lifecycle = lifecycle;
+  }
+
+  /**
+   * @throws IllegalArgumentException if a configured signal does not exist or is the JVM's own
+   */
+  void install() {
+    jvm.addHook(hook);
+    for (String signal : plan.stopSignals()) {
+      bind(signal, () -> onStopSignal("SIG" + signal));
+    }
+    if (!plan.stopSignals().contains("INT")) {
+      bind("INT", this::onInterrupt);
+    }
+  }
+
+  void uninstall() {
+    bindings.forEach(binding -> binding.undo().run());
+    jvm.removeHook(hook);
+  }
+
+  private void bind(String signal, Runnable handler) {
+    SignalBinding binding = jvm.bind(signal, handler);
+    boolean stop = plan.stopSignals().contains(signal);
+    switch (binding.status()) {
+      case BOUND -> bindings.add(binding);
+      case REDUCED -> {
+        if (stop) {
+          log.error(
+              "SIG{} cannot be seen: the JVM runs with -Xrs. Only begin() works; remove -Xrs",
+              signal);
+        }
+      }
+      case TAKEN ->
+          log.warn(
+              "SIG{} is {}, and stays so: the shutdown begins only when that handler exits, without"
+                  + " KEEP_SERVING. Install Lastcall before it, or remove it",
+              signal,
+              binding.detail());
+      case IGNORED -> {
+        if (stop) {
+          log.warn("SIG{} will not arrive: {}", signal, binding.detail());
+        }
+      }
+      case UNUSABLE -> {
+        if (stop) {
+          throw new IllegalArgumentException(
+              "stop-signals=%s: SIG%s cannot be handled: %s; allowed: signals of this system that"
+                      .formatted(String.join(",", plan.stopSignals()), signal, binding.detail())
+                  + " the JVM does not need, such as TERM, INT, HUP, USR2");
+        }
+      }
+    }
+  }
+
+  private void onStopSignal(String name) {
+    if (!lifecycle.isStarted()) {
+      lifecycle.quit(ShutdownPlan.NOT_STARTED_EXIT_CODE);
+      return;
+    }
+    begin(new Trigger(Kind.STOP_SIGNAL, name));
+  }
+
+  /** A second one means "now": a person is waiting. A second stop signal never does. */
+  private void onInterrupt() {
+    if (interrupts.incrementAndGet() > 1) {
+      jvm.halt(INTERRUPTED_EXIT_CODE);
+    }
+    if (!lifecycle.isStarted()) {
+      lifecycle.quit(INTERRUPTED_EXIT_CODE);
+      return;
+    }
+    begin(new Trigger(Kind.INTERRUPT, "SIGINT"));
+  }
+
+  private void begin(Trigger trigger) {
+    if (!lifecycle.begin(trigger)) {
+      log.info("{} again: the shutdown goes on as it is", trigger);
+    }
+  }
+
+  /**
+   * Runs beside all other hooks. It waits for a latch that the sequence opens before its own {@code
+   * System.exit}, never for the sequence's thread: that one sits in the exit this hook is part of.
+   * The halter bounds the wait.
+   */
+  private void onJvmExit() {
+    if (!lifecycle.isStarted()) {
+      return;
+    }
+    lifecycle.begin(new Trigger(Kind.JVM_EXIT, "System.exit"));
+    if (lifecycle.trigger().isEmpty()) {
+      return; // uninstalled in this very moment
+    }
+    CountDownLatch over = lifecycle.over();
+    while (over.getCount() > 0) {
+      try {
+        over.await();
+      } catch (InterruptedException e) {
+        // Nobody may cut the drain short by interrupting a hook.
+        log.debug("Interrupted in the hook", e);
+      }
+    }
+  }
+}

@@ -1,0 +1,88 @@
+package io.lastcall.process;
+
+import java.util.Arrays;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/** The real one. */
+final class HotSpot implements Jvm {
+  static final HotSpot INSTANCE = new HotSpot();
+
+  private final AtomicBoolean claimed = new AtomicBoolean();
+
+  private HotSpot() {}
+
+  @Override
+  public boolean claim() {
+    return claimed.compareAndSet(false, true);
+  }
+
+  @Override
+  public void unclaim() {
+    claimed.set(false);
+  }
+
+  @Override
+  public SignalBinding bind(String signal, Runnable handler) {
+    return SunSignals.bind(signal, handler);
+  }
+
+  @Override
+  public void addHook(Thread hook) {
+    Runtime.getRuntime().addShutdownHook(hook);
+  }
+
+  @Override
+  public void removeHook(Thread hook) {
+    try {
+      Runtime.getRuntime().removeShutdownHook(hook);
+    } catch (IllegalStateException e) {
+      // The JVM is going down: the hook runs or has run, and finds nothing to do.
+    }
+  }
+
+  @Override
+  public void exit(int code) {
+    System.exit(code);
+  }
+
+  @Override
+  public void halt(int code) {
+    halt(Runtime.getRuntime(), code);
+  }
+
+  /**
+   * The call site links before it looks at the receiver (JVMS 6.5, invokevirtual: linking
+   * exceptions come before NullPointerException), so a null receiver links it and halts nothing.
+   */
+  @Override
+  @SuppressWarnings("NullAway") // the null is the point
+  public void rehearseHalt() {
+    try {
+      halt(null, 0);
+    } catch (NullPointerException e) {
+      // Linked.
+    }
+  }
+
+  private static void halt(Runtime runtime, int code) {
+    runtime.halt(code);
+  }
+
+  @Override
+  public Optional<Thread> exitingThread() {
+    return Thread.getAllStackTraces().entrySet().stream()
+        .filter(thread -> isExiting(thread.getValue()))
+        .map(Map.Entry::getKey)
+        .findAny();
+  }
+
+  private static boolean isExiting(StackTraceElement[] stack) {
+    return Arrays.stream(stack)
+        .anyMatch(
+            frame ->
+                frame.getClassName().equals("java.lang.Shutdown")
+                    && frame.getMethodName().equals("exit"));
+  }
+}

@@ -1,0 +1,48 @@
+package io.lastcall.process;
+
+import java.util.Arrays;
+import java.util.Set;
+
+/** The only place where the library makes threads. All are named {@code lastcall-...}. */
+public final class Threads {
+  private Threads() {}
+
+  /** Returns a daemon: it keeps no JVM alive. Not started. */
+  public static Thread daemon(String name, Runnable body) {
+    Thread thread = new Thread(null, body, "lastcall-" + name, 0, false);
+    thread.setDaemon(true);
+    return thread;
+  }
+
+  /** Returns a thread that keeps the JVM alive while it runs. Not started. */
+  public static Thread user(String name, Runnable body) {
+    Thread thread = new Thread(null, body, "lastcall-" + name, 0, false);
+    thread.setDaemon(false);
+    return thread;
+  }
+
+  /** Returns the threads that are alive, without stopping them to look at their stacks. */
+  public static Set<Thread> alive() {
+    ThreadGroup root = Thread.currentThread().getThreadGroup();
+    while (root.getParent() != null) {
+      root = root.getParent();
+    }
+    Thread[] threads = new Thread[root.activeCount() * 2 + 16];
+    int count = root.enumerate(threads);
+    return Set.of(Arrays.copyOf(threads, count));
+  }
+
+  /**
+   * Starts a thread if the process can have another.
+   *
+   * @return false if it cannot: at the limit of threads, {@link Thread#start} throws
+   */
+  public static boolean start(Thread thread) {
+    try {
+      thread.start();
+      return true;
+    } catch (OutOfMemoryError e) {
+      return false;
+    }
+  }
+}

@@ -1,0 +1,15 @@
+/** Graceful shutdown for JVM services on Kubernetes. Start at {@link io.lastcall}. */
+module io.lastcall.core {
+  requires org.slf4j;
+  requires static transitive org.jspecify;
+  requires static jdk.unsupported;
+
+  exports io.lastcall;
+  exports io.lastcall.connection;
+  exports io.lastcall.inflight;
+  exports io.lastcall.phase;
+  exports io.lastcall.plan;
+  exports io.lastcall.probe;
+  exports io.lastcall.report;
+  exports io.lastcall.time;
+}
