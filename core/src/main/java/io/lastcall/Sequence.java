@@ -173,12 +173,15 @@ final class Sequence {
     return beside.await(end) && drained;
   }
 
+  /** Connections first; where the user has closers too, connections leave them half the time. */
   private boolean closeConnections(Deadline end) {
     ShutdownPlan plan = budget.plan();
+    List<Step> closers = participants.steps(Phase.CLOSE_CONNECTIONS);
+    Deadline closedBy = closers.isEmpty() ? end : end.plus(end.remaining().dividedBy(2).negated());
     Duration paced = CLOSE_INTERVAL.multipliedBy(connections.connections().open());
     Duration window = paced.compareTo(plan.closeWindow()) < 0 ? paced : plan.closeWindow();
-    boolean closed = connections.closeAll(window, end);
-    return runner.run(participants.steps(Phase.CLOSE_CONNECTIONS), end) && closed;
+    boolean closed = connections.closeAll(window, closedBy);
+    return runner.run(closers, end) && closed;
   }
 
   private boolean stopServers(Deadline end) {
