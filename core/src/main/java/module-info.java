@@ -5,6 +5,7 @@ module io.lastcall.core {
   requires static jdk.unsupported;
 
   exports io.lastcall;
+  exports io.lastcall.annotation;
   exports io.lastcall.connection;
   exports io.lastcall.inflight;
   exports io.lastcall.phase;

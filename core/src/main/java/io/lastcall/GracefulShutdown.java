@@ -1,5 +1,6 @@
 package io.lastcall;
 
+import io.lastcall.annotation.ShutdownSettings;
 import io.lastcall.connection.ConnectionControl;
 import io.lastcall.connection.Connections;
 import io.lastcall.connection.DrainableServer;
@@ -143,6 +144,26 @@ public final class GracefulShutdown {
    */
   public void step(Phase phase, String name, StepAction action) {
     step(Step.of(phase, name, action));
+  }
+
+  /**
+   * Adds components that exist only now: every member with {@code @OnShutdown} is a step.
+   *
+   * @throws IllegalArgumentException for a member that cannot be a step, and for
+   *     {@code @ShutdownSettings}: the plan is made already
+   * @throws IllegalStateException if the shutdown has begun
+   */
+  public void components(Object... components) {
+    checkNotBegun("components(...)");
+    for (Object component : components) {
+      if (component.getClass().isAnnotationPresent(ShutdownSettings.class)) {
+        throw new IllegalArgumentException(
+            "@ShutdownSettings on %s is too late: the plan is made at install(); allowed:"
+                    .formatted(component.getClass().getName())
+                + " builder().components(...)");
+      }
+      Components.steps(component).forEach(participants::add);
+    }
   }
 
   /**

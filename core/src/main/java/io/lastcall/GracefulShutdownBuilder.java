@@ -148,6 +148,22 @@ public final class GracefulShutdownBuilder {
     return this;
   }
 
+  /**
+   * Adds components: every member with {@code @OnShutdown} is a step, and one of them may carry
+   * {@code @ShutdownSettings}. The default is none.
+   *
+   * @throws IllegalArgumentException for a member that cannot be a step, or a second class with
+   *     settings: naming class, member, value and what is allowed
+   */
+  public GracefulShutdownBuilder components(Object... components) {
+    checkOpen();
+    for (Object component : components) {
+      Components.steps(component).forEach(participants::add);
+      sources.annotated(component.getClass());
+    }
+    return this;
+  }
+
   /** Adds a step; see {@link GracefulShutdown#step(Step)}. The default is none. */
   public GracefulShutdownBuilder step(Step step) {
     checkOpen();
@@ -172,6 +188,16 @@ public final class GracefulShutdownBuilder {
     checkOpen();
     participants.add(listener);
     return this;
+  }
+
+  /**
+   * Makes and checks the plan as {@link #install()} would, and installs nothing: for a test of the
+   * user's that its settings, annotations and environment fit together.
+   *
+   * @throws IllegalArgumentException as {@link #install()} does
+   */
+  public ShutdownPlan plan() {
+    return ShutdownPlan.of(sources);
   }
 
   /**

@@ -7,12 +7,13 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Durations as operators write them. */
-final class Durations {
+/** Durations as operators write them: {@code 30s}, {@code 500ms}, {@code 1m30s}, {@code PT30S}. */
+public final class Durations {
   /** Longer than any grace period in use; a slip such as minutes for milliseconds is caught. */
   static final Duration MAX = Duration.ofDays(7);
 
-  static final String ALLOWED =
+  /** What {@link #parse} takes, in words. */
+  public static final String ALLOWED =
       "a duration with unit such as 30s, 500ms, 1m30s or PT30S, from 0s to 168h";
 
   private static final Pattern UNITS =
@@ -21,9 +22,11 @@ final class Durations {
   private Durations() {}
 
   /**
-   * @throws IllegalArgumentException saying what is wrong with the text, without naming the setting
+   * Reads a duration.
+   *
+   * @throws IllegalArgumentException saying what is wrong with the text, not whose it is
    */
-  static Duration parse(String text) {
+  public static Duration parse(String text) {
     String trimmed = text.trim();
     if (trimmed.matches("[+-]?\\d+(\\.\\d+)?")) {
       throw new IllegalArgumentException("the unit is missing");

@@ -7,7 +7,8 @@ package io.lastcall.plan;
  * @param value the effective value
  * @param text the value as it would be configured
  * @param source where it is from
- * @param origin the property or variable it is from, or why the default is what it is; may be empty
+ * @param origin the property, variable or class it is from, or why the default is what it is; may
+ *     be empty
  * @param <T> the type of the value
  */
 public record PlanValue<T>(String name, T value, String text, Source source, String origin) {
@@ -27,6 +28,7 @@ public record PlanValue<T>(String name, T value, String text, Source source, Str
           case SYSTEM_PROPERTY -> "system property";
           case ENVIRONMENT -> "environment";
           case CODE -> "code";
+          case ANNOTATION -> "annotation";
           case DEFAULT -> "default";
         };
     if (origin.isEmpty()) {

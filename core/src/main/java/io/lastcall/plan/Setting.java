@@ -119,6 +119,18 @@ public final class Setting<T> {
     return "LASTCALL_" + name.toUpperCase(Locale.ROOT).replace('-', '_');
   }
 
+  /** Returns its attribute in {@code @ShutdownSettings}, such as {@code gracePeriod}. */
+  String attribute() {
+    StringBuilder attribute = new StringBuilder();
+    for (String word : name.split("-", -1)) {
+      attribute.append(
+          attribute.isEmpty()
+              ? word
+              : word.substring(0, 1).toUpperCase(Locale.ROOT) + word.substring(1));
+    }
+    return attribute.toString();
+  }
+
   /**
    * Reads a value as text.
    *

@@ -5,6 +5,7 @@ import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Properties;
 import java.util.function.Function;
 import java.util.stream.Stream;
@@ -12,12 +13,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Everything that may hold a value for a setting, and which of them counts: system property, then
- * environment, then code, then default.
+ * environment, then code, then annotation, then default.
  */
 public final class SettingSources {
   private final Map<String, String> environment;
   private final Properties properties;
   private final Map<Setting<?>, Object> code = new HashMap<>();
+  private Optional<AnnotatedSettings> annotation = Optional.empty();
 
   /**
    * @param environment the process's variables
@@ -40,6 +42,21 @@ public final class SettingSources {
     }
     setting.check(value);
     code.put(setting, value);
+  }
+
+  /**
+   * Takes the {@code @ShutdownSettings} of a component's class, if it has them.
+   *
+   * @throws IllegalArgumentException if another class has them too, or an attribute is no value
+   */
+  public void annotated(Class<?> type) {
+    Optional<AnnotatedSettings> found = AnnotatedSettings.of(type);
+    if (found.isPresent() && annotation.isPresent()) {
+      throw new IllegalArgumentException(
+          "@ShutdownSettings on %s and on %s; allowed: one component with settings"
+              .formatted(annotation.get().type().getName(), type.getName()));
+    }
+    annotation = annotation.or(() -> found);
   }
 
   /** Returns whether the process runs in a pod: the kubelet sets this variable in every one. */
@@ -66,9 +83,12 @@ public final class SettingSources {
       return PlanValue.of(setting, value, Source.ENVIRONMENT, setting.variable());
     }
     Object coded = code.get(setting);
-    return coded != null
-        ? PlanValue.of(setting, (T) coded, Source.CODE, "")
-        : PlanValue.of(setting, fallback.value(), Source.DEFAULT, fallback.why());
+    if (coded != null) {
+      return PlanValue.of(setting, (T) coded, Source.CODE, "");
+    }
+    return annotation
+        .flatMap(settings -> settings.find(setting))
+        .orElseGet(() -> PlanValue.of(setting, fallback.value(), Source.DEFAULT, fallback.why()));
   }
 
   /**

@@ -8,6 +8,8 @@ public enum Source {
   ENVIRONMENT,
   /** The builder. */
   CODE,
+  /** {@code @ShutdownSettings} on a component. */
+  ANNOTATION,
   /** The library's own value. */
   DEFAULT
 }

@@ -1,0 +1,170 @@
+package io.lastcall;
+
+import io.lastcall.annotation.OnShutdown;
+import io.lastcall.phase.Step;
+import io.lastcall.phase.StepAction;
+import io.lastcall.phase.StepContext;
+import io.lastcall.plan.Durations;
+import java.lang.reflect.AccessibleObject;
+import java.lang.reflect.Field;
+import java.lang.reflect.InaccessibleObjectException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Member;
+import java.lang.reflect.Method;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** One member with {@link OnShutdown}, checked, as a step. */
+final class AnnotatedMember {
+  private static final List<Class<?>> CLOSED = List.of(ExecutorService.class, AutoCloseable.class);
+
+  private final Object component;
+  private final Member member;
+  private final OnShutdown annotation;
+
+  AnnotatedMember(Object component, Member member, OnShutdown annotation) {
+    this.component = component;
+    this.member = member;
+    this.annotation = annotation;
+  }
+
+  /**
+   * @throws IllegalArgumentException naming the member, what is wrong with it and what is allowed
+   */
+  Step step() {
+    StepAction action = member instanceof Method method ? call(method) : close((Field) member);
+    open((AccessibleObject) member);
+    String name = annotation.name().isBlank() ? simpleName() : annotation.name();
+    return new Step(annotation.phase(), name, annotation.order(), timeout(), action);
+  }
+
+  private StepAction call(Method method) {
+    Class<?> result = method.getReturnType();
+    if (result != void.class && !isClosed(result) && !isStage(result)) {
+      throw refused(
+          "it returns " + result.getName(),
+          "void, CompletionStage, AutoCloseable, ExecutorService");
+    }
+    List<Class<?>> parameters = Arrays.asList(method.getParameterTypes());
+    if (parameters.isEmpty()) {
+      return context -> end(invoke(method), context);
+    }
+    if (parameters.equals(List.of(StepContext.class))) {
+      return context -> end(invoke(method, context), context);
+    }
+    throw refused(
+        parameters.stream()
+            .map(Class::getSimpleName)
+            .collect(Collectors.joining(", ", "it takes (", ")")),
+        "no parameter, or one StepContext");
+  }
+
+  private StepAction close(Field field) {
+    if (!isClosed(field.getType())) {
+      throw refused("it is a " + field.getType().getName(), "AutoCloseable, ExecutorService");
+    }
+    return context -> end(field.get(component), context);
+  }
+
+  private @Nullable Object invoke(Method method, Object... arguments) throws Exception {
+    try {
+      return method.invoke(component, arguments);
+    } catch (InvocationTargetException e) {
+      if (e.getTargetException() instanceof Exception exception) {
+        throw exception;
+      }
+      throw e;
+    }
+  }
+
+  private static void end(@Nullable Object result, StepContext context) throws Exception {
+    if (result instanceof CompletionStage<?> stage) {
+      await(stage, context);
+    } else if (result instanceof ExecutorService executor) {
+      end(executor, context);
+    } else if (result instanceof AutoCloseable closeable) {
+      closeable.close();
+    }
+  }
+
+  private static void await(CompletionStage<?> stage, StepContext context) throws Exception {
+    try {
+      stage.toCompletableFuture().get(remaining(context), TimeUnit.NANOSECONDS);
+    } catch (ExecutionException e) {
+      throw e.getCause() instanceof Exception cause ? cause : e;
+    } catch (TimeoutException e) {
+      // The runner counts the time too, and interrupts; whichever of us is first says the same.
+      throw new TimeoutException("The CompletionStage is not complete at the step's deadline");
+    }
+  }
+
+  private static void end(ExecutorService executor, StepContext context)
+      throws InterruptedException, TimeoutException {
+    executor.shutdown();
+    try {
+      if (executor.awaitTermination(remaining(context), TimeUnit.NANOSECONDS)) {
+        return;
+      }
+    } finally {
+      if (!executor.isTerminated()) {
+        executor.shutdownNow();
+      }
+    }
+    throw new TimeoutException("Tasks still ran at the step's deadline and were interrupted");
+  }
+
+  private static long remaining(StepContext context) {
+    return context.deadline().remaining().toNanos();
+  }
+
+  private Optional<Duration> timeout() {
+    if (annotation.timeout().isEmpty()) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(Durations.parse(annotation.timeout()));
+    } catch (IllegalArgumentException e) {
+      throw refused(
+          "timeout=%s: %s".formatted(annotation.timeout(), e.getMessage()), Durations.ALLOWED);
+    }
+  }
+
+  private void open(AccessibleObject object) {
+    try {
+      object.setAccessible(true);
+    } catch (InaccessibleObjectException e) {
+      throw refused(
+          "it cannot be reached: " + e.getMessage(),
+          "a public member of an exported package, or 'opens %s to io.lastcall.core'"
+              .formatted(member.getDeclaringClass().getPackageName()));
+    }
+  }
+
+  private IllegalArgumentException refused(String wrong, String allowed) {
+    return new IllegalArgumentException(
+        "@OnShutdown on %s.%s: %s; allowed: %s"
+            .formatted(member.getDeclaringClass().getName(), member.getName(), wrong, allowed));
+  }
+
+  private String simpleName() {
+    String type = component.getClass().getSimpleName();
+    return (type.isEmpty() ? component.getClass().getName() : type) + "." + member.getName();
+  }
+
+  private static boolean isStage(Class<?> type) {
+    return CompletionStage.class.isAssignableFrom(type);
+  }
+
+  private static boolean isClosed(Class<?> type) {
+    return CLOSED.stream().anyMatch(closed -> closed.isAssignableFrom(type));
+  }
+}

@@ -1,0 +1,48 @@
+package io.lastcall.annotation;
+
+import io.lastcall.phase.Phase;
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+/**
+ * Makes a member of a component a step of the shutdown. Components are given to {@code
+ * GracefulShutdown.builder().components(...)}; every member is checked there, and refused with its
+ * name and what is allowed.
+ *
+ * <ul>
+ *   <li>A method without parameters, or with one {@link io.lastcall.phase.StepContext}, is called.
+ *       If it returns a {@link java.util.concurrent.CompletionStage}, that is awaited; if it
+ *       returns an {@link AutoCloseable} or an {@link java.util.concurrent.ExecutorService}, that
+ *       is closed.
+ *   <li>A field that holds an {@link AutoCloseable} or an {@link
+ *       java.util.concurrent.ExecutorService} is closed; one that holds null by then is left.
+ *   <li>An executor is shut down and awaited; at the step's deadline what still runs is
+ *       interrupted.
+ * </ul>
+ *
+ * Visibility does not matter. Members of superclasses and interfaces count too; a method that
+ * overrides an annotated one is called once, by its own annotation if it has one.
+ */
+@Documented
+@Retention(RetentionPolicy.RUNTIME)
+@Target({ElementType.METHOD, ElementType.FIELD})
+public @interface OnShutdown {
+
+  /** When it runs. */
+  Phase phase();
+
+  /** Steps of one phase with lower orders run first, those of one order concurrently. Default 0. */
+  int order() default 0;
+
+  /**
+   * When it is interrupted, such as {@code 5s}, {@code 500ms}, {@code 1m30s} or {@code PT5S}.
+   * Default: the end of its phase.
+   */
+  String timeout() default "";
+
+  /** How logs and the report call it. Default: {@code Class.member}. */
+  String name() default "";
+}

@@ -1,0 +1,68 @@
+package io.lastcall.annotation;
+
+import io.lastcall.inflight.LateRequestPolicy;
+import io.lastcall.probe.ReadinessPolicy;
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Inherited;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+/**
+ * The shutdown's settings, on one component of a service. What each means and its default is said
+ * at {@code io.lastcall.plan.ShutdownPlan}. Durations are written {@code 30s}, {@code 500ms},
+ * {@code 1m30s} or {@code PT30S}. A value set in code, in the environment or as a system property
+ * wins over the one here.
+ */
+@Documented
+@Inherited
+@Retention(RetentionPolicy.RUNTIME)
+@Target(ElementType.TYPE)
+public @interface ShutdownSettings {
+
+  /** The pod's {@code terminationGracePeriodSeconds}. */
+  String gracePeriod() default "";
+
+  /** How long everything is served on after the trigger. */
+  String propagationDelay() default "";
+
+  /** A sleep that the manifest's preStop hook does before the signal. */
+  String preStopDelay() default "";
+
+  /** When readiness fails. */
+  ReadinessPolicy readinessPolicy() default ReadinessPolicy.AFTER_PROPAGATION;
+
+  /** How long to serve on after readiness failed. */
+  String readinessHold() default "";
+
+  /** How long DRAIN may take. */
+  String drainTimeout() default "";
+
+  /** What happens to requests that arrive in DRAIN. */
+  LateRequestPolicy lateRequests() default LateRequestPolicy.SERVE;
+
+  /** How long before the drain timeout new requests are refused. */
+  String lateCutoff() default "";
+
+  /** How long CLOSE_CONNECTIONS may take. */
+  String closeTimeout() default "";
+
+  /** The longest time over which long-lived connections are told to close. */
+  String closeWindow() default "";
+
+  /** What is kept for EXIT. */
+  String exitTimeout() default "";
+
+  /** How long DRAIN may take when somebody else's {@code System.exit} began it. */
+  String exitDrainTimeout() default "";
+
+  /** How long before the grace period ends the process is gone whatever happens. */
+  String reserve() default "";
+
+  /** The exit code of a clean shutdown, 0 or 143. */
+  int cleanExitCode() default 0;
+
+  /** The signals that mean "stop". */
+  String[] stopSignals() default {"TERM"};
+}

@@ -1,0 +1,306 @@
+package io.lastcall;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.lastcall.annotation.OnShutdown;
+import io.lastcall.phase.Phase;
+import io.lastcall.phase.Step;
+import io.lastcall.phase.StepContext;
+import io.lastcall.phase.Trigger;
+import io.lastcall.time.Deadline;
+import io.lastcall.time.Ticker;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+@SuppressWarnings({
+  "unused",
+  "UnusedMethod",
+  "UnusedVariable",
+  "UnnecessaryLambda"
+}) // found by reflection
+class ComponentsTest {
+  private static final Duration LONG = Duration.ofMinutes(1);
+
+  private final List<String> calls = new ArrayList<>();
+
+  @Test
+  void steps_ofAnnotatedMethods_carryPhaseOrderTimeoutAndName() {
+    class Orders {
+      @OnShutdown(phase = Phase.DRAIN, timeout = "1m30s")
+      void stopConsumers() {}
+
+      @OnShutdown(phase = Phase.CLOSE_CONNECTIONS, order = 10, name = "pool")
+      void closePool() {}
+    }
+    List<Step> steps = sorted(Components.steps(new Orders()));
+    assertEquals("Orders.stopConsumers", steps.get(0).name());
+    assertEquals(Optional.of(Duration.ofSeconds(90)), steps.get(0).timeout());
+    assertEquals(0, steps.get(0).order());
+    assertEquals(Phase.CLOSE_CONNECTIONS, steps.get(1).phase());
+    assertEquals("pool", steps.get(1).name());
+    assertEquals(10, steps.get(1).order());
+    assertEquals(Optional.empty(), steps.get(1).timeout());
+  }
+
+  @Test
+  void run_methodWithContext_isGivenPhaseReasonAndDeadline() throws Exception {
+    class Consumer {
+      @OnShutdown(phase = Phase.DRAIN)
+      private void stop(StepContext context) {
+        calls.add(context.phase() + " " + context.trigger().reason());
+      }
+    }
+    run(new Consumer());
+    assertEquals(List.of("DRAIN SIGTERM"), calls);
+  }
+
+  @Test
+  void run_stageReturningMethod_isAwaited() throws Exception {
+    CompletableFuture<String> stopped = new CompletableFuture<>();
+    class Consumer {
+      @OnShutdown(phase = Phase.DRAIN)
+      CompletionStage<String> stop() {
+        return stopped;
+      }
+    }
+    Step step = only(new Consumer());
+    CompletableFuture<Void> run = CompletableFuture.runAsync(() -> assertCompletes(step));
+    assertFalse(run.isDone());
+    stopped.complete("stopped");
+    run.join();
+  }
+
+  @Test
+  void run_stageThatFails_failsTheStepWithItsCause() {
+    class Consumer {
+      @OnShutdown(phase = Phase.DRAIN)
+      CompletionStage<String> stop() {
+        return CompletableFuture.failedFuture(new IllegalStateException("broker gone"));
+      }
+    }
+    Exception failure = assertThrows(IllegalStateException.class, () -> run(new Consumer()));
+    assertEquals("broker gone", failure.getMessage());
+  }
+
+  @Test
+  void run_methodThatThrows_failsTheStepWithItsException() {
+    class Pool {
+      @OnShutdown(phase = Phase.CLOSE_CONNECTIONS)
+      void close() throws TimeoutException {
+        throw new TimeoutException("pool busy");
+      }
+    }
+    Exception failure = assertThrows(TimeoutException.class, () -> run(new Pool()));
+    assertEquals("pool busy", failure.getMessage());
+  }
+
+  @Test
+  void run_closeableField_isClosedAndNullIsLeft() throws Exception {
+    class Pools {
+      @OnShutdown(phase = Phase.CLOSE_CONNECTIONS)
+      private final AutoCloseable pool = () -> calls.add("closed");
+
+      @OnShutdown(phase = Phase.CLOSE_CONNECTIONS)
+      private final @Nullable AutoCloseable none = null;
+    }
+    run(new Pools());
+    assertEquals(List.of("closed"), calls);
+  }
+
+  @Test
+  void run_closeableAccessor_isClosed() throws Exception {
+    class Pools {
+      @OnShutdown(phase = Phase.CLOSE_CONNECTIONS)
+      AutoCloseable pool() {
+        return () -> calls.add("closed");
+      }
+    }
+    run(new Pools());
+    assertEquals(List.of("closed"), calls);
+  }
+
+  @Test
+  void run_executorField_isShutDownAndItsTasksAwaited() throws Exception {
+    CountDownLatch taskMayEnd = new CountDownLatch(1);
+    class Workers {
+      @OnShutdown(phase = Phase.DRAIN)
+      final ExecutorService executor = Executors.newSingleThreadExecutor();
+    }
+    Workers workers = new Workers();
+    workers.executor.execute(
+        () -> {
+          await(taskMayEnd);
+          calls.add("task ended");
+        });
+    CompletableFuture<Void> run = CompletableFuture.runAsync(() -> assertCompletes(only(workers)));
+    taskMayEnd.countDown();
+    run.join();
+    assertTrue(workers.executor.isTerminated());
+    assertEquals(List.of("task ended"), calls);
+  }
+
+  @Test
+  void run_executorStillBusyAtTheDeadline_isInterruptedAndTheStepFails() {
+    CountDownLatch never = new CountDownLatch(1);
+    class Workers {
+      @OnShutdown(phase = Phase.DRAIN)
+      final ExecutorService executor = Executors.newSingleThreadExecutor();
+    }
+    Workers workers = new Workers();
+    workers.executor.execute(() -> await(never));
+    Step step = only(workers);
+    assertThrows(TimeoutException.class, () -> step.action().run(context(Duration.ZERO)));
+    assertTrue(workers.executor.isShutdown());
+  }
+
+  @Test
+  void steps_ofInheritedAndInterfaceMethods_areFoundOnce() throws Exception {
+    interface Leaves {
+      @OnShutdown(phase = Phase.KEEP_SERVING)
+      void leave();
+    }
+    class Base {
+      @OnShutdown(phase = Phase.DRAIN)
+      void stop() {
+        calls.add("base");
+      }
+    }
+    class Derived extends Base implements Leaves {
+      @Override
+      public void leave() {
+        calls.add("left");
+      }
+
+      @Override
+      @OnShutdown(phase = Phase.EXIT)
+      void stop() {
+        calls.add("derived");
+      }
+    }
+    List<Step> steps = sorted(Components.steps(new Derived()));
+    assertEquals(List.of(Phase.KEEP_SERVING, Phase.EXIT), steps.stream().map(Step::phase).toList());
+    run(new Derived());
+    assertEquals(List.of("derived", "left"), calls.stream().sorted().toList());
+  }
+
+  @Test
+  void steps_ofARecord_areFound() throws Exception {
+    record Pool(List<String> log) {
+      @OnShutdown(phase = Phase.CLOSE_CONNECTIONS)
+      void close() {
+        log.add("closed");
+      }
+    }
+    run(new Pool(calls));
+    assertEquals(List.of("closed"), calls);
+  }
+
+  @Test
+  void steps_ofMethodWithParameters_areRefused() {
+    class Wrong {
+      @OnShutdown(phase = Phase.DRAIN)
+      void stop(String how, int often) {
+        calls.add(how + often);
+      }
+    }
+    assertRefused(
+        new Wrong(), "stop", "it takes (String, int); allowed: no parameter, or one StepContext");
+  }
+
+  @Test
+  void steps_ofMethodWithOtherResult_areRefused() {
+    class Wrong {
+      @OnShutdown(phase = Phase.DRAIN)
+      String stop() {
+        return "stopped";
+      }
+    }
+    assertRefused(
+        new Wrong(),
+        "stop",
+        "it returns java.lang.String; allowed: void, CompletionStage, AutoCloseable,"
+            + " ExecutorService");
+  }
+
+  @Test
+  void steps_ofFieldThatCannotBeClosed_areRefused() {
+    class Wrong {
+      @OnShutdown(phase = Phase.DRAIN)
+      final String name = "x";
+    }
+    assertRefused(
+        new Wrong(), "name", "it is a java.lang.String; allowed: AutoCloseable, ExecutorService");
+  }
+
+  @Test
+  void steps_withUnparsableTimeout_areRefused() {
+    class Wrong {
+      @OnShutdown(phase = Phase.DRAIN, timeout = "5")
+      void stop() {}
+    }
+    assertRefused(
+        new Wrong(),
+        "stop",
+        "timeout=5: the unit is missing; allowed: a duration with unit such as 30s, 500ms, 1m30s"
+            + " or PT30S, from 0s to 168h");
+  }
+
+  private static void assertRefused(Object component, String member, String message) {
+    Exception refusal =
+        assertThrows(IllegalArgumentException.class, () -> Components.steps(component));
+    assertEquals(
+        "@OnShutdown on %s.%s: %s".formatted(component.getClass().getName(), member, message),
+        refusal.getMessage());
+  }
+
+  private static Step only(Object component) {
+    List<Step> steps = Components.steps(component);
+    assertEquals(1, steps.size());
+    return steps.get(0);
+  }
+
+  private static void run(Object component) throws Exception {
+    for (Step step : Components.steps(component)) {
+      step.action().run(context(LONG));
+    }
+  }
+
+  private static void assertCompletes(Step step) {
+    try {
+      step.action().run(context(LONG));
+    } catch (Exception e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private static StepContext context(Duration timeout) {
+    Trigger trigger = new Trigger(Trigger.Kind.STOP_SIGNAL, "SIGTERM");
+    return new StepContext(Phase.DRAIN, trigger, Deadline.after(timeout, Ticker.system()));
+  }
+
+  private static List<Step> sorted(List<Step> steps) {
+    return steps.stream().sorted(Comparator.comparing(Step::phase)).toList();
+  }
+}

@@ -1,0 +1,106 @@
+package io.lastcall.plan;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import io.lastcall.annotation.ShutdownSettings;
+import io.lastcall.inflight.LateRequestPolicy;
+import java.lang.reflect.Method;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import org.junit.jupiter.api.Test;
+
+class AnnotatedSettingsTest {
+  @ShutdownSettings(
+      gracePeriod = "40s",
+      propagationDelay = "5s",
+      lateRequests = LateRequestPolicy.REJECT,
+      cleanExitCode = 143,
+      stopSignals = {"TERM", "USR2"})
+  static class Orders {}
+
+  static class Derived extends Orders {}
+
+  @ShutdownSettings(gracePeriod = "40")
+  static class NoUnit {}
+
+  private final Properties properties = new Properties();
+
+  @Test
+  void find_attributesThatAreSet_areValuesWithTheClassAsSource() {
+    ShutdownPlan plan = plan(Map.of(), Orders.class);
+    assertEquals(Duration.ofSeconds(40), plan.gracePeriod());
+    assertEquals(Duration.ofSeconds(5), plan.propagationDelay());
+    assertEquals(LateRequestPolicy.REJECT, plan.lateRequests());
+    assertEquals(143, plan.cleanExitCode());
+    assertEquals(List.of("TERM", "USR2"), plan.stopSignals());
+    assertEquals("annotation Orders", plan.values().get(0).sourceText());
+  }
+
+  @Test
+  void find_attributesLeftAtTheirDefault_leaveTheSettingsDefault() {
+    ShutdownPlan plan = plan(Map.of(), Orders.class);
+    assertEquals(
+        List.of("reserve", "default"),
+        plan.values().stream()
+            .filter(value -> value.name().equals("reserve"))
+            .flatMap(value -> List.of(value.name(), value.sourceText()).stream())
+            .toList());
+  }
+
+  @Test
+  void find_ofASubclass_inheritsTheSettings() {
+    assertEquals(Duration.ofSeconds(40), plan(Map.of(), Derived.class).gracePeriod());
+  }
+
+  @Test
+  void find_environmentAndCode_winOverTheAnnotation() {
+    SettingSources sources = new SettingSources(Map.of("LASTCALL_GRACE_PERIOD", "50s"), properties);
+    sources.set(Setting.PROPAGATION_DELAY, Duration.ofSeconds(7));
+    sources.annotated(Orders.class);
+    ShutdownPlan plan = ShutdownPlan.of(sources);
+    assertEquals(Duration.ofSeconds(50), plan.gracePeriod());
+    assertEquals(Duration.ofSeconds(7), plan.propagationDelay());
+  }
+
+  @Test
+  void find_unparsableAttribute_isRefusedNamingClassAttributeAndValue() {
+    Exception refusal =
+        assertThrows(IllegalArgumentException.class, () -> plan(Map.of(), NoUnit.class));
+    assertEquals(
+        "@ShutdownSettings on io.lastcall.plan.AnnotatedSettingsTest$NoUnit: gracePeriod=40: the"
+            + " unit is missing; allowed: a duration with unit such as 30s, 500ms, 1m30s or PT30S,"
+            + " from 0s to 168h",
+        refusal.getMessage());
+  }
+
+  @Test
+  void annotated_twoClassesWithSettings_isRefusedNamingBoth() {
+    Exception refusal =
+        assertThrows(
+            IllegalArgumentException.class, () -> plan(Map.of(), Orders.class, NoUnit.class));
+    assertEquals(
+        "@ShutdownSettings on io.lastcall.plan.AnnotatedSettingsTest$Orders and on"
+            + " io.lastcall.plan.AnnotatedSettingsTest$NoUnit; allowed: one component with settings",
+        refusal.getMessage());
+  }
+
+  @Test
+  void attribute_ofEverySetting_existsAndNoOther() {
+    List<String> attributes =
+        Arrays.stream(ShutdownSettings.class.getDeclaredMethods())
+            .map(Method::getName)
+            .sorted()
+            .toList();
+    assertEquals(attributes, Setting.all().stream().map(Setting::attribute).sorted().toList());
+  }
+
+  private ShutdownPlan plan(Map<String, String> environment, Class<?>... components) {
+    SettingSources sources = new SettingSources(environment, properties);
+    Arrays.stream(components).forEach(sources::annotated);
+    return ShutdownPlan.of(sources);
+  }
+}
