@@ -40,6 +40,13 @@ final class Triggers {
    * @throws IllegalArgumentException if a configured signal does not exist or is the JVM's own
    */
   void install() {
+    jvm.shellAsInit()
+        .ifPresent(
+            shell ->
+                log.warn(
+                    "PID 1 is the shell '{}' that started this JVM: it gets the stop signal and does"
+                        + " not pass it on. Start java with exec, or in the image's exec form",
+                    shell));
     jvm.addHook(hook);
     for (String signal : plan.stopSignals()) {
       bind(signal, () -> onStopSignal("SIG" + signal));

@@ -1,9 +1,13 @@
 package io.lastcall.plan;
 
 import io.lastcall.inflight.LateRequestPolicy;
+import io.lastcall.json.Json;
 import io.lastcall.probe.ReadinessPolicy;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * What a shutdown will do and how long each part may take: every effective value, checked to fit
@@ -96,6 +100,48 @@ public record ShutdownPlan(
   /** Returns the time from the trigger to the moment the process is gone whatever happens. */
   public Duration untilHalt() {
     return gracePeriod.minus(preStopDelay).minus(reserve);
+  }
+
+  /**
+   * Returns the smallest {@code terminationGracePeriodSeconds}, in whole seconds, that would fit
+   * what somebody has set; defaults shrink to fit.
+   */
+  public Duration smallestGracePeriod() {
+    Duration wait = propagationDelay.compareTo(preStopDelay) > 0 ? propagationDelay : preStopDelay;
+    Duration sum = wait.plus(readinessHold).plus(exitTimeout).plus(reserve);
+    for (PlanValue<?> value : values) {
+      boolean phase =
+          value.name().equals(Setting.DRAIN_TIMEOUT.name())
+              || value.name().equals(Setting.CLOSE_TIMEOUT.name());
+      if (phase && !value.isDefault() && value.value() instanceof Duration duration) {
+        sum = sum.plus(duration);
+      }
+    }
+    // DRAIN needs more than nothing: the next whole second, even behind a whole one.
+    return Duration.ofSeconds(sum.toSeconds() + 1);
+  }
+
+  /** Returns the plan as a bar of its phases, a character a second. */
+  public String timeline() {
+    return new Timeline(this).draw();
+  }
+
+  /** Returns the plan as JSON: every value with its source, and the smallest grace period. */
+  public String json() {
+    List<Map<String, Object>> rows = new ArrayList<>();
+    for (PlanValue<?> value : values) {
+      Map<String, Object> row = new LinkedHashMap<>();
+      row.put("name", value.name());
+      row.put("value", value.value());
+      row.put("text", value.text());
+      row.put("source", value.source());
+      row.put("origin", value.origin());
+      rows.add(row);
+    }
+    Map<String, Object> plan = new LinkedHashMap<>();
+    plan.put("values", rows);
+    plan.put("smallestGracePeriod", smallestGracePeriod());
+    return Json.write(plan);
   }
 
   /** Returns the plan as an aligned table: setting, value, source. */

@@ -1,13 +1,19 @@
 package io.lastcall.process;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /** The real one. */
 final class HotSpot implements Jvm {
   static final HotSpot INSTANCE = new HotSpot();
+
+  private static final Set<String> SHELLS = Set.of("sh", "bash", "dash", "ash", "ksh", "zsh");
 
   private final AtomicBoolean claimed = new AtomicBoolean();
 
@@ -84,5 +90,19 @@ final class HotSpot implements Jvm {
             frame ->
                 frame.getClassName().equals("java.lang.Shutdown")
                     && frame.getMethodName().equals("exit"));
+  }
+
+  /** Read from proc(5); {@link ProcessHandle} would start a thread for it. */
+  @Override
+  public Optional<String> shellAsInit() {
+    try {
+      String stat = Files.readString(Path.of("/proc/self/stat"));
+      // pid (name) state ppid: the name may hold spaces and parentheses.
+      String parent = stat.substring(stat.lastIndexOf(')') + 2).split(" ", 3)[1];
+      String init = Files.readString(Path.of("/proc/1/comm")).trim();
+      return parent.equals("1") && SHELLS.contains(init) ? Optional.of(init) : Optional.empty();
+    } catch (IOException | RuntimeException e) {
+      return Optional.empty(); // no proc(5), or not for us: then nothing can be said
+    }
   }
 }

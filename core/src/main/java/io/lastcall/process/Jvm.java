@@ -45,4 +45,10 @@ public interface Jvm {
 
   /** Finds the thread that is inside {@code System.exit}, if there is one. */
   Optional<Thread> exitingThread();
+
+  /**
+   * Returns the name of the shell that is PID 1 and this process's parent, if that is so: the stop
+   * signal goes to PID 1 alone, and a shell does not pass it on.
+   */
+  Optional<String> shellAsInit();
 }

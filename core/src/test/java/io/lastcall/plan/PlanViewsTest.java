@@ -1,0 +1,86 @@
+package io.lastcall.plan;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import org.junit.jupiter.api.Test;
+
+class PlanViewsTest {
+  private static final Map<String, String> POD =
+      Map.of(
+          "KUBERNETES_SERVICE_HOST", "10.0.0.1",
+          "LASTCALL_READINESS_HOLD", "2s",
+          "LASTCALL_PRE_STOP_DELAY", "5s");
+
+  @Test
+  void timeline_ofAPod_isACharacterASecondInPhaseOrder() {
+    assertEquals(
+        List.of(
+            "  0s        10s       20s       30s",
+            "  pppppKKKKKKKKKKFFDDDDDDDDCCCXr SIGKILL at 30s",
+            "  p preStop 5s  K KEEP_SERVING 10s  F FAIL_READINESS 2s  D DRAIN 8s250ms"
+                + "  C CLOSE_CONNECTIONS 2s750ms  X EXIT 1s  r reserve 1s"),
+        plan(POD).timeline().lines().toList());
+  }
+
+  @Test
+  void timeline_ofAnHour_isScaledToALine() {
+    String timeline = plan(Map.of("LASTCALL_GRACE_PERIOD", "1h")).timeline();
+    assertTrue(timeline.lines().allMatch(line -> line.length() < 140), timeline);
+  }
+
+  @Test
+  void smallestGracePeriod_countsWhatWasSetAndNotWhatShrinks() {
+    // 15 s of propagation (5 s of them in preStop), 2 s of hold, 1 s of exit, 1 s of reserve, and a
+    // second for DRAIN and CLOSE_CONNECTIONS.
+    assertEquals(Duration.ofSeconds(20), plan(POD).smallestGracePeriod());
+  }
+
+  @Test
+  void smallestGracePeriod_isOneThatFits() {
+    Duration smallest =
+        plan(Map.of("LASTCALL_DRAIN_TIMEOUT", "7s", "LASTCALL_CLOSE_TIMEOUT", "3s"))
+            .smallestGracePeriod();
+    assertEquals(Duration.ofSeconds(13), smallest);
+    ShutdownPlan plan =
+        plan(
+            Map.of(
+                "LASTCALL_DRAIN_TIMEOUT", "7s",
+                "LASTCALL_CLOSE_TIMEOUT", "3s",
+                "LASTCALL_GRACE_PERIOD", "13s"));
+    assertEquals(Duration.ofSeconds(7), plan.drainTimeout());
+  }
+
+  @Test
+  void table_ofAPod_alignsNamesValuesAndSources() {
+    String table = plan(POD).table().replace(System.lineSeparator(), "\n");
+    assertTrue(
+        table.startsWith(
+            """
+              grace-period        30s                default, as in Kubernetes
+              pre-stop-delay      5s                 environment LASTCALL_PRE_STOP_DELAY
+              propagation-delay   15s                default, at most half the grace period
+            """),
+        table);
+  }
+
+  @Test
+  void json_namesEveryValueWithItsSource() {
+    String json = plan(POD).json();
+    assertTrue(
+        json.startsWith(
+            "{\"values\":[{\"name\":\"grace-period\",\"value\":30000,\"text\":\"30s\","
+                + "\"source\":\"DEFAULT\",\"origin\":\"as in Kubernetes\"},"),
+        json);
+    assertTrue(json.contains("{\"name\":\"stop-signals\",\"value\":[\"TERM\"],"), json);
+    assertTrue(json.endsWith("],\"smallestGracePeriod\":20000}"), json);
+  }
+
+  private static ShutdownPlan plan(Map<String, String> environment) {
+    return ShutdownPlan.of(new SettingSources(environment, new Properties()));
+  }
+}
