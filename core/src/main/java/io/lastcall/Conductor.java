@@ -10,6 +10,7 @@ import io.lastcall.phase.Trigger.Kind;
 import io.lastcall.plan.ShutdownPlan;
 import io.lastcall.process.Jvm;
 import io.lastcall.process.Threads;
+import io.lastcall.propagation.ArrivalHistory;
 import io.lastcall.report.ShutdownListener;
 import io.lastcall.report.ShutdownReport;
 import io.lastcall.time.Deadline;
@@ -34,6 +35,7 @@ final class Conductor {
   private final ConnectionControl connections;
   private final Lifecycle lifecycle;
   private final Jvm jvm;
+  private final ArrivalHistory history;
 
   private volatile @Nullable Sequence sequence;
   private volatile @Nullable Set<Thread> threadsBeforeExit;
@@ -45,13 +47,15 @@ final class Conductor {
       GateControl gate,
       ConnectionControl connections,
       Lifecycle lifecycle,
-      Jvm jvm) {
+      Jvm jvm,
+      ArrivalHistory history) {
     this.plan = plan;
     this.participants = participants;
     this.gate = gate;
     this.connections = connections;
     this.lifecycle = lifecycle;
     this.jvm = jvm;
+    this.history = history;
   }
 
   Optional<Phase> phase() {
@@ -68,6 +72,7 @@ final class Conductor {
     boolean exits = beginning.trigger().kind() != Kind.JVM_EXIT;
     int code = ShutdownPlan.INCOMPLETE_EXIT_CODE;
     try {
+      history.stop();
       if (exits) {
         keepJvmAlive();
       }
@@ -93,6 +98,7 @@ final class Conductor {
             participants,
             gate,
             connections,
+            new PropagationWait(plan, gate, history),
             kind == Kind.JVM_EXIT ? jvm.exitingThread() : Optional.empty());
     sequence = now;
     ShutdownReport report = now.run();
@@ -112,14 +118,16 @@ final class Conductor {
     for (Phase phase : Phase.values()) {
       nobody.add(Step.of(phase, "rehearsal", context -> {}));
     }
+    GateControl nobodysGate = new GateControl(start.ticker());
     Sequence empty =
         new Sequence(
             NOPLogger.NOP_LOGGER,
             new Trigger(Kind.INTERRUPT, "rehearsal"),
             new Budget(plan, Kind.INTERRUPT, start),
             nobody,
-            new GateControl(start.ticker()),
+            nobodysGate,
             new ConnectionControl(),
+            new PropagationWait(plan, nobodysGate, history),
             Optional.empty());
     ShutdownReport report = empty.run();
     empty.publish(report, report::summary);

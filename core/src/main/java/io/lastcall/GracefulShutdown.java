@@ -14,6 +14,8 @@ import io.lastcall.plan.ShutdownPlan;
 import io.lastcall.probe.Probes;
 import io.lastcall.probe.ReadinessPolicy;
 import io.lastcall.process.Jvm;
+import io.lastcall.process.Threads;
+import io.lastcall.propagation.ArrivalHistory;
 import io.lastcall.report.ShutdownListener;
 import io.lastcall.report.ShutdownReport;
 import io.lastcall.time.Ticker;
@@ -46,6 +48,7 @@ public final class GracefulShutdown {
   private final GateControl gate;
   private final ConnectionControl connections = new ConnectionControl();
   private final Probes probes;
+  private final ArrivalHistory history;
   private final Lifecycle lifecycle;
   private final Triggers triggers;
   private final Conductor conductor;
@@ -54,9 +57,10 @@ public final class GracefulShutdown {
     this.plan = plan;
     this.participants = participants;
     gate = new GateControl(ticker);
+    history = new ArrivalHistory(gate::started, ticker);
     lifecycle = new Lifecycle(plan, jvm, ticker);
     triggers = new Triggers(plan, jvm, lifecycle);
-    conductor = new Conductor(plan, participants, gate, connections, lifecycle, jvm);
+    conductor = new Conductor(plan, participants, gate, connections, lifecycle, jvm, history);
     probes = new Probes(lifecycle::isStarted, this::isTrafficWanted);
   }
 
@@ -70,6 +74,9 @@ public final class GracefulShutdown {
       lifecycle.started();
     }
     lifecycle.start(conductor);
+    if (plan.isAdaptive()) {
+      Threads.daemon("history", history::sample).start();
+    }
     triggers.install();
     warnings.forEach(log::warn);
     log.info("Shutdown plan\n{}", plan.table());
@@ -182,6 +189,7 @@ public final class GracefulShutdown {
    */
   public void uninstall() {
     if (lifecycle.uninstall()) {
+      history.stop();
       triggers.uninstall();
     }
   }

@@ -51,6 +51,32 @@ public final class GracefulShutdownBuilder {
   }
 
   /**
+   * Lets the wait end early where silence is evidence that no router sends here any more: a
+   * statistical test against the service's own traffic before the trigger. Low or unsteady traffic,
+   * and a process younger than five minutes, wait the full maximum. The default is a fixed wait.
+   *
+   * @param minimum the earliest end
+   * @param maximum the latest end: the propagation delay
+   */
+  public GracefulShutdownBuilder adaptivePropagation(Duration minimum, Duration maximum) {
+    set(Setting.PROPAGATION_MINIMUM, minimum);
+    return set(Setting.PROPAGATION_DELAY, maximum);
+  }
+
+  /**
+   * The accepted probability that a request comes after an early end, between 0 and 1. The default
+   * is 0.01.
+   */
+  public GracefulShutdownBuilder propagationError(double probability) {
+    return set(Setting.PROPAGATION_ERROR, probability);
+  }
+
+  /** How many routers send here: nodes with kube-proxy, or ingress replicas. The default is 10. */
+  public GracefulShutdownBuilder propagationRouters(int routers) {
+    return set(Setting.PROPAGATION_ROUTERS, routers);
+  }
+
+  /**
    * A sleep the manifest's preStop hook does before the signal: subtracted from the grace period,
    * and counted as propagation. The default is 0.
    */

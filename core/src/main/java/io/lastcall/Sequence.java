@@ -25,9 +25,6 @@ import org.slf4j.Logger;
  * in one, the next one runs.
  */
 final class Sequence {
-  /** By the middle of the window every response says close. */
-  private static final int RAMP_DIVISOR = 2;
-
   /** In the last quarter of the window, connections that are idle are closed one by one. */
   private static final int IDLE_CLOSE_DIVISOR = 4;
 
@@ -43,6 +40,7 @@ final class Sequence {
   private final Recorder recorder;
   private final StepRunner runner;
   private final Notifier notifier;
+  private final PropagationWait wait;
   private final Optional<Thread> exiting;
 
   private volatile @Nullable Phase phase;
@@ -58,6 +56,7 @@ final class Sequence {
       Participants participants,
       GateControl gate,
       ConnectionControl connections,
+      PropagationWait wait,
       Optional<Thread> exiting) {
     this.log = log;
     this.trigger = trigger;
@@ -65,6 +64,7 @@ final class Sequence {
     this.participants = participants;
     this.gate = gate;
     this.connections = connections;
+    this.wait = wait;
     this.exiting = exiting;
     recorder = new Recorder(gate, connections);
     runner = new StepRunner(log, trigger, recorder);
@@ -87,7 +87,7 @@ final class Sequence {
   /** Runs the phases; when it returns, nothing is left but the exit. */
   ShutdownReport run() {
     notifier.tell(listener -> listener.began(trigger));
-    gate.leave(budget.keepServing().dividedBy(RAMP_DIVISOR));
+    gate.leave(wait.closeRamp(budget.keepServing()));
     phase(Phase.KEEP_SERVING, budget.keepServingEnd(), this::keepServing);
     recorder.startLate();
     phase(Phase.FAIL_READINESS, budget.holdEnd(), this::failReadiness);
@@ -142,11 +142,16 @@ final class Sequence {
 
   private boolean keepServing(Deadline end) {
     StepRunner.Beside beside = beside(Phase.KEEP_SERVING, budget.drainLatest());
-    Duration window = end.remaining();
-    if (!window.isZero()) {
-      end.plus(window.dividedBy(IDLE_CLOSE_DIVISOR).negated()).awaitPassed(this);
-      spreadIdleCloses(end);
-      end.awaitPassed(this);
+    if (!end.hasPassed()) {
+      Duration window = budget.keepServing();
+      Deadline idleCloses = end.plus(window.dividedBy(IDLE_CLOSE_DIVISOR).negated());
+      Optional<Duration> silence = wait.await(budget.start(), window, idleCloses);
+      if (silence.isPresent()) {
+        log.info("KEEP_SERVING ends early: {} ms of silence", silence.get().toMillis());
+      } else {
+        spreadIdleCloses(end);
+        end.awaitPassed(this);
+      }
     }
     return beside.await(budget.drainLatest());
   }

@@ -27,6 +27,15 @@ public @interface ShutdownSettings {
   /** How long everything is served on after the trigger. */
   String propagationDelay() default "";
 
+  /** The earliest end of that wait where silence is evidence. */
+  String propagationMinimum() default "";
+
+  /** The accepted probability that a request comes after an early end. */
+  double propagationError() default 0.01;
+
+  /** How many routers send here. */
+  int propagationRouters() default 10;
+
   /** A sleep that the manifest's preStop hook does before the signal. */
   String preStopDelay() default "";
 

@@ -24,8 +24,13 @@ final class PlanArithmetic {
 
   ShutdownPlan plan() {
     var grace = find(Setting.GRACE_PERIOD, Duration.ofSeconds(30), "as in Kubernetes");
-    var preStop = find(Setting.PRE_STOP_DELAY, Duration.ZERO, "");
+
     var delay = find(Setting.PROPAGATION_DELAY, defaultDelay(grace.value()));
+    var minimum = find(Setting.PROPAGATION_MINIMUM, delay.value(), "the delay: a fixed wait");
+    refuseLonger(minimum, delay);
+    var error = find(Setting.PROPAGATION_ERROR, 0.01, "");
+    var routers = find(Setting.PROPAGATION_ROUTERS, 10, "");
+    var preStop = find(Setting.PRE_STOP_DELAY, Duration.ZERO, "");
     var readiness = find(Setting.READINESS_POLICY, ReadinessPolicy.AFTER_PROPAGATION, "");
     var hold = find(Setting.READINESS_HOLD, Duration.ZERO, "");
     var reserve = find(Setting.RESERVE, SECOND, "");
@@ -66,6 +71,9 @@ final class PlanArithmetic {
     return new ShutdownPlan(
         grace.value(),
         delay.value(),
+        minimum.value(),
+        error.value(),
+        routers.value(),
         preStop.value(),
         readiness.value(),
         hold.value(),

@@ -21,6 +21,22 @@ public final class Setting<T> {
   /** See {@link ShutdownPlan#propagationDelay()}. */
   public static final Setting<Duration> PROPAGATION_DELAY = duration("propagation-delay");
 
+  /** See {@link ShutdownPlan#propagationMinimum()}. */
+  public static final Setting<Duration> PROPAGATION_MINIMUM = duration("propagation-minimum");
+
+  /** See {@link ShutdownPlan#propagationError()}. */
+  public static final Setting<Double> PROPAGATION_ERROR =
+      new Setting<>(
+          "propagation-error",
+          "a probability between 0 and 1, such as 0.01",
+          Setting::probability,
+          Object::toString);
+
+  /** See {@link ShutdownPlan#propagationRouters()}. */
+  public static final Setting<Integer> PROPAGATION_ROUTERS =
+      new Setting<>(
+          "propagation-routers", "a number from 1 to 100000", Setting::routers, Object::toString);
+
   /** See {@link ShutdownPlan#preStopDelay()}. */
   public static final Setting<Duration> PRE_STOP_DELAY = duration("pre-stop-delay");
 
@@ -72,6 +88,9 @@ public final class Setting<T> {
       List.of(
           GRACE_PERIOD,
           PROPAGATION_DELAY,
+          PROPAGATION_MINIMUM,
+          PROPAGATION_ERROR,
+          PROPAGATION_ROUTERS,
           PRE_STOP_DELAY,
           READINESS_POLICY,
           READINESS_HOLD,
@@ -195,6 +214,31 @@ public final class Setting<T> {
       case "143" -> 143;
       default -> throw new IllegalArgumentException("it would not read as a clean exit");
     };
+  }
+
+  private static Double probability(String text) {
+    double value;
+    try {
+      value = Double.parseDouble(text.trim());
+    } catch (NumberFormatException e) {
+      throw new IllegalArgumentException("it is not a number", e);
+    }
+    if (!(value > 0 && value < 1)) {
+      throw new IllegalArgumentException("it is out of range");
+    }
+    return value;
+  }
+
+  private static Integer routers(String text) {
+    String digits = text.trim();
+    if (!digits.matches("\\d{1,6}")) {
+      throw new IllegalArgumentException("it is not a whole number in range");
+    }
+    int value = Integer.parseInt(digits);
+    if (value < 1 || value > 100_000) {
+      throw new IllegalArgumentException("it is out of range");
+    }
+    return value;
   }
 
   private static List<String> signals(String text) {

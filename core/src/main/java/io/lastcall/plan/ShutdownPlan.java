@@ -18,6 +18,12 @@ import java.util.Map;
  *     as in Kubernetes.
  * @param propagationDelay how long everything is served on while the endpoint's removal reaches
  *     every router. Default 15 s, at most half the grace period; 0 outside Kubernetes.
+ * @param propagationMinimum the earliest end of that wait where silence is evidence that no router
+ *     sends here any more (adaptive propagation). Default: the delay itself, that is, a fixed wait.
+ * @param propagationError the accepted probability that a request comes after an early end. Default
+ *     0.01.
+ * @param propagationRouters how many routers send here: nodes with kube-proxy, or ingress replicas.
+ *     Default 10.
  * @param preStopDelay a sleep that the manifest's preStop hook does before the signal. It is
  *     subtracted from the grace period, and counts as propagation. Default 0.
  * @param readinessPolicy when readiness fails. Default AFTER_PROPAGATION.
@@ -46,6 +52,9 @@ import java.util.Map;
 public record ShutdownPlan(
     Duration gracePeriod,
     Duration propagationDelay,
+    Duration propagationMinimum,
+    double propagationError,
+    int propagationRouters,
     Duration preStopDelay,
     ReadinessPolicy readinessPolicy,
     Duration readinessHold,
@@ -93,7 +102,21 @@ public record ShutdownPlan(
 
   /** Returns how long is served on after the trigger: the delay less what preStop has waited. */
   public Duration keepServing() {
-    Duration rest = propagationDelay.minus(preStopDelay);
+    return lessPreStop(propagationDelay);
+  }
+
+  /** Returns how long is served on at least; less than {@link #keepServing()} if adaptive. */
+  public Duration keepServingAtLeast() {
+    return lessPreStop(propagationMinimum);
+  }
+
+  /** Returns whether the wait may end early when silence is evidence. */
+  public boolean isAdaptive() {
+    return propagationMinimum.compareTo(propagationDelay) < 0;
+  }
+
+  private Duration lessPreStop(Duration wait) {
+    Duration rest = wait.minus(preStopDelay);
     return rest.isNegative() ? Duration.ZERO : rest;
   }
 

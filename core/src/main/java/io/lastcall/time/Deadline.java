@@ -41,6 +41,11 @@ public record Deadline(Ticker ticker, long nanos) {
     return other.nanos - nanos < 0 ? other : this;
   }
 
+  /** Returns whichever of the two comes last. */
+  public Deadline later(Deadline other) {
+    return other.nanos - nanos > 0 ? other : this;
+  }
+
   /** Returns this deadline moved by {@code amount}; a negative amount moves it to earlier. */
   public Deadline plus(Duration amount) {
     return new Deadline(ticker, nanos + amount.toNanos());

@@ -61,9 +61,9 @@ class PlanViewsTest {
     assertTrue(
         table.startsWith(
             """
-              grace-period        30s                default, as in Kubernetes
-              pre-stop-delay      5s                 environment LASTCALL_PRE_STOP_DELAY
-              propagation-delay   15s                default, at most half the grace period
+              grace-period         30s                default, as in Kubernetes
+              propagation-delay    15s                default, at most half the grace period
+              propagation-minimum  15s                default, the delay: a fixed wait
             """),
         table);
   }

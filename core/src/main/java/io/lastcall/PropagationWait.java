@@ -1,0 +1,75 @@
+package io.lastcall;
+
+import io.lastcall.inflight.GateControl;
+import io.lastcall.plan.ShutdownPlan;
+import io.lastcall.propagation.ArrivalHistory;
+import io.lastcall.propagation.SilenceCriterion;
+import io.lastcall.time.Deadline;
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * The wait of KEEP_SERVING: fixed, or, where the plan has a minimum below the delay, until silence
+ * is evidence.
+ */
+final class PropagationWait {
+  private final ShutdownPlan plan;
+  private final GateControl gate;
+  private final ArrivalHistory history;
+
+  PropagationWait(ShutdownPlan plan, GateControl gate, ArrivalHistory history) {
+    this.plan = plan;
+    this.gate = gate;
+    this.history = history;
+  }
+
+  /** Returns the time from the trigger until every response says close. */
+  Duration closeRamp(Duration window) {
+    Duration half = window.dividedBy(2);
+    return plan.isAdaptive() && plan.keepServingAtLeast().compareTo(half) < 0
+        ? plan.keepServingAtLeast()
+        : half;
+  }
+
+  /**
+   * Waits until {@code end}, or until silence says that it is over. Woken when the silence would be
+   * long enough, then again if somebody came meanwhile.
+   *
+   * @param start the trigger
+   * @param window the whole wait, of which {@code end} may be a part
+   * @return the silence that was evidence, if it ended early
+   */
+  Optional<Duration> await(Deadline start, Duration window, Deadline end) {
+    Optional<Duration> silence = plan.isAdaptive() ? evidence(window) : Optional.empty();
+    if (silence.isEmpty()) {
+      end.awaitPassed(this);
+      return Optional.empty();
+    }
+    Deadline earliest = start.plus(plan.keepServingAtLeast());
+    Deadline quiet = quietSince(start, window).plus(silence.get());
+    while (!end.hasPassed()) {
+      Deadline next = earliest.later(quiet);
+      if (next.hasPassed()) {
+        return silence;
+      }
+      next.earlier(end).awaitPassed(this);
+      quiet = quietSince(start, window).plus(silence.get());
+    }
+    return Optional.empty();
+  }
+
+  private Optional<Duration> evidence(Duration window) {
+    SilenceCriterion criterion =
+        new SilenceCriterion(
+            plan.propagationRouters(),
+            plan.propagationError(),
+            window.minus(plan.keepServingAtLeast()));
+    return history.arrivals().flatMap(arrivals -> criterion.silence(arrivals, window));
+  }
+
+  /** Silence counts from the last arrival, and only once every response says close. */
+  private Deadline quietSince(Deadline start, Duration window) {
+    Deadline allClose = start.plus(closeRamp(window));
+    return gate.lastArrival().map(last -> start.plus(last).later(allClose)).orElse(allClose);
+  }
+}

@@ -1,0 +1,71 @@
+package io.lastcall.propagation;
+
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * How long a silence must last to mean that no router sends here any more.
+ *
+ * <p>The danger is the router that has not heard yet and sends little. With n routers of equal
+ * share its share is 1/n, and of k requests that would have come, none is from it with a
+ * probability of (1 - 1/n)^k, less than exp(-k/n). Until the maximum it may still send r/n * (max -
+ * min) requests, so that k = n ln((1 + r (max - min) / n) / e) keeps the expected loss, and with it
+ * the probability of any, below e.
+ *
+ * <p>The time in which k requests are sure to come is read from the traffic as it was, not from its
+ * mean: w is the shortest window of whole seconds such that <em>every</em> window of that length
+ * held k or more. Bursts and lulls lengthen it. Half as much again is added for a lull deeper than
+ * any seen. Without such a window, or without the full history, no silence is evidence.
+ *
+ * @param routers n, the routers (nodes, ingress replicas) that send here
+ * @param error e, the accepted probability that a request comes after the early end
+ * @param range the time between the earliest and the latest end of the wait
+ */
+public record SilenceCriterion(int routers, double error, Duration range) {
+
+  /** The margin on the window, for a lull deeper than any in the history. */
+  private static final double MARGIN = 1.5;
+
+  /**
+   * Returns the silence that is evidence.
+   *
+   * @param arrivals requests per second, oldest first, over the whole history
+   * @param longest a silence longer than this is of no use
+   * @return empty if no silence within {@code longest} is evidence
+   */
+  public Optional<Duration> silence(long[] arrivals, Duration longest) {
+    long needed = needed(arrivals);
+    int atMost = (int) Math.min(arrivals.length, longest.toSeconds());
+    for (int window = 1; window <= atMost; window++) {
+      if (leastIn(arrivals, window) >= needed) {
+        Duration silence = Duration.ofMillis((long) (window * 1_000 * MARGIN));
+        return silence.compareTo(longest) <= 0 ? Optional.of(silence) : Optional.empty();
+      }
+    }
+    return Optional.empty();
+  }
+
+  /** Returns k: how many requests must be missing. */
+  private long needed(long[] arrivals) {
+    long total = 0;
+    for (long second : arrivals) {
+      total += second;
+    }
+    double rate = (double) total / Math.max(1, arrivals.length);
+    double later = rate * range.toMillis() / 1_000 / routers;
+    return (long) Math.ceil(routers * Math.log((1 + later) / error));
+  }
+
+  private static long leastIn(long[] arrivals, int window) {
+    long sum = 0;
+    for (int i = 0; i < window; i++) {
+      sum += arrivals[i];
+    }
+    long least = sum;
+    for (int i = window; i < arrivals.length; i++) {
+      sum += arrivals[i] - arrivals[i - window];
+      least = Math.min(least, sum);
+    }
+    return least;
+  }
+}
