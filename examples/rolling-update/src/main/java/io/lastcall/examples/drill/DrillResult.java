@@ -1,0 +1,18 @@
+package io.lastcall.examples.drill;
+
+import java.util.List;
+
+/** All runs of a drill, in the order in which they were made. */
+record DrillResult(DrillSettings settings, List<RunResult> runs) {
+
+  DrillResult {
+    runs = List.copyOf(runs);
+  }
+
+  /**
+   * Whether Lastcall lost nothing and needed no SIGKILL. What the naive server loses fails nothing.
+   */
+  boolean passed() {
+    return runs.stream().filter(run -> run.mode() == Mode.LASTCALL).allMatch(RunResult::passed);
+  }
+}

@@ -1,0 +1,152 @@
+package io.lastcall.examples.drill;
+
+import java.io.BufferedReader;
+import java.io.BufferedWriter;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/** One replica: an example server in a JVM of its own. */
+final class Pod {
+  private static final long READY_SECONDS = 60;
+
+  private final int index;
+  private final int port;
+  private final Process process;
+  private final Path log;
+  private final PhaseLog phases = new PhaseLog();
+  private final CompletableFuture<Boolean> ready = new CompletableFuture<>();
+  private final CompletableFuture<Exit> exit = new CompletableFuture<>();
+  private volatile boolean terminating;
+
+  /** How the process ended, and when, as {@link System#nanoTime()}. */
+  record Exit(long sigterm, long gone, int code, boolean killed) {}
+
+  private Pod(int index, int port, Process process, Path log) {
+    this.index = index;
+    this.port = port;
+    this.process = process;
+    this.log = log;
+  }
+
+  /** Starts the process; {@link #awaitReady} waits until it serves. */
+  static Pod start(int index, Path jar, Mode mode, DrillSettings settings, Path log)
+      throws IOException {
+    int port = Ports.next();
+    ProcessBuilder builder =
+        new ProcessBuilder(settings.java().toString(), "-jar", jar.toString())
+            .redirectErrorStream(true);
+    Map<String, String> environment = builder.environment();
+    environment.put("PORT", Integer.toString(port));
+    environment.put("LASTCALL_GRACE_PERIOD", settings.grace().toMillis() + "ms");
+    environment.put("LASTCALL_PROPAGATION_DELAY", settings.delay().toMillis() + "ms");
+    environment.put("NAIVE", Boolean.toString(mode == Mode.NAIVE));
+    Pod pod = new Pod(index, port, builder.start(), log);
+    pod.daemon(pod::readOutput, "output");
+    return pod;
+  }
+
+  private void daemon(Runnable work, String name) {
+    Thread thread = new Thread(work, "pod-" + (index + 1) + "-" + name);
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  private void readOutput() {
+    String readyLine = "ready on port " + port;
+    try (BufferedReader lines = process.inputReader(StandardCharsets.UTF_8);
+        BufferedWriter copy = Files.newBufferedWriter(log)) {
+      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+        long now = System.nanoTime();
+        if (terminating) {
+          phases.line(line, now);
+        } else if (line.contains(readyLine)) {
+          ready.complete(true);
+        }
+        copy.write(line);
+        copy.newLine();
+        copy.flush();
+      }
+    } catch (IOException e) {
+      // The pipe of a killed process may break; what matters is its exit, and that is waited for
+      // elsewhere.
+      ready.completeExceptionally(e);
+    }
+    ready.completeExceptionally(new IOException("its output ended"));
+  }
+
+  int index() {
+    return index;
+  }
+
+  int port() {
+    return port;
+  }
+
+  Path log() {
+    return log;
+  }
+
+  boolean isAlive() {
+    return process.isAlive();
+  }
+
+  List<PhaseLog.Mark> phases() {
+    return phases.marks();
+  }
+
+  void awaitReady() throws InterruptedException {
+    try {
+      ready.get(READY_SECONDS, TimeUnit.SECONDS);
+    } catch (ExecutionException | TimeoutException e) {
+      throw new IllegalStateException(
+          "pod %d never said 'ready on port %d'; see %s".formatted(index + 1, port, log), e);
+    }
+  }
+
+  /**
+   * Sends SIGTERM now, and SIGKILL when the grace period is over.
+   *
+   * @return the time of the signal
+   */
+  long terminate(Duration grace) {
+    terminating = true;
+    long sigterm = System.nanoTime();
+    // Not Process.destroy(): it closes our end of the pipe, and the pod's last words would be lost.
+    process.toHandle().destroy();
+    daemon(() -> awaitExit(sigterm, grace), "exit");
+    return sigterm;
+  }
+
+  private void awaitExit(long sigterm, Duration grace) {
+    try {
+      boolean inTime =
+          process.waitFor(grace.toNanos() - (System.nanoTime() - sigterm), TimeUnit.NANOSECONDS);
+      if (!inTime) {
+        kill();
+      }
+      int code = process.waitFor();
+      exit.complete(new Exit(sigterm, System.nanoTime(), code, !inTime));
+    } catch (InterruptedException e) {
+      exit.completeExceptionally(e);
+    }
+  }
+
+  /** Only after {@link #terminate}. */
+  CompletableFuture<Exit> exit() {
+    return exit;
+  }
+
+  /** SIGKILL, at once. */
+  void kill() {
+    process.toHandle().destroyForcibly();
+  }
+}

@@ -1,0 +1,43 @@
+package io.lastcall.examples.drill;
+
+import java.time.Duration;
+
+/**
+ * What counts as lost. While every node learns in the end, any failure does. With nodes that never
+ * learn no server can answer for ever, and these are not losses: connections refused on behalf of
+ * such a node (nothing was admitted), and a 503 in the last stretch before the deadline. A request
+ * that was accepted and then cut is always one.
+ */
+final class Verdict {
+  private Verdict() {}
+
+  static boolean isLost(Exchange exchange, RunResult run) {
+    return switch (exchange.outcome()) {
+      case OK, UNROUTABLE -> false;
+      case REFUSED -> !neverLearns(exchange, run);
+      case UNAVAILABLE -> run.settings().neverLeave() == 0 || !isInLastStretch(exchange, run);
+      case RESET, EOF, TRUNCATED, WRONG_BODY, OTHER_STATUS, TIMEOUT -> true;
+    };
+  }
+
+  /** Gives refusals that nobody could have answered their own name. */
+  static Exchange classify(Exchange exchange, RunResult run) {
+    boolean unroutable =
+        exchange.outcome() == Outcome.REFUSED
+            && neverLearns(exchange, run)
+            && run.pods().get(exchange.pod()).termination().stream()
+                .anyMatch(end -> exchange.ended() - end.gone() >= 0);
+    return unroutable ? exchange.withOutcome(Outcome.UNROUTABLE) : exchange;
+  }
+
+  private static boolean neverLearns(Exchange exchange, RunResult run) {
+    return run.pods().get(exchange.pod()).termination().stream()
+        .anyMatch(end -> end.leaves().get(exchange.node()) == ClusterNode.NEVER);
+  }
+
+  private static boolean isInLastStretch(Exchange exchange, RunResult run) {
+    Duration start = run.settings().grace().minus(run.settings().lastStretch());
+    return run.pods().get(exchange.pod()).termination().stream()
+        .anyMatch(end -> exchange.ended() - end.sigterm() >= start.toNanos());
+  }
+}
