@@ -1,9 +1,157 @@
 package io.lastcall.examples.drill;
 
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+/** The page with the picture: one file, no script, nothing fetched. */
 final class HtmlPage {
   private HtmlPage() {}
 
-  static String of(DrillResult result) {
-    return "";
+  static String of(DrillResult result) throws IOException {
+    StringBuilder html = new StringBuilder();
+    html.append("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n")
+        .append("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n")
+        .append("<meta name=\"color-scheme\" content=\"light dark\">\n")
+        .append("<title>Rolling update, with and without Lastcall</title>\n<style>\n")
+        .append(style())
+        .append("</style>\n</head>\n<body>\n<main>\n")
+        .append("<h1>A rolling update, without and with Lastcall</h1>\n")
+        .append(introduction(result.settings()))
+        .append(figures(result))
+        .append(legend());
+    for (String server : result.settings().servers()) {
+      html.append(section(server, result));
+    }
+    return html.append(table(result)).append("</main>\n</body>\n</html>\n").toString();
+  }
+
+  private static String style() throws IOException {
+    try (InputStream css = HtmlPage.class.getResourceAsStream("page.css")) {
+      if (css == null) {
+        throw new IOException("page.css is missing from the jar");
+      }
+      return new String(css.readAllBytes(), StandardCharsets.UTF_8);
+    }
+  }
+
+  static String escape(String text) {
+    return text.replace("&", "&amp;")
+        .replace("<", "&lt;")
+        .replace(">", "&gt;")
+        .replace("\"", "&quot;");
+  }
+
+  private static String introduction(DrillSettings settings) {
+    return """
+        <p>Two replicas, each a JVM of its own, are replaced one after the other under %d requests per second, %.0f %% of \
+        them on keep-alive connections. Each of %d nodes learns at its own time, up to %s after SIGTERM, that a pod is \
+        going%s; until then it opens new connections to it. Established connections stay until the server ends them. \
+        Grace period %s, propagation delay %s.</p>
+        """
+        .formatted(
+            settings.rate(),
+            settings.keepAliveShare() * 100,
+            settings.nodes(),
+            Text.of(settings.maxLateness()),
+            settings.neverLeave() == 0 ? "" : ", and " + settings.neverLeave() + " never do",
+            Text.of(settings.grace()),
+            Text.of(settings.delay()));
+  }
+
+  /** The one number per server and mode that matters. */
+  private static String figures(DrillResult result) {
+    StringBuilder html = new StringBuilder("<div class=\"figures\">\n");
+    for (String server : result.settings().servers()) {
+      for (Mode mode : result.settings().modes()) {
+        List<RunResult> runs = runs(result, server, mode);
+        long lost = runs.stream().mapToLong(run -> run.lost().size()).sum();
+        long sent = runs.stream().mapToLong(run -> run.exchanges().size()).sum();
+        html.append(
+            String.format(
+                Locale.ROOT,
+                "<p class=\"%s\"><b>%,d</b> of %,d lost<br>%s, %s</p>\n",
+                lost == 0 ? "none" : "bad",
+                lost,
+                sent,
+                server,
+                title(mode).toLowerCase(Locale.ROOT).replace("lastcall", "Lastcall")));
+      }
+    }
+    return html.append("</div>\n").toString();
+  }
+
+  private static String legend() {
+    return """
+        <ul class="legend">
+        <li><i class="after"></i>answered, sent after the pod's SIGTERM</li>
+        <li><i class="before"></i>answered, sent before</li>
+        <li><i class="failed"></i>lost</li>
+        <li><i class="leave"></i>a node stops routing here</li>
+        <li><i class="routed"></i>nodes that still route here after SIGTERM</li>
+        <li><i class="dead"></i>no process</li>
+        </ul>
+        """;
+  }
+
+  private static String title(Mode mode) {
+    return mode == Mode.NAIVE ? "Without Lastcall" : "With Lastcall";
+  }
+
+  private static List<RunResult> runs(DrillResult result, String server, Mode mode) {
+    return result.runs().stream()
+        .filter(run -> run.server().equals(server) && run.mode() == mode)
+        .toList();
+  }
+
+  /** The picture of one server: the seed at which Lastcall lost most, or the first. */
+  private static String section(String server, DrillResult result) {
+    long seed =
+        runs(result, server, Mode.LASTCALL).stream()
+            .max(
+                Comparator.comparingInt((RunResult run) -> run.lost().size())
+                    .thenComparing(RunResult::seed, Comparator.reverseOrder()))
+            .map(RunResult::seed)
+            .orElse(result.settings().seed());
+    List<RunResult> shown =
+        result.runs().stream()
+            .filter(run -> run.server().equals(server) && run.seed() == seed)
+            .toList();
+    TimeAxis axis = TimeAxis.over(shown);
+    return "<h2><span>%s</span> <small>seed %d</small></h2>\n".formatted(server, seed)
+        + shown.stream().map(run -> figure(run, axis)).collect(Collectors.joining());
+  }
+
+  private static String figure(RunResult run, TimeAxis axis) {
+    StringBuilder html = new StringBuilder("<figure>\n<figcaption>");
+    html.append(
+        String.format(
+            Locale.ROOT,
+            "<b>%s</b> %,d sent, <span class=\"%s\">%,d lost</span>%s",
+            title(run.mode()),
+            run.exchanges().size(),
+            run.lost().isEmpty() ? "none" : "bad",
+            run.lost().size(),
+            run.failures().isEmpty() ? "" : ": " + ResultTable.failures(run.failures())));
+    html.append("</figcaption>\n");
+    run.pods().forEach(pod -> html.append(new PodPlot(run, pod, axis).html()));
+    return html.append(axis.labels()).append("</figure>\n").toString();
+  }
+
+  private static String table(DrillResult result) {
+    StringBuilder html = new StringBuilder("<h2>All runs</h2>\n<div class=\"scroll\"><table>\n");
+    html.append(row("th", ResultTable.HEADS));
+    ResultTable.rows(result).forEach(row -> html.append(row("td", row)));
+    return html.append("</table></div>\n").toString();
+  }
+
+  private static String row(String cell, List<String> texts) {
+    return texts.stream()
+        .map(text -> "<%s>%s</%s>".formatted(cell, escape(text), cell))
+        .collect(Collectors.joining("", "<tr>", "</tr>\n"));
   }
 }

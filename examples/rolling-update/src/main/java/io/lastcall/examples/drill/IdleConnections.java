@@ -31,6 +31,10 @@ final class IdleConnections implements AutoCloseable {
     return Optional.empty();
   }
 
+  synchronized boolean isEmpty() {
+    return idle.isEmpty();
+  }
+
   synchronized void give(HttpConnection connection) {
     if (closed || idle.size() >= limit) {
       connection.close();

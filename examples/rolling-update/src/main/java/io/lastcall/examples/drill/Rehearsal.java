@@ -10,7 +10,7 @@ import java.time.Duration;
  */
 final class Rehearsal {
   private static final int WARM_UPS = 100;
-  private static final int MILLIS = 100;
+  private static final int MILLIS = 20;
 
   private Rehearsal() {}
 

@@ -1,6 +1,7 @@
 package io.lastcall.examples.drill;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -9,9 +10,7 @@ import java.util.stream.Collectors;
 
 /** The result as rows of text, for the terminal and for the page. */
 final class ResultTable {
-  /**
-   * The column heads. Where a run has two figures, one per rolled pod, a slash stands between them.
-   */
+  /** The column heads, two lines each. A slash stands between the figures of two rolled pods. */
   static final List<String> HEADS =
       List.of(
           "server",
@@ -20,15 +19,15 @@ final class ResultTable {
           "sent",
           "ok",
           "lost",
-          "to terminating pods",
-          "said close",
-          "SIGTERM to exit, s",
-          "last byte to exit, ms",
-          "idle to exit, ms",
-          "exit code",
+          "after\nSIGTERM",
+          "said\nclose",
+          "SIGTERM to\nexit, s",
+          "last byte\nto exit, ms",
+          "idle to\nexit, ms",
+          "exit\ncode",
           "SIGKILL",
-          "late p99/max, ms",
-          "failed by kind");
+          "own delay\np99/max, ms",
+          "failed\nby kind");
 
   private ResultTable() {}
 
@@ -100,24 +99,40 @@ final class ResultTable {
             .collect(Collectors.joining(", "));
   }
 
-  /** The table, aligned, and one line that says who lost what. */
+  /** The table, aligned, and one line per mode that says who lost what. */
   static String of(DrillResult result) {
     List<List<String>> rows = new ArrayList<>();
-    rows.add(HEADS);
+    rows.add(HEADS.stream().map(head -> head.contains("\n") ? upper(head) : "").toList());
+    rows.add(HEADS.stream().map(ResultTable::lower).toList());
     rows.addAll(rows(result));
-    StringBuilder text = new StringBuilder("\n");
+    return "\n%s\n%s\n".formatted(align(rows), verdict(result));
+  }
+
+  private static String upper(String head) {
+    return head.substring(0, head.indexOf('\n'));
+  }
+
+  private static String lower(String head) {
+    return head.substring(head.indexOf('\n') + 1);
+  }
+
+  private static String align(List<List<String>> rows) {
+    int columns = HEADS.size();
+    int[] widths = new int[columns];
+    rows.forEach(
+        row -> Arrays.setAll(widths, column -> Math.max(widths[column], row.get(column).length())));
+    StringBuilder text = new StringBuilder();
     for (List<String> row : rows) {
       StringBuilder line = new StringBuilder();
-      for (int column = 0; column < row.size(); column++) {
-        int at = column;
-        int width = rows.stream().mapToInt(each -> each.get(at).length()).max().orElse(0);
-        String pad = " ".repeat(width - row.get(column).length());
-        boolean left = column < 2 || column == row.size() - 1;
-        line.append(left ? row.get(column) + pad : pad + row.get(column)).append("  ");
+      for (int column = 0; column < columns; column++) {
+        String cell = row.get(column);
+        String pad = " ".repeat(widths[column] - cell.length());
+        boolean words = column < 2 || column == columns - 1;
+        line.append(words ? cell + pad : pad + cell).append("  ");
       }
       text.append(line.toString().stripTrailing()).append('\n');
     }
-    return text.append('\n').append(verdict(result)).append('\n').toString();
+    return text.toString();
   }
 
   static String verdict(DrillResult result) {
