@@ -19,6 +19,7 @@ final class CommandLine {
   private static final Duration HOUR = Duration.ofHours(1);
   private static final Duration TEN_MINUTES = Duration.ofMinutes(10);
 
+  private static final Duration FIVE_SECONDS = Duration.ofSeconds(5);
   private static final Duration RESERVES = Duration.ofSeconds(2);
 
   private final Map<Option, String> values = new EnumMap<>(Option.class);
@@ -113,15 +114,24 @@ final class CommandLine {
   }
 
   /**
-   * The library refuses in the last 5 s of its drain, or its last half; its reserves come on top.
+   * From where on Lastcall's own defaults let it refuse: behind the reserve and EXIT come
+   * CLOSE_CONNECTIONS, a quarter of what is left, and the last half of DRAIN.
    */
   private Duration lastStretch(Duration grace, Duration delay) {
     if (values.containsKey(Option.LAST_STRETCH)) {
       return duration(Option.LAST_STRETCH, Duration.ZERO, grace);
     }
-    Duration half = grace.minus(delay).dividedBy(2);
-    Duration cutoff = Duration.ofSeconds(5).compareTo(half) < 0 ? Duration.ofSeconds(5) : half;
-    return cutoff.plus(RESERVES);
+    Duration rest = grace.minus(delay).minus(RESERVES);
+    if (rest.isNegative()) {
+      return grace.minus(delay);
+    }
+    Duration close = atMostFiveSeconds(rest.dividedBy(4));
+    Duration late = atMostFiveSeconds(rest.minus(close).dividedBy(2));
+    return RESERVES.plus(close).plus(late);
+  }
+
+  private static Duration atMostFiveSeconds(Duration wanted) {
+    return wanted.compareTo(FIVE_SECONDS) < 0 ? wanted : FIVE_SECONDS;
   }
 
   private Path java() {

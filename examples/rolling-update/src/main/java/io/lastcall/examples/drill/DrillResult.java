@@ -9,6 +9,10 @@ record DrillResult(DrillSettings settings, List<RunResult> runs) {
     runs = List.copyOf(runs);
   }
 
+  List<RunResult> runs(String server, Mode mode) {
+    return runs.stream().filter(run -> run.server().equals(server) && run.mode() == mode).toList();
+  }
+
   /**
    * Whether Lastcall lost nothing and needed no SIGKILL. What the naive server loses fails nothing.
    */

@@ -3,6 +3,7 @@ package io.lastcall.examples.drill;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
@@ -57,10 +58,14 @@ final class HtmlPage {
             settings.rate(),
             settings.keepAliveShare() * 100,
             settings.nodes(),
-            Text.of(settings.maxLateness()),
+            seconds(settings.maxLateness()),
             settings.neverLeave() == 0 ? "" : ", and " + settings.neverLeave() + " never do",
-            Text.of(settings.grace()),
-            Text.of(settings.delay()));
+            seconds(settings.grace()),
+            seconds(settings.delay()));
+  }
+
+  private static String seconds(Duration duration) {
+    return String.format(Locale.ROOT, "%.1f s", duration.toMillis() / 1e3).replace(".0 s", " s");
   }
 
   /** The one number per server and mode that matters. */
@@ -68,7 +73,7 @@ final class HtmlPage {
     StringBuilder html = new StringBuilder("<div class=\"figures\">\n");
     for (String server : result.settings().servers()) {
       for (Mode mode : result.settings().modes()) {
-        List<RunResult> runs = runs(result, server, mode);
+        List<RunResult> runs = result.runs(server, mode);
         long lost = runs.stream().mapToLong(run -> run.lost().size()).sum();
         long sent = runs.stream().mapToLong(run -> run.exchanges().size()).sum();
         html.append(
@@ -102,16 +107,10 @@ final class HtmlPage {
     return mode == Mode.NAIVE ? "Without Lastcall" : "With Lastcall";
   }
 
-  private static List<RunResult> runs(DrillResult result, String server, Mode mode) {
-    return result.runs().stream()
-        .filter(run -> run.server().equals(server) && run.mode() == mode)
-        .toList();
-  }
-
   /** The picture of one server: the seed at which Lastcall lost most, or the first. */
   private static String section(String server, DrillResult result) {
     long seed =
-        runs(result, server, Mode.LASTCALL).stream()
+        result.runs(server, Mode.LASTCALL).stream()
             .max(
                 Comparator.comparingInt((RunResult run) -> run.lost().size())
                     .thenComparing(RunResult::seed, Comparator.reverseOrder()))

@@ -194,8 +194,7 @@ final class PodPlot {
   }
 
   private String tooltip(Exchange exchange) {
-    double sent =
-        pod.termination().map(end -> seconds(exchange.sent() - end.sigterm())).orElse(0.0);
+    double sent = run.secondsAfterSigterm(exchange);
     return "%s: %s from node %d on %s connection, sent %.2f s %s SIGTERM, failed after %.0f ms. %s"
         .formatted(
             exchange.outcome().label(),

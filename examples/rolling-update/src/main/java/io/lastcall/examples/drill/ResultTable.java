@@ -29,6 +29,12 @@ final class ResultTable {
           "own delay\np99/max, ms",
           "failed\nby kind");
 
+  /**
+   * Milliseconds from which on the drill's own delay says more about the machine than about the
+   * servers.
+   */
+  private static final double TOO_LATE = 50;
+
   private ResultTable() {}
 
   static List<List<String>> rows(DrillResult result) {
@@ -105,7 +111,7 @@ final class ResultTable {
     rows.add(HEADS.stream().map(head -> head.contains("\n") ? upper(head) : "").toList());
     rows.add(HEADS.stream().map(ResultTable::lower).toList());
     rows.addAll(rows(result));
-    return "\n%s\n%s\n".formatted(align(rows), verdict(result));
+    return "\n%s\n%s".formatted(align(rows), verdict(result));
   }
 
   private static String upper(String head) {
@@ -135,22 +141,57 @@ final class ResultTable {
     return text.toString();
   }
 
+  /** A line per server and mode that says who lost what, and what else there is to know. */
   static String verdict(DrillResult result) {
-    return result.settings().modes().stream()
-        .map(mode -> verdict(mode, result))
-        .collect(Collectors.joining("\n"));
+    StringBuilder text = new StringBuilder();
+    for (String server : result.settings().servers()) {
+      for (Mode mode : result.settings().modes()) {
+        text.append(verdict(server, mode, result.runs(server, mode)));
+      }
+    }
+    long late = result.runs().stream().filter(run -> run.lateness().p99() > TOO_LATE).count();
+    if (late > 0) {
+      text.append(
+          format(
+              "In %d of %d runs the drill itself sent 1 %% of its requests more than %.0f ms late:"
+                  + " this machine is too busy for --rate=%d.%n",
+              late, result.runs().size(), TOO_LATE, result.settings().rate()));
+    }
+    return text.toString();
   }
 
-  private static String verdict(Mode mode, DrillResult result) {
-    List<RunResult> runs = result.runs().stream().filter(run -> run.mode() == mode).toList();
+  private static String verdict(String server, Mode mode, List<RunResult> runs) {
     long sent = runs.stream().mapToLong(run -> run.exchanges().size()).sum();
     long lost = runs.stream().mapToLong(run -> run.lost().size()).sum();
     long killed = runs.stream().filter(RunResult::killed).count();
     return format(
-        "%s %d of %,d requests lost%s",
-        mode == Mode.NAIVE ? "Without Lastcall:" : "With Lastcall:   ",
+        "%-8s %s Lastcall: %,6d of %,d requests lost%s%s%n",
+        server,
+        mode == Mode.NAIVE ? "without" : "with   ",
         lost,
         sent,
-        killed == 0 ? "" : ", SIGKILL in " + killed + " of " + runs.size() + " runs");
+        killed == 0 ? "" : ", SIGKILL in " + killed + " of " + runs.size() + " runs",
+        excused(runs));
+  }
+
+  /** What failed and is no loss, since some nodes never learn. */
+  private static String excused(List<RunResult> runs) {
+    long refused = 0;
+    long unavailable = 0;
+    double first = Double.MAX_VALUE;
+    for (RunResult run : runs) {
+      for (Exchange exchange : run.exchanges()) {
+        if (exchange.failed() && !Verdict.isLost(exchange, run)) {
+          boolean late = exchange.outcome() == Outcome.UNAVAILABLE;
+          unavailable += late ? 1 : 0;
+          refused += late ? 0 : 1;
+          first = late ? Math.min(first, run.secondsAfterSigterm(exchange)) : first;
+        }
+      }
+    }
+    return (refused == 0 ? "" : format("; %d refused to nodes that never learn", refused))
+        + (unavailable == 0
+            ? ""
+            : format("; %d answered 503, the first %.2f s after SIGTERM", unavailable, first));
   }
 }

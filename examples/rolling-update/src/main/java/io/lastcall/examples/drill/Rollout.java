@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
@@ -24,7 +25,8 @@ final class Rollout implements AutoCloseable {
   private final long seed;
   private final DrillSettings settings;
   private final PrintStream out;
-  private final List<Member> members = new ArrayList<>();
+  // Read by the shutdown hook too.
+  private final List<Member> members = new CopyOnWriteArrayList<>();
   private final List<ClusterNode> nodes = new ArrayList<>();
   private final Departures departures;
   private final Load load;

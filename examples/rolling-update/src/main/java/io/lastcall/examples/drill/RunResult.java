@@ -57,6 +57,14 @@ record RunResult(
         .isPresent();
   }
 
+  /** When a request to a terminating pod was sent, by that pod's clock; 0 for a replacement. */
+  double secondsAfterSigterm(Exchange exchange) {
+    return pods.get(exchange.pod())
+        .termination()
+        .map(end -> (exchange.sent() - end.sigterm()) / 1e9)
+        .orElse(0.0);
+  }
+
   /** The failures that count as lost by the server. */
   List<Exchange> lost() {
     return exchanges.stream().filter(exchange -> Verdict.isLost(exchange, this)).toList();

@@ -85,8 +85,8 @@ class ReportTest {
     int column = lines.get(1).indexOf("SIGKILL") + "SIGKILL".length();
     assertEquals("no", lines.get(2).substring(column - 2, column));
     assertEquals("no", lines.get(3).substring(column - 2, column));
-    assertTrue(table.contains("Without Lastcall: 2 of 3 requests lost"), table);
-    assertTrue(table.contains("With Lastcall:    0 of 2 requests lost"), table);
+    assertTrue(table.contains("tomcat   without Lastcall:      2 of 3 requests lost"), table);
+    assertTrue(table.contains("tomcat   with    Lastcall:      0 of 2 requests lost"), table);
   }
 
   @Test
@@ -95,6 +95,24 @@ class ReportTest {
         new DrillResult(SETTINGS, List.of(Runs.run(Mode.LASTCALL, SETTINGS, true)));
 
     assertTrue(ResultTable.verdict(killed).contains("SIGKILL in 1 of 1 runs"));
+  }
+
+  @Test
+  void verdict_withNodesThatNeverLearn_countsWhatIsExcused() {
+    DrillSettings settings = Runs.settings("--never-leave=1", "--last-stretch=9s");
+    RunResult run =
+        Runs.run(
+            Mode.LASTCALL,
+            settings,
+            false,
+            exchange(1, SIGTERM + 3 * SECOND, Outcome.UNAVAILABLE),
+            exchange(1, SIGTERM + 5 * SECOND, Outcome.UNROUTABLE));
+
+    String verdict = ResultTable.verdict(new DrillResult(settings, List.of(run)));
+
+    assertTrue(verdict.contains("0 of 2 requests lost"), verdict);
+    assertTrue(verdict.contains("; 1 refused to nodes that never learn"), verdict);
+    assertTrue(verdict.contains("; 1 answered 503, the first 3.00 s after SIGTERM"), verdict);
   }
 
   @Test
