@@ -1,5 +1,7 @@
 package io.lastcall.examples.drill;
 
+import static io.lastcall.examples.drill.RootLocale.format;
+
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -24,7 +26,7 @@ final class HtmlPage {
         .append("<h1>A rolling update, without and with Lastcall</h1>\n")
         .append(introduction(result.settings()))
         .append(figures(result))
-        .append(legend());
+        .append(legend(result.settings()));
     for (String server : result.settings().servers()) {
       html.append(section(server, result));
     }
@@ -48,24 +50,24 @@ final class HtmlPage {
   }
 
   private static String introduction(DrillSettings settings) {
-    return """
+    return format(
+        """
         <p>Two replicas, each a JVM of its own, are replaced one after the other under %d requests per second, %.0f %% of \
         them on keep-alive connections. Each of %d nodes learns at its own time, up to %s after SIGTERM, that a pod is \
         going%s; until then it opens new connections to it. Established connections stay until the server ends them. \
         Grace period %s, propagation delay %s.</p>
-        """
-        .formatted(
-            settings.rate(),
-            settings.keepAliveShare() * 100,
-            settings.nodes(),
-            seconds(settings.maxLateness()),
-            settings.neverLeave() == 0 ? "" : ", and " + settings.neverLeave() + " never do",
-            seconds(settings.grace()),
-            seconds(settings.delay()));
+        """,
+        settings.rate(),
+        settings.keepAliveShare() * 100,
+        settings.nodes(),
+        seconds(settings.maxLateness()),
+        settings.neverLeave() == 0 ? "" : ", and " + settings.neverLeave() + " never do",
+        seconds(settings.grace()),
+        seconds(settings.delay()));
   }
 
   private static String seconds(Duration duration) {
-    return String.format(Locale.ROOT, "%.1f s", duration.toMillis() / 1e3).replace(".0 s", " s");
+    return format("%.1f s", duration.toMillis() / 1e3).replace(".0 s", " s");
   }
 
   /** The one number per server and mode that matters. */
@@ -77,8 +79,7 @@ final class HtmlPage {
         long lost = runs.stream().mapToLong(run -> run.lost().size()).sum();
         long sent = runs.stream().mapToLong(run -> run.exchanges().size()).sum();
         html.append(
-            String.format(
-                Locale.ROOT,
+            format(
                 "<p class=\"%s\"><b>%,d</b> of %,d lost<br>%s, %s</p>\n",
                 lost == 0 ? "none" : "bad",
                 lost,
@@ -90,7 +91,11 @@ final class HtmlPage {
     return html.append("</div>\n").toString();
   }
 
-  private static String legend() {
+  private static String legend(DrillSettings settings) {
+    String excused =
+        settings.neverLeave() == 0
+            ? ""
+            : "<li><i class=\"excused\"></i>refused or 503, since nodes never learn</li>\n";
     return """
         <ul class="legend">
         <li><i class="after"></i>answered, sent after the pod's SIGTERM</li>
@@ -99,8 +104,9 @@ final class HtmlPage {
         <li><i class="leave"></i>a node stops routing here</li>
         <li><i class="routed"></i>nodes that still route here after SIGTERM</li>
         <li><i class="dead"></i>no process</li>
-        </ul>
-        """;
+        """
+        + excused
+        + "</ul>\n";
   }
 
   private static String title(Mode mode) {
@@ -121,15 +127,14 @@ final class HtmlPage {
             .filter(run -> run.server().equals(server) && run.seed() == seed)
             .toList();
     TimeAxis axis = TimeAxis.over(shown);
-    return "<h2><span>%s</span> <small>seed %d</small></h2>\n".formatted(server, seed)
+    return format("<h2><span>%s</span> <small>seed %d</small></h2>\n", server, seed)
         + shown.stream().map(run -> figure(run, axis)).collect(Collectors.joining());
   }
 
   private static String figure(RunResult run, TimeAxis axis) {
     StringBuilder html = new StringBuilder("<figure>\n<figcaption>");
     html.append(
-        String.format(
-            Locale.ROOT,
+        format(
             "<b>%s</b> %,d sent, <span class=\"%s\">%,d lost</span>%s",
             title(run.mode()),
             run.exchanges().size(),
@@ -150,7 +155,7 @@ final class HtmlPage {
 
   private static String row(String cell, List<String> texts) {
     return texts.stream()
-        .map(text -> "<%s>%s</%s>".formatted(cell, escape(text), cell))
+        .map(text -> format("<%s>%s</%s>", cell, escape(text), cell))
         .collect(Collectors.joining("", "<tr>", "</tr>\n"));
   }
 }

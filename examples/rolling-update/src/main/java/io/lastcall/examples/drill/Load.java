@@ -1,5 +1,7 @@
 package io.lastcall.examples.drill;
 
+import static io.lastcall.examples.drill.RootLocale.format;
+
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -92,8 +94,8 @@ final class Load implements AutoCloseable {
 
   String progress() {
     int finished = ended.get();
-    return "%5d sent %4d in flight %4d failed"
-        .formatted(begun.get(), begun.get() - finished, failed.get());
+    return format(
+        "%5d sent %4d in flight %4d failed", begun.get(), begun.get() - finished, failed.get());
   }
 
   /** Ends the schedule, waits for what is under way, and returns everything that was sent. */

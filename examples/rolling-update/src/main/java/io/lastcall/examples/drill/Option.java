@@ -9,7 +9,7 @@ enum Option {
   SERVERS("tomcat,netty", "folder names under --examples, by comma", "the servers to roll"),
   SEED("1", "a whole number", "decides arrivals, kinds, nodes and departures"),
   SEEDS("1", "1 to 1000", "how many runs, with seeds counting up from --seed"),
-  RATE("400", "1 to 5000", "requests per second, whether or not they are answered"),
+  RATE("450", "1 to 5000", "requests per second, whether or not they are answered"),
   NODES("40", "1 to 1000", "client nodes, each with its own view of the endpoints"),
   GRACE("12s", "100ms to 1h", "SIGTERM to SIGKILL; LASTCALL_GRACE_PERIOD of the pods"),
   DELAY("4s", "0s to 1h, below --grace", "LASTCALL_PROPAGATION_DELAY of the pods"),
@@ -20,7 +20,7 @@ enum Option {
   IDLE("3", "0 to 100", "idle keep-alive connections a node holds at most"),
   WATCH_IDLE("true", "true or false", "close an idle connection on FIN, not only on its next use"),
   LONGEST_WORK("1500ms", "100ms to 1m", "slow and streaming requests take 50 ms to this"),
-  WARM_UP("1500ms", "0s to 10m", "load before the first removal"),
+  WARM_UP("1s", "0s to 10m", "load before the first removal"),
   STEP("1500ms", "0s to 10m", "first SIGTERM to second SIGTERM"),
   TAIL("500ms", "0s to 10m", "load after the last pod and the last node have gone"),
   LAST_STRETCH(

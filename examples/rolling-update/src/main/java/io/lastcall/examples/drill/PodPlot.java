@@ -1,5 +1,7 @@
 package io.lastcall.examples.drill;
 
+import static io.lastcall.examples.drill.RootLocale.format;
+
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -45,9 +47,9 @@ final class PodPlot {
     html.append(caption()).append("</p>\n");
     pod.termination().ifPresent(end -> html.append(bands(end)));
     html.append(
-        "<svg class=\"%s\" viewBox=\"0 0 %d %d\" preserveAspectRatio=\"none\" style=\"height:%dpx\">\n"
-            .formatted(
-                pod.termination().isPresent() ? "old" : "new", TimeAxis.UNITS, height, height));
+        format(
+            "<svg class=\"%s\" viewBox=\"0 0 %d %d\" preserveAspectRatio=\"none\" style=\"height:%dpx\">\n",
+            pod.termination().isPresent() ? "old" : "new", TimeAxis.UNITS, height, height));
     pod.termination().ifPresent(end -> html.append(ground(end)));
     html.append(path("grid", axis.grid(height)));
     html.append(requests());
@@ -58,20 +60,21 @@ final class PodPlot {
   private String caption() {
     String name = "<b>pod " + (pod.index() + 1) + "</b>";
     if (pod.termination().isEmpty()) {
-      return "%s, a replacement: routed to from %.1f s"
-          .formatted(name, Math.max(0, seconds(since(pod.joined()))));
+      return format(
+          "%s, a replacement: routed to from %.1f s",
+          name, Math.max(0, seconds(since(pod.joined()))));
     }
     PodHistory.Termination end = pod.termination().get();
     long lost = run.lost().stream().filter(each -> each.pod() == pod.index()).count();
-    return "%s: SIGTERM at %.1f s, %s after %.2f s, exit code %d, <span class=\"%s\">%d lost</span>"
-        .formatted(
-            name,
-            seconds(since(end.sigterm())),
-            end.killed() ? "SIGKILL" : "gone",
-            end.secondsToExit(),
-            end.exitCode(),
-            lost == 0 ? "none" : "bad",
-            lost);
+    return format(
+        "%s: SIGTERM at %.1f s, %s after %.2f s, exit code %d, <span class=\"%s\">%d lost</span>",
+        name,
+        seconds(since(end.sigterm())),
+        end.killed() ? "SIGKILL" : "gone",
+        end.secondsToExit(),
+        end.exitCode(),
+        lost == 0 ? "none" : "bad",
+        lost);
   }
 
   private long since(long time) {
@@ -104,34 +107,34 @@ final class PodPlot {
   private void band(StringBuilder html, String kind, String label, long from, long to) {
     double width = (double) (axis.x(to) - axis.x(from)) / TimeAxis.UNITS;
     html.append(
-        "<span class=\"%s\" style=\"left:%s;width:%.2f%%\" title=\"%s, %.3f s\">%s</span>"
-            .formatted(
-                kind,
-                axis.percent(from),
-                width * 100,
-                label,
-                seconds(to - from),
-                width < NARROWEST_LABEL ? "" : label));
+        format(
+            "<span class=\"%s\" style=\"left:%s;width:%.2f%%\" title=\"%s, %.3f s\">%s</span>",
+            kind,
+            axis.percent(from),
+            width * 100,
+            label,
+            seconds(to - from),
+            width < NARROWEST_LABEL ? "" : label));
   }
 
   /**
    * Behind the requests: where nodes still route here after SIGTERM, and where no process is left.
    */
   private String ground(PodHistory.Termination end) {
-    StringBuilder area = new StringBuilder("M%d 0".formatted(axis.x(since(end.sigterm()))));
+    StringBuilder area = new StringBuilder(format("M%d 0", axis.x(since(end.sigterm()))));
     double half = 0.5 * height / run.settings().nodes();
     IntStream.range(0, laneOfNode.length)
         .boxed()
         .sorted(Comparator.comparing(node -> laneOfNode[node]))
         .forEach(
             node -> {
-              area.append("L%d %s".formatted(leaveX(end, node), y(laneOfNode[node] - half)));
-              area.append("v%s".formatted(y(2 * half)));
+              area.append(format("L%d %s", leaveX(end, node), y(laneOfNode[node] - half)));
+              area.append(format("v%s", y(2 * half)));
             });
-    area.append("H%dZ".formatted(axis.x(since(end.sigterm()))));
+    area.append(format("H%dZ", axis.x(since(end.sigterm()))));
     int gone = axis.x(since(end.gone()));
-    return "<path class=\"dead\" d=\"M%d 0H%dV%dH%dZ\"/>\n"
-            .formatted(gone, TimeAxis.UNITS, height, gone)
+    return format(
+            "<path class=\"dead\" d=\"M%d 0H%dV%dH%dZ\"/>\n", gone, TimeAxis.UNITS, height, gone)
         + path("routed", area.toString());
   }
 
@@ -147,12 +150,12 @@ final class PodPlot {
     for (int node = 0; node < laneOfNode.length; node++) {
       if (end.leaves().get(node) != ClusterNode.NEVER) {
         ticks.append(
-            "M%d %sv%s".formatted(leaveX(end, node), y(laneOfNode[node] - lane / 2), y(lane)));
+            format("M%d %sv%s", leaveX(end, node), y(laneOfNode[node] - lane / 2), y(lane)));
       }
     }
     return path("leave", ticks.toString())
-        + path("sigterm", "M%d 0v%d".formatted(axis.x(since(end.sigterm())), height))
-        + path("exit", "M%d 0v%d".formatted(axis.x(since(end.gone())), height));
+        + path("sigterm", format("M%d 0v%d", axis.x(since(end.sigterm())), height))
+        + path("exit", format("M%d 0v%d", axis.x(since(end.gone())), height));
   }
 
   private String requests() {
@@ -172,8 +175,8 @@ final class PodPlot {
 
   private String line(Exchange exchange) {
     int from = axis.x(since(exchange.sent()));
-    return "M%d %sh%d"
-        .formatted(from, y(laneOfNode[exchange.node()]), axis.x(since(exchange.ended())) - from);
+    return format(
+        "M%d %sh%d", from, y(laneOfNode[exchange.node()]), axis.x(since(exchange.ended())) - from);
   }
 
   /** Each failure is an element of its own, for the sake of its tooltip. */
@@ -182,12 +185,12 @@ final class PodPlot {
     for (Exchange exchange : run.exchanges()) {
       if (isHere(exchange) && exchange.failed()) {
         svg.append(
-            "<path class=\"%s\" d=\"M%d %sh0\"><title>%s</title></path>\n"
-                .formatted(
-                    Verdict.isLost(exchange, run) ? "failed" : "excused",
-                    axis.x(since(exchange.ended())),
-                    y(laneOfNode[exchange.node()]),
-                    HtmlPage.escape(tooltip(exchange))));
+            format(
+                "<path class=\"%s\" d=\"M%d %sh0\"><title>%s</title></path>\n",
+                Verdict.isLost(exchange, run) ? "failed" : "excused",
+                axis.x(since(exchange.ended())),
+                y(laneOfNode[exchange.node()]),
+                HtmlPage.escape(tooltip(exchange))));
       }
     }
     return svg.toString();
@@ -195,23 +198,23 @@ final class PodPlot {
 
   private String tooltip(Exchange exchange) {
     double sent = run.secondsAfterSigterm(exchange);
-    return "%s: %s from node %d on %s connection, sent %.2f s %s SIGTERM, failed after %.0f ms. %s"
-        .formatted(
-            exchange.outcome().label(),
-            exchange.kind().label(),
-            exchange.node() + 1,
-            exchange.reused() ? "a kept" : "a new",
-            Math.abs(sent),
-            sent < 0 ? "before" : "after",
-            (exchange.ended() - exchange.sent()) / 1e6,
-            exchange.detail());
+    return format(
+        "%s: %s from node %d on %s connection, sent %.2f s %s SIGTERM, failed after %.0f ms. %s",
+        exchange.outcome().label(),
+        exchange.kind().label(),
+        exchange.node() + 1,
+        exchange.reused() ? "a kept" : "a new",
+        Math.abs(sent),
+        sent < 0 ? "before" : "after",
+        (exchange.ended() - exchange.sent()) / 1e6,
+        exchange.detail());
   }
 
   private static String path(String kind, String data) {
-    return data.isEmpty() ? "" : "<path class=\"%s\" d=\"%s\"/>\n".formatted(kind, data);
+    return data.isEmpty() ? "" : format("<path class=\"%s\" d=\"%s\"/>\n", kind, data);
   }
 
   private static String y(double value) {
-    return String.format(Locale.ROOT, "%.1f", value);
+    return format("%.1f", value);
   }
 }

@@ -1,9 +1,10 @@
 package io.lastcall.examples.drill;
 
+import static io.lastcall.examples.drill.RootLocale.format;
+
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -62,10 +63,6 @@ final class ResultTable {
         failures(run.failures()));
   }
 
-  private static String format(String pattern, Object... values) {
-    return String.format(Locale.ROOT, pattern, values);
-  }
-
   private static String perPod(RunResult run, Function<PodHistory.Termination, String> figure) {
     return run.terminations().stream().map(figure).collect(Collectors.joining("/"));
   }
@@ -111,7 +108,7 @@ final class ResultTable {
     rows.add(HEADS.stream().map(head -> head.contains("\n") ? upper(head) : "").toList());
     rows.add(HEADS.stream().map(ResultTable::lower).toList());
     rows.addAll(rows(result));
-    return "\n%s\n%s".formatted(align(rows), verdict(result));
+    return format("\n%s\n%s", align(rows), verdict(result));
   }
 
   private static String upper(String head) {

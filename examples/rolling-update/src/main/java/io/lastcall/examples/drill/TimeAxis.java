@@ -1,7 +1,8 @@
 package io.lastcall.examples.drill;
 
+import static io.lastcall.examples.drill.RootLocale.format;
+
 import java.util.Collection;
-import java.util.Locale;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -43,7 +44,7 @@ record TimeAxis(long before, long after) {
   }
 
   String percent(long sinceOrigin) {
-    return String.format(Locale.ROOT, "%.2f%%", x(sinceOrigin) * 100.0 / UNITS);
+    return format("%.2f%%", x(sinceOrigin) * 100.0 / UNITS);
   }
 
   private IntStream seconds() {
@@ -56,7 +57,7 @@ record TimeAxis(long before, long after) {
   /** One vertical line per labelled second, as path data. */
   String grid(int height) {
     return seconds()
-        .mapToObj(second -> "M%d 0v%d".formatted(x(second * 1_000_000_000L), height))
+        .mapToObj(second -> format("M%d 0v%d", x(second * 1_000_000_000L), height))
         .collect(Collectors.joining());
   }
 
@@ -64,8 +65,9 @@ record TimeAxis(long before, long after) {
     return seconds()
         .mapToObj(
             second ->
-                "<span style=\"left:%s\">%d s</span>"
-                    .formatted(percent(second * 1_000_000_000L), second))
+                format(
+                    "<span style=\"left:%s\">%d s</span>",
+                    percent(second * 1_000_000_000L), second))
         .collect(Collectors.joining("", "<div class=\"axis\">", "</div>\n"));
   }
 }
