@@ -1,0 +1,101 @@
+package io.lastcall.examples.drill;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.jar.Attributes;
+import java.util.jar.JarOutputStream;
+import java.util.jar.Manifest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The whole drill against real processes, with real signals, in miniature. */
+@Timeout(120)
+class DrillTest {
+  private final Path folder;
+
+  DrillTest(@TempDir Path folder) {
+    this.folder = folder;
+  }
+
+  /** A jar that only points at the test's own classes. */
+  private DrillSettings settings(Class<?> main) throws Exception {
+    Manifest manifest = new Manifest();
+    Attributes attributes = manifest.getMainAttributes();
+    attributes.put(Attributes.Name.MANIFEST_VERSION, "1.0");
+    attributes.put(Attributes.Name.MAIN_CLASS, main.getName());
+    attributes.put(
+        Attributes.Name.CLASS_PATH,
+        main.getProtectionDomain().getCodeSource().getLocation().toURI().toString());
+    Path jar = folder.resolve("stub/target/stub.jar");
+    Files.createDirectories(jar.getParent());
+    new JarOutputStream(Files.newOutputStream(jar), manifest).close();
+    return CommandLine.parse(
+        "--servers=stub",
+        "--examples=" + folder,
+        "--output=" + folder.resolve("page.html"),
+        "--naive=false",
+        "--rate=200",
+        "--nodes=8",
+        "--grace=1s",
+        "--delay=100ms",
+        "--max-lateness=500ms",
+        "--longest-work=200ms",
+        "--warm-up=100ms",
+        "--step=100ms",
+        "--tail=100ms");
+  }
+
+  @Test
+  void run_podsThatDieAtSigterm_loseRequests_andEveryRequestIsAccountedFor() throws Exception {
+    DrillResult result = Drill.run(settings(StubPod.class));
+
+    RunResult run = result.runs().get(0);
+    assertFalse(result.passed());
+    assertTrue(run.count(Outcome.REFUSED) > 0, () -> ResultTable.of(result));
+    assertEquals(
+        run.exchanges().size(),
+        run.count(Outcome.OK) + run.failures().values().stream().mapToLong(count -> count).sum());
+    assertEquals(
+        List.of(143, 143),
+        run.terminations().stream().map(PodHistory.Termination::exitCode).toList());
+    assertFalse(run.killed());
+    // A replacement never loses anything.
+    assertTrue(run.lost().stream().allMatch(exchange -> exchange.pod() < 2));
+    assertTrue(HtmlPage.of(result).contains("pod 4"));
+  }
+
+  @Test
+  void run_podsThatIgnoreSigterm_areKilledAtTheEndOfTheGracePeriod() throws Exception {
+    DrillResult result = Drill.run(settings(StubPod.Stuck.class));
+
+    assertFalse(result.passed());
+    for (PodHistory.Termination end : result.runs().get(0).terminations()) {
+      assertTrue(end.killed());
+      assertEquals(137, end.exitCode());
+      assertTrue(end.secondsToExit() >= 1, () -> end.secondsToExit() + " s");
+      assertEquals(
+          List.of(PodPhase.DRAIN), end.phases().stream().map(PhaseLog.Mark::phase).toList());
+    }
+  }
+
+  @Test
+  void run_podThatNeverGetsReady_isRefusedWithItsLog() throws Exception {
+    DrillSettings settings = settings(StubPod.Dying.class);
+
+    IllegalStateException refused =
+        assertThrows(IllegalStateException.class, () -> Drill.run(settings));
+
+    assertTrue(
+        String.valueOf(refused.getMessage()).contains("stub-lastcall-seed1-pod1.log"),
+        refused::getMessage);
+    Path log = folder.resolve("rolling-update-logs/stub-lastcall-seed1-pod1.log");
+    assertEquals("no database\n", Files.readString(log));
+  }
+}
