@@ -83,7 +83,7 @@ final class Client {
     long sent = System.nanoTime();
     boolean whole = send(connection, request.twice());
     Exchange first = judged(attempt, connection, sent, request, connection.receive());
-    if (first.close() && first.outcome() == Outcome.OK) {
+    if (first.close()) {
       connection.close();
       return List.of(first, again(attempt));
     }

@@ -259,6 +259,22 @@ class ClientTest {
   }
 
   @Test
+  void call_pipelinedPairRefusedWithClose_sendsTheSecondElsewhere() throws IOException {
+    StubServer.Script late =
+        peer -> {
+          peer.readHead();
+          peer.readHead();
+          peer.write("HTTP/1.1 503 Late\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
+        };
+    try (StubServer server = new StubServer(late, ANSWER_ONE)) {
+      List<Exchange> exchanges =
+          client(server.port()).call(arrival(RequestKind.PIPELINED, true), System.nanoTime());
+
+      assertEquals(List.of(Outcome.UNAVAILABLE, Outcome.OK), outcomes(exchanges));
+    }
+  }
+
+  @Test
   void call_pipelinedPairCutAfterTheFirst_losesTheSecond() throws IOException {
     StubServer.Script cut =
         peer -> {
