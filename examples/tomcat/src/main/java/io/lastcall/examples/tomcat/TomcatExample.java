@@ -1,0 +1,104 @@
+package io.lastcall.examples.tomcat;
+
+import io.lastcall.GracefulShutdown;
+import io.lastcall.servlet.ProbeServlet;
+import io.lastcall.servlet.ShutdownFilter;
+import io.lastcall.servlet.tomcat.LastcallProtocol;
+import io.lastcall.servlet.tomcat.TomcatServer;
+import jakarta.servlet.Filter;
+import jakarta.servlet.Servlet;
+import java.io.File;
+import java.util.Map;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import org.apache.catalina.Context;
+import org.apache.catalina.Wrapper;
+import org.apache.catalina.connector.Connector;
+import org.apache.catalina.startup.Tomcat;
+import org.apache.tomcat.util.descriptor.web.FilterDef;
+import org.apache.tomcat.util.descriptor.web.FilterMap;
+
+/**
+ * Embedded Tomcat with a graceful shutdown. Environment: {@code PORT}; {@code PROBE_PORT}, where
+ * set, serves the probes on a port of their own too; {@code NAIVE=true} runs the same server
+ * without the library; {@code LASTCALL_*}, the library's settings.
+ */
+public final class TomcatExample {
+  /** Kept, or the level set on it is forgotten with it. */
+  private static final Logger TOMCAT_LOG = Logger.getLogger("org.apache");
+
+  private TomcatExample() {}
+
+  /** Starts the server and returns; Tomcat's threads keep the process up. */
+  public static void main(String[] args) throws Exception {
+    TOMCAT_LOG.setLevel(Level.WARNING);
+    boolean naive = Boolean.parseBoolean(System.getenv("NAIVE"));
+    Connector connector = naive ? new Connector() : new Connector(new LastcallProtocol());
+    Tomcat tomcat = tomcat(connector, port("PORT", 8080));
+    Context context = tomcat.addContext("", new File(".").getAbsolutePath());
+    if (naive) {
+      serve(context, "/livez /readyz /startupz", new Work.Fast());
+    } else {
+      shutDownGracefully(context, connector);
+    }
+    serve(context, "/fast", new Work.Fast());
+    serve(context, "/work", new Work());
+    serve(context, "/stream", new Work.Stream());
+    serve(context, "/upload", new Work.Upload());
+    serve(context, "/sse", new Events());
+    int probePort = port("PROBE_PORT", 0);
+    if (probePort > 0) {
+      tomcat.getService().addConnector(connector(new Connector(), probePort));
+    }
+    tomcat.start();
+    System.out.println("ready on port " + connector.getLocalPort());
+  }
+
+  /** All that the library needs: a filter first in the chain, a servlet, the connector. */
+  private static void shutDownGracefully(Context context, Connector connector) {
+    GracefulShutdown shutdown = GracefulShutdown.builder().install();
+    ShutdownFilter filter =
+        new ShutdownFilter(shutdown.gate(), shutdown.probes(), shutdown.connections());
+    addFirst(context, filter);
+    serve(context, "/livez /readyz /startupz", new ProbeServlet(shutdown.probes()));
+    shutdown.server(new TomcatServer(connector, filter));
+  }
+
+  private static Tomcat tomcat(Connector connector, int port) {
+    Tomcat tomcat = new Tomcat();
+    tomcat.setBaseDir(System.getProperty("java.io.tmpdir"));
+    tomcat.setConnector(connector(connector, port));
+    return tomcat;
+  }
+
+  private static Connector connector(Connector connector, int port) {
+    connector.setPort(port);
+    // A thread for each request that waits: /work must not hold up others.
+    connector.setProperty("maxThreads", "2000");
+    return connector;
+  }
+
+  private static void addFirst(Context context, Filter filter) {
+    FilterDef definition = new FilterDef();
+    definition.setFilterName("shutdown");
+    definition.setFilter(filter);
+    definition.setAsyncSupported("true");
+    context.addFilterDef(definition);
+    FilterMap map = new FilterMap();
+    map.setFilterName("shutdown");
+    map.addURLPattern("/*");
+    context.addFilterMapBefore(map);
+  }
+
+  private static void serve(Context context, String paths, Servlet servlet) {
+    Wrapper wrapper = Tomcat.addServlet(context, paths, servlet);
+    wrapper.setAsyncSupported(true);
+    for (String path : paths.split(" ", -1)) {
+      wrapper.addMapping(path);
+    }
+  }
+
+  private static int port(String variable, int otherwise) {
+    return Integer.parseInt(Map.copyOf(System.getenv()).getOrDefault(variable, "" + otherwise));
+  }
+}

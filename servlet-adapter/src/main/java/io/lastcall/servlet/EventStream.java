@@ -1,0 +1,81 @@
+package io.lastcall.servlet;
+
+import io.lastcall.connection.LongLivedConnection;
+import jakarta.servlet.http.HttpServletRequest;
+import java.io.IOException;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * A response of type {@code text/event-stream}. Told to close, it ends between two writes: an
+ * asynchronous one is completed, so that the client sees a whole response and reconnects; to a
+ * thread that blocks on its request the next write says so by an exception.
+ *
+ * <p>The lock is held across a write to a client that may be slow. So {@link #close} never waits
+ * for it: it sets {@code told} and tries; a writer reads {@code told} after its unlock and does
+ * what is left. One of the two sees the other.
+ */
+final class EventStream implements LongLivedConnection {
+  private final HttpServletRequest request;
+  private final ReentrantLock lock = new ReentrantLock();
+
+  private volatile boolean told;
+
+  /** The request is not ours any more. Not behind the lock: a container's thread sets it. */
+  private volatile boolean over;
+
+  EventStream(HttpServletRequest request) {
+    this.request = request;
+  }
+
+  @Override
+  public String kind() {
+    return "sse";
+  }
+
+  @Override
+  public void close() {
+    told = true;
+    completeIfFree();
+  }
+
+  /**
+   * Before a write; {@link #leave} after it.
+   *
+   * @throws IOException if the stream is ending; then nothing may be written
+   */
+  void enter() throws IOException {
+    lock.lock();
+    if (told) {
+      lock.unlock();
+      throw new IOException("The event stream has ended: the server is shutting down");
+    }
+  }
+
+  void leave() {
+    lock.unlock();
+    if (told) {
+      completeIfFree();
+    }
+  }
+
+  /** The response is complete, by whomever. */
+  void over() {
+    over = true;
+  }
+
+  private void completeIfFree() {
+    if (!lock.tryLock()) {
+      return;
+    }
+    try {
+      if (!over && request.isAsyncStarted()) {
+        over = true;
+        request.getAsyncContext().complete();
+      }
+    } catch (IllegalStateException dispatched) {
+      // A container thread is at work on it, and its next write ends it; or it has just ended.
+    } finally {
+      lock.unlock();
+    }
+  }
+}

@@ -1,0 +1,167 @@
+package io.lastcall.servlet;
+
+import io.lastcall.connection.LongLivedConnection;
+import io.lastcall.connection.Registration;
+import io.lastcall.inflight.Permit;
+import io.lastcall.time.Ticker;
+import jakarta.servlet.AsyncContext;
+import jakarta.servlet.AsyncEvent;
+import jakarta.servlet.AsyncListener;
+import jakarta.servlet.ServletRequest;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One request and its response: the permit, and the listener that learns of an asynchronous end.
+ *
+ * <p>It ends once, by whichever comes first: the chain has returned and nothing asynchronous was
+ * started, or the container says that the asynchronous part is complete. A container calls {@code
+ * onComplete} after a timeout and after an error too (Jakarta Servlet 6.0, section 2.3.3.3), when
+ * the answer to those has been given; so those two end nothing by themselves.
+ */
+final class Exchange extends Permit implements AsyncListener {
+  private static final String ATTRIBUTE = Exchange.class.getName();
+  private static final Ticker TICKER = Ticker.system();
+
+  private final ShutdownFilter filter;
+  private final String method;
+  private final String path;
+  private final long start = TICKER.read();
+
+  private volatile @Nullable Thread thread = Thread.currentThread();
+  private volatile @Nullable MarkedResponse response;
+  private volatile boolean async;
+  private volatile boolean ended;
+  private final AtomicBoolean longLived = new AtomicBoolean();
+  private volatile @Nullable Registration registration;
+
+  Exchange(ShutdownFilter filter, String method, String path) {
+    this.filter = filter;
+    this.method = method;
+    this.path = path;
+  }
+
+  /** Returns the exchange that a request belongs to, if the filter has seen it. */
+  static @Nullable Exchange of(ServletRequest request) {
+    return (Exchange) request.getAttribute(ATTRIBUTE);
+  }
+
+  MarkedResponse begin(HttpServletRequest request, HttpServletResponse plain) {
+    request.setAttribute(ATTRIBUTE, this);
+    MarkedResponse marked = new MarkedResponse(request, plain, filter.gate(), this);
+    response = marked;
+    return marked;
+  }
+
+  void asyncStarted(AsyncContext context) {
+    async = true;
+    context.addListener(this);
+  }
+
+  /** On the request's thread, when its chain is through. */
+  void chainReturned(HttpServletRequest request, boolean failed) {
+    thread = null;
+    if (!async && request.isAsyncStarted()) {
+      listen(request);
+    }
+    // What the chain throws after it has started async is answered by the container, as without
+    // async; and Tomcat 11.0 drops such a connection without a word to the listeners.
+    if (!async || failed) {
+      end(failed);
+    }
+  }
+
+  /** Asynchronous behind our back, on an unwrapped request; it may be over by now. */
+  private void listen(HttpServletRequest request) {
+    try {
+      asyncStarted(request.getAsyncContext());
+    } catch (IllegalStateException alreadyComplete) {
+      async = false;
+    }
+  }
+
+  private void end(boolean failed) {
+    MarkedResponse marked = response;
+    if (marked != null && !ended) {
+      finish(marked, failed);
+      marked.over();
+    }
+    ended = true;
+    release();
+    deregister();
+  }
+
+  /** An error page is the container's to write: it may reset what is not committed. */
+  private void finish(MarkedResponse marked, boolean failed) {
+    marked.beforeCommit();
+    if (filter.gate().isEnding() && !failed && !marked.expectsErrorPage()) {
+      marked.finish();
+    }
+  }
+
+  /** From now on not in flight, but to be told to end. Only the first call counts. */
+  void becomeLongLived(HttpServletRequest request, LongLivedConnection connection) {
+    if (ended || !longLived.compareAndSet(false, true)) {
+      return;
+    }
+    // Registered first, released after: at no instant does nobody know of it.
+    registration = filter.connections().register(connection);
+    release();
+    filter.announceLongLived(request);
+    if (ended) {
+      deregister();
+    }
+  }
+
+  boolean isLongLived() {
+    return longLived.get();
+  }
+
+  private void deregister() {
+    Registration known = registration;
+    if (known != null) {
+      known.closed();
+    }
+  }
+
+  @Override
+  public void onComplete(AsyncEvent event) {
+    end(event.getThrowable() != null);
+  }
+
+  @Override
+  public void onTimeout(AsyncEvent event) {
+    // The answer to a timeout is still to come; onComplete follows it.
+  }
+
+  @Override
+  public void onError(AsyncEvent event) {
+    // As with a timeout.
+  }
+
+  @Override
+  public void onStartAsync(AsyncEvent event) throws IOException {
+    // A new start drops the listeners of the former one.
+    event.getAsyncContext().addListener(this);
+  }
+
+  @Override
+  protected String description() {
+    return method + ' ' + path;
+  }
+
+  @Override
+  protected Optional<Duration> age() {
+    return Optional.of(Duration.ofNanos(TICKER.read() - start));
+  }
+
+  @Override
+  protected Optional<Thread> thread() {
+    return Optional.ofNullable(thread);
+  }
+}

@@ -1,0 +1,49 @@
+package io.lastcall.servlet;
+
+import io.lastcall.connection.LongLivedConnection;
+import jakarta.servlet.http.HttpServletRequest;
+
+/**
+ * Says of a request that it lasts until somebody ends it: long polling, a download without end, a
+ * stream that is not {@code text/event-stream}. Such a request does not hold the drain; it is told
+ * to end in CLOSE_CONNECTIONS.
+ */
+public final class LongLived {
+  private LongLived() {}
+
+  /**
+   * Marks a request as long-lived, from any thread, while it is running. A second mark changes
+   * nothing. The registration ends when the response is complete.
+   *
+   * @param request as the application sees it
+   * @param kind for counts and reports, such as {@code sse}
+   * @param onClose called once when the request is to end, at once if that time has come; ends it
+   *     in the application's way, and must not block
+   * @return false if the request does not come through a {@link ShutdownFilter}: nobody counts it,
+   *     and nobody will call {@code onClose}
+   */
+  public static boolean mark(HttpServletRequest request, String kind, Runnable onClose) {
+    Exchange exchange = Exchange.of(request);
+    if (exchange == null) {
+      return false;
+    }
+    exchange.becomeLongLived(request, new Marked(kind, onClose));
+    return true;
+  }
+
+  /**
+   * Returns whether a request is long-lived: marked, or an event stream that has begun. For
+   * container adapters.
+   */
+  public static boolean isLongLived(HttpServletRequest request) {
+    Exchange exchange = Exchange.of(request);
+    return exchange != null && exchange.isLongLived();
+  }
+
+  private record Marked(String kind, Runnable onClose) implements LongLivedConnection {
+    @Override
+    public void close() {
+      onClose.run();
+    }
+  }
+}

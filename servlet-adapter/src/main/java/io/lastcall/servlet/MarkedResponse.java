@@ -1,0 +1,219 @@
+package io.lastcall.servlet;
+
+import io.lastcall.inflight.RequestGate;
+import jakarta.servlet.ServletOutputStream;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import jakarta.servlet.http.HttpServletResponseWrapper;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decides what the head says at the last moment before it is committed: whether the connection ends
+ * behind this response, and whether this response is an event stream.
+ *
+ * <p>The Servlet API has no commit hook, so everything that can commit passes through here. Where
+ * the container's buffer is about to overflow that is a guess to the early side, by less than one
+ * buffer.
+ */
+final class MarkedResponse extends HttpServletResponseWrapper {
+  private final HttpServletRequest request;
+  private final RequestGate gate;
+  private final Exchange exchange;
+
+  private @Nullable ServletOutputStream stream;
+  private @Nullable PrintWriter writer;
+  private boolean decided;
+  private boolean errorSent;
+  private boolean lengthKnown;
+  private long buffered;
+  private volatile @Nullable EventStream events;
+
+  MarkedResponse(
+      HttpServletRequest request,
+      HttpServletResponse response,
+      RequestGate gate,
+      Exchange exchange) {
+    super(response);
+    this.request = request;
+    this.gate = gate;
+    this.exchange = exchange;
+  }
+
+  /** HTTP/2 and later end connections by GOAWAY; the header is forbidden (RFC 9113, 8.2.2). */
+  static boolean isMultiplexed(HttpServletRequest request) {
+    return !request.getProtocol().startsWith("HTTP/1");
+  }
+
+  void beforeCommit() {
+    if (decided || isCommitted()) {
+      return;
+    }
+    decided = true;
+    if (gate.shouldCloseConnection() && !isMultiplexed(request)) {
+      super.setHeader("Connection", "close");
+    }
+    if (isEventStream()) {
+      EventStream stream = new EventStream(request);
+      events = stream;
+      exchange.becomeLongLived(request, stream);
+    }
+  }
+
+  /** Returns the event stream that this response has become, if it has. */
+  @Nullable EventStream events() {
+    return events;
+  }
+
+  /** The response is complete: nothing of ours may touch it from now on. */
+  void over() {
+    EventStream known = events;
+    if (known != null) {
+      known.over();
+    }
+  }
+
+  /** To be called before {@code bytes} more go into the container's buffer. */
+  void beforeWrite(long bytes) {
+    if (decided) {
+      return;
+    }
+    buffered += bytes;
+    // A container may commit when the announced length is reached: decided early, that is safe.
+    if (lengthKnown || buffered >= getBufferSize()) {
+      beforeCommit();
+    }
+  }
+
+  /**
+   * Writes between {@link EventStream#enter} and {@link EventStream#leave}, if it is one.
+   *
+   * @throws IOException from the write, or because the event stream has ended
+   */
+  void guarded(Write write) throws IOException {
+    EventStream known = events;
+    if (known == null) {
+      write.run();
+      return;
+    }
+    known.enter();
+    try {
+      write.run();
+    } finally {
+      known.leave();
+    }
+  }
+
+  /** Something that goes to the container's stream or writer. */
+  @FunctionalInterface
+  interface Write {
+    void run() throws IOException;
+  }
+
+  /** Whether the container may still replace what was written by an error page. */
+  boolean expectsErrorPage() {
+    return errorSent && !isCommitted();
+  }
+
+  /** Hands the whole response to the container. A client that is gone is no failure. */
+  void finish() {
+    try {
+      if (writer != null) {
+        writer.close();
+      } else {
+        getResponse().getOutputStream().close();
+      }
+    } catch (IOException | IllegalStateException gone) {
+      // Nobody is there to read it, or somebody has finished it.
+    }
+  }
+
+  private boolean isEventStream() {
+    @Nullable String type = getContentType();
+    return type != null && type.toLowerCase(Locale.ROOT).startsWith("text/event-stream");
+  }
+
+  @Override
+  public ServletOutputStream getOutputStream() throws IOException {
+    if (stream == null) {
+      stream = new MarkedOutputStream(super.getOutputStream(), this);
+    }
+    return stream;
+  }
+
+  @Override
+  public PrintWriter getWriter() throws IOException {
+    if (writer == null) {
+      writer = new MarkedWriter(super.getWriter(), this);
+    }
+    return writer;
+  }
+
+  @Override
+  public void flushBuffer() throws IOException {
+    beforeCommit();
+    guarded(super::flushBuffer);
+  }
+
+  @Override
+  public void sendError(int status) throws IOException {
+    errorSent = true;
+    beforeCommit();
+    super.sendError(status);
+  }
+
+  @Override
+  public void sendError(int status, @Nullable String message) throws IOException {
+    errorSent = true;
+    beforeCommit();
+    super.sendError(status, message);
+  }
+
+  @Override
+  public void sendRedirect(String location) throws IOException {
+    beforeCommit();
+    super.sendRedirect(location);
+  }
+
+  @Override
+  public void reset() {
+    super.reset();
+    decided = false;
+    buffered = 0;
+    lengthKnown = false;
+    stream = null;
+    writer = null;
+  }
+
+  @Override
+  public void resetBuffer() {
+    super.resetBuffer();
+    buffered = 0;
+  }
+
+  @Override
+  public void setContentLength(int length) {
+    lengthKnown = true;
+    super.setContentLength(length);
+  }
+
+  @Override
+  public void setContentLengthLong(long length) {
+    lengthKnown = true;
+    super.setContentLengthLong(length);
+  }
+
+  @Override
+  public void setHeader(String name, @Nullable String value) {
+    lengthKnown |= "Content-Length".equalsIgnoreCase(name);
+    super.setHeader(name, value);
+  }
+
+  @Override
+  public void setIntHeader(String name, int value) {
+    lengthKnown |= "Content-Length".equalsIgnoreCase(name);
+    super.setIntHeader(name, value);
+  }
+}

@@ -1,0 +1,58 @@
+package io.lastcall.servlet;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+
+/**
+ * The container's writer, with a word to the response before anything can commit it. As with any
+ * {@link PrintWriter}, a write that fails shows in {@link #checkError()} only.
+ */
+final class MarkedWriter extends PrintWriter {
+  /** UTF-8 takes at most three bytes for a char. */
+  private static final long MAX_BYTES = 3;
+
+  private final MarkedResponse response;
+
+  MarkedWriter(PrintWriter to, MarkedResponse response) {
+    super(to);
+    this.response = response;
+  }
+
+  @Override
+  public void write(int c) {
+    response.beforeWrite(MAX_BYTES);
+    guarded(() -> super.write(c));
+  }
+
+  @Override
+  public void write(char[] chars, int offset, int length) {
+    response.beforeWrite(MAX_BYTES * length);
+    guarded(() -> super.write(chars, offset, length));
+  }
+
+  @Override
+  public void write(String text, int offset, int length) {
+    response.beforeWrite(MAX_BYTES * length);
+    guarded(() -> super.write(text, offset, length));
+  }
+
+  @Override
+  public void flush() {
+    response.beforeCommit();
+    guarded(super::flush);
+  }
+
+  @Override
+  public void close() {
+    response.beforeCommit();
+    super.close();
+  }
+
+  private void guarded(MarkedResponse.Write write) {
+    try {
+      response.guarded(write);
+    } catch (IOException ended) {
+      setError();
+    }
+  }
+}

@@ -1,0 +1,130 @@
+package io.lastcall.servlet;
+
+import io.lastcall.connection.Connections;
+import io.lastcall.inflight.RequestGate;
+import io.lastcall.probe.Probes;
+import jakarta.servlet.Filter;
+import jakarta.servlet.FilterChain;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.ServletRequest;
+import jakarta.servlet.ServletResponse;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Counts every request from its entry to its completed response, synchronous or not, marks
+ * responses {@code Connection: close} when core asks for it, and refuses late requests when core
+ * says so.
+ *
+ * <p>Register it first in the chain, for {@code /*}, with async supported, for the dispatcher type
+ * REQUEST; it may be mapped for others too: forwards, includes, error and async dispatches of a
+ * request it has seen pass through uncounted. Probes pass through uncounted always.
+ *
+ * <p>A permit is released when the response has been handed to the container completely. Once a
+ * shutdown has begun the filter finishes the response itself before that, except where an error
+ * page is still to be written by the container: only the container knows when that has left. Thread
+ * safe; the filter blocks nowhere and holds no threads.
+ */
+public final class ShutdownFilter implements Filter {
+  private final RequestGate gate;
+  private final Probes probes;
+  private final Connections connections;
+  private final List<Consumer<HttpServletRequest>> longLivedListeners =
+      new CopyOnWriteArrayList<>();
+
+  /**
+   * @param gate what requests are counted by
+   * @param probes whose paths are not traffic
+   * @param connections where event streams are registered
+   */
+  public ShutdownFilter(RequestGate gate, Probes probes, Connections connections) {
+    this.gate = gate;
+    this.probes = probes;
+    this.connections = connections;
+  }
+
+  @Override
+  public void doFilter(ServletRequest req, ServletResponse res, FilterChain chain)
+      throws IOException, ServletException {
+    if (!(req instanceof HttpServletRequest request)
+        || !(res instanceof HttpServletResponse response)
+        || Exchange.of(request) != null) {
+      chain.doFilter(req, res);
+      return;
+    }
+    String path = path(request);
+    if (probes.answer(path).isPresent()) {
+      chain.doFilter(req, res);
+      return;
+    }
+    Exchange exchange = new Exchange(this, request.getMethod(), path);
+    if (gate.enter(exchange)) {
+      serve(exchange, request, response, chain);
+    } else {
+      refuse(request, response);
+    }
+  }
+
+  /**
+   * Adds a listener for requests that turn out to be long-lived: from then on the request is not in
+   * flight, and the connection it came on is owed no answer. Called on whatever thread commits the
+   * response; must not block.
+   */
+  public void onLongLived(Consumer<HttpServletRequest> listener) {
+    longLivedListeners.add(listener);
+  }
+
+  /** Returns the gate that this filter counts by. */
+  public RequestGate gate() {
+    return gate;
+  }
+
+  Connections connections() {
+    return connections;
+  }
+
+  void announceLongLived(HttpServletRequest request) {
+    longLivedListeners.forEach(listener -> listener.accept(request));
+  }
+
+  /** The permit is released whatever the chain throws, an Error included. */
+  private static void serve(
+      Exchange exchange,
+      HttpServletRequest request,
+      HttpServletResponse response,
+      FilterChain chain)
+      throws IOException, ServletException {
+    boolean failed = true;
+    try {
+      MarkedResponse marked = exchange.begin(request, response);
+      chain.doFilter(new CountedRequest(request, marked, exchange), marked);
+      failed = false;
+    } finally {
+      exchange.chainReturned(request, failed);
+    }
+  }
+
+  /** RFC 9110 section 10.2.3 (Retry-After); RFC 9112 section 9.6 (close). */
+  private static void refuse(HttpServletRequest request, HttpServletResponse response)
+      throws IOException {
+    response.setStatus(RequestGate.REFUSED_STATUS);
+    response.setIntHeader("Retry-After", RequestGate.RETRY_AFTER_SECONDS);
+    if (!MarkedResponse.isMultiplexed(request)) {
+      response.setHeader("Connection", "close");
+    }
+    response.setContentLength(0);
+    response.flushBuffer();
+  }
+
+  /** The path inside the application, decoded; what servlets are mapped by. */
+  private static String path(HttpServletRequest request) {
+    @Nullable String info = request.getPathInfo();
+    String servlet = request.getServletPath();
+    return info == null ? servlet : servlet + info;
+  }
+}

@@ -1,0 +1,137 @@
+package io.lastcall.servlet.tomcat;
+
+import io.lastcall.inflight.RequestGate;
+import java.util.Collection;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import org.apache.tomcat.util.net.NioChannel;
+import org.apache.tomcat.util.net.SocketWrapperBase;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which connections are still owed an answer while a server drains. Costs two volatile reads per
+ * request before that.
+ *
+ * <p>{@link #settle} adds every open connection and then says so by {@code settling}; then it
+ * closes the idle ones and drops those that are closed or owed nothing. From then on each event
+ * drops one, and the one that leaves nobody completes the future.
+ *
+ * <p>No connection falls between the two. A worker that is done first makes its connection rest,
+ * then reads {@code settling}, then lets go of the connection's lock (Tomcat holds it in {@code
+ * SocketProcessorBase.run}); settle writes {@code settling} and then tries the lock. If it fails,
+ * either the worker has yet to read {@code settling} and closes the connection itself, or the
+ * connection rests, and settle tries again.
+ */
+final class ConnectionLedger {
+  private final Set<SocketWrapperBase<NioChannel>> halfClosed = ConcurrentHashMap.newKeySet();
+  private final Set<SocketWrapperBase<NioChannel>> owed = ConcurrentHashMap.newKeySet();
+  private final Set<SocketWrapperBase<NioChannel>> resting = ConcurrentHashMap.newKeySet();
+  private final CompletableFuture<Void> settled = new CompletableFuture<>();
+
+  /** Set once, before the server starts, by whoever drains it. */
+  private volatile @Nullable RequestGate gate;
+
+  /** The listener is closed and {@code owed} is complete. */
+  private volatile boolean settling;
+
+  boolean isHalfClosed(SocketWrapperBase<NioChannel> wrapper) {
+    return isEnding() && halfClosed.contains(wrapper);
+  }
+
+  void halfClosed(SocketWrapperBase<NioChannel> wrapper) {
+    halfClosed.add(wrapper);
+    drop(wrapper);
+  }
+
+  /** A worker takes up {@code wrapper}, with its lock held. */
+  void taken(SocketWrapperBase<NioChannel> wrapper) {
+    if (isEnding()) {
+      resting.remove(wrapper);
+    }
+  }
+
+  /**
+   * A worker is done with {@code wrapper} for now, and about to let go of its lock.
+   *
+   * @param keepAlive whether the connection is between two requests
+   */
+  void done(SocketWrapperBase<NioChannel> wrapper, boolean keepAlive) {
+    if (keepAlive && isEnding()) {
+      resting.add(wrapper);
+    }
+    if (settling) {
+      review(wrapper, keepAlive);
+    }
+  }
+
+  boolean isResting(SocketWrapperBase<NioChannel> wrapper) {
+    return resting.contains(wrapper);
+  }
+
+  void serve(RequestGate newGate) {
+    gate = newGate;
+  }
+
+  private boolean isEnding() {
+    RequestGate known = gate;
+    return known != null && known.isEnding();
+  }
+
+  void closed(SocketWrapperBase<NioChannel> wrapper) {
+    if (isEnding()) {
+      halfClosed.remove(wrapper);
+      resting.remove(wrapper);
+      drop(wrapper);
+    }
+  }
+
+  /**
+   * Waits for nobody: completes when none of {@code open}, the last connections there will be, is
+   * owed an answer any more.
+   */
+  CompletionStage<Void> settle(Collection<SocketWrapperBase<NioChannel>> open) {
+    owed.addAll(open);
+    settling = true;
+    for (SocketWrapperBase<NioChannel> wrapper : open) {
+      TomcatConnection connection = new TomcatConnection(wrapper, this);
+      connection.closeIfIdle();
+      if (wrapper.isClosed() || isHalfClosed(wrapper) || connection.isLongLived()) {
+        drop(wrapper);
+      }
+    }
+    completeIfNobody();
+    return settled;
+  }
+
+  private void review(SocketWrapperBase<NioChannel> wrapper, boolean keepAlive) {
+    TomcatConnection connection = new TomcatConnection(wrapper, this);
+    if (keepAlive) {
+      connection.halfCloseIfIdle();
+    } else if (connection.isLongLived()) {
+      drop(wrapper);
+    }
+  }
+
+  /** A request has become a stream, maybe on a thread of the application. */
+  void longLived(String connectionId) {
+    if (settling) {
+      owed.stream()
+          .filter(wrapper -> TomcatConnection.id(wrapper).equals(connectionId))
+          .forEach(this::drop);
+    }
+  }
+
+  private void drop(SocketWrapperBase<NioChannel> wrapper) {
+    if (settling && owed.remove(wrapper)) {
+      completeIfNobody();
+    }
+  }
+
+  private void completeIfNobody() {
+    if (owed.isEmpty()) {
+      settled.complete(null);
+    }
+  }
+}

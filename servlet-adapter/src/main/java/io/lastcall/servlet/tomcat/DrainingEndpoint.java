@@ -1,0 +1,98 @@
+package io.lastcall.servlet.tomcat;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.SocketAddress;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import org.apache.tomcat.util.net.NioEndpoint;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tomcat's NIO endpoint, able to close its listener without losing a connection that the kernel has
+ * queued.
+ *
+ * <p>Tomcat's own way, {@code closeServerSocketGraceful}, tells the acceptor to end and then
+ * connects to wake it: whatever the acceptor gets in between it destroys, and what is queued is
+ * reset. Here the acceptor itself, woken by a connection of ours that is behind all the others in
+ * the queue, goes on until the queue is empty and closes the listener in the same breath.
+ */
+final class DrainingEndpoint extends NioEndpoint {
+  private final ConnectionLedger ledger = new ConnectionLedger();
+
+  /** Where the connection that wakes the acceptor comes from; null: not closing. */
+  private volatile @Nullable SocketAddress waker;
+
+  ConnectionLedger ledger() {
+    return ledger;
+  }
+
+  boolean isListening() {
+    return getServerSocket() != null && getServerSocket().isOpen();
+  }
+
+  /**
+   * Accepts everything that was queued before this call, then closes the listener. Blocks until
+   * that is done.
+   *
+   * @throws IOException if that took longer than {@code timeoutMillis}; the listener is closed then
+   *     too
+   */
+  void acceptQueuedThenClose(int timeoutMillis) throws IOException {
+    // The queue must not wait for connections to end.
+    setMaxConnections(-1);
+    try (Socket wake = new Socket()) {
+      InetSocketAddress listener = reachable(getLocalAddress());
+      wake.bind(new InetSocketAddress(listener.getAddress(), 0));
+      waker = wake.getLocalSocketAddress();
+      wake.connect(listener, timeoutMillis);
+      wake.setSoTimeout(timeoutMillis);
+      // The acceptor closes it behind the listener: end of stream, whatever form it takes.
+      wake.getInputStream().read();
+    } finally {
+      doCloseServerSocket();
+    }
+  }
+
+  private static InetSocketAddress reachable(InetSocketAddress bound) {
+    return bound.getAddress().isAnyLocalAddress()
+        ? new InetSocketAddress(InetAddress.getLoopbackAddress(), bound.getPort())
+        : bound;
+  }
+
+  /** On the acceptor's thread, as everything below. */
+  @Override
+  protected SocketChannel serverSocketAccept() throws Exception {
+    SocketChannel accepted = super.serverSocketAccept();
+    while (waker != null) {
+      SocketChannel wake = acceptQueued(accepted);
+      if (wake != null) {
+        doCloseServerSocket();
+        // Ends the acceptor, which destroys what this method returns.
+        acceptor.stopMillis(-1);
+        return wake;
+      }
+      // Woken by somebody else: our own connection is still to come.
+      accepted = super.serverSocketAccept();
+    }
+    return accepted;
+  }
+
+  /** Serves {@code first} and all that is queued; returns our own connection if it was there. */
+  private @Nullable SocketChannel acceptQueued(SocketChannel first) throws IOException {
+    ServerSocketChannel listener = (ServerSocketChannel) getServerSocket();
+    listener.configureBlocking(false);
+    SocketChannel wake = null;
+    for (SocketChannel next = first; next != null; next = listener.accept()) {
+      if (next.getRemoteAddress().equals(waker)) {
+        wake = next;
+      } else if (!setSocketOptions(next)) {
+        closeSocket(next);
+      }
+    }
+    listener.configureBlocking(true);
+    return wake;
+  }
+}

@@ -1,0 +1,73 @@
+package io.lastcall.servlet.tomcat;
+
+import io.lastcall.inflight.RequestGate;
+import org.apache.coyote.http11.Http11NioProtocol;
+import org.apache.tomcat.util.net.NioChannel;
+import org.apache.tomcat.util.net.SocketEvent;
+import org.apache.tomcat.util.net.SocketWrapperBase;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tomcat's HTTP/1.1 NIO protocol with what a drain needs to know of its connections. Give it to a
+ * connector, {@code new Connector(new LastcallProtocol())}, or name the class where a name is asked
+ * for; everything else is configured as ever. Does what its superclass does until a {@link
+ * TomcatServer} drains it.
+ */
+public class LastcallProtocol extends Http11NioProtocol {
+  private volatile @Nullable RequestGate gate;
+
+  /** Creates the protocol with an endpoint of its own. */
+  public LastcallProtocol() {
+    super(new DrainingEndpoint());
+    Handler handler = new Handler(this, endpoint().ledger());
+    setHandler(handler);
+    endpoint().setHandler(handler);
+  }
+
+  final DrainingEndpoint endpoint() {
+    return (DrainingEndpoint) getEndpoint();
+  }
+
+  final void serve(RequestGate newGate) {
+    gate = newGate;
+    endpoint().ledger().serve(newGate);
+  }
+
+  /**
+   * Tomcat asks at the start of each request; 1 makes it the last on its connection. That marks
+   * also what never comes to the filter: probes, other applications, malformed requests.
+   */
+  @Override
+  public int getMaxKeepAliveRequests() {
+    RequestGate known = gate;
+    return known != null && known.shouldCloseConnection() ? 1 : super.getMaxKeepAliveRequests();
+  }
+
+  /** Tomcat calls both methods with the connection's lock held, so never at once for one. */
+  private static final class Handler extends ConnectionHandler<NioChannel> {
+    private final ConnectionLedger ledger;
+
+    Handler(LastcallProtocol protocol, ConnectionLedger ledger) {
+      super(protocol);
+      this.ledger = ledger;
+    }
+
+    @Override
+    public SocketState process(SocketWrapperBase<NioChannel> wrapper, SocketEvent event) {
+      if (ledger.isHalfClosed(wrapper)) {
+        // The peer's FIN; or a request that crossed ours, which must not run: nobody could answer.
+        return SocketState.CLOSED;
+      }
+      ledger.taken(wrapper);
+      SocketState state = super.process(wrapper, event);
+      ledger.done(wrapper, state == SocketState.OPEN);
+      return state;
+    }
+
+    @Override
+    public void release(SocketWrapperBase<NioChannel> wrapper) {
+      super.release(wrapper);
+      ledger.closed(wrapper);
+    }
+  }
+}

@@ -1,0 +1,98 @@
+package io.lastcall.servlet.tomcat;
+
+import io.lastcall.connection.DrainableServer;
+import io.lastcall.connection.HttpConnection;
+import io.lastcall.servlet.ShutdownFilter;
+import io.lastcall.time.Deadline;
+import jakarta.servlet.http.HttpServletRequest;
+import java.io.IOException;
+import java.util.Collection;
+import java.util.concurrent.CompletionStage;
+import org.apache.catalina.LifecycleException;
+import org.apache.catalina.Service;
+import org.apache.catalina.connector.Connector;
+import org.apache.coyote.AbstractProtocol;
+
+/**
+ * A Tomcat connector in its role in a shutdown. The connector's protocol must be a {@link
+ * LastcallProtocol}. {@link #stop} ends the other connectors of the same Tomcat too, such as one
+ * for probes: they answer until then.
+ */
+public final class TomcatServer implements DrainableServer {
+  private final Connector connector;
+  private final DrainingEndpoint endpoint;
+
+  /**
+   * @param connector the one to drain; may be started later
+   * @param filter the filter that the connector's requests pass
+   * @throws IllegalArgumentException if the connector's protocol is another
+   */
+  public TomcatServer(Connector connector, ShutdownFilter filter) {
+    if (!(connector.getProtocolHandler() instanceof LastcallProtocol protocol)) {
+      throw new IllegalArgumentException(
+          "Connector protocol "
+              + connector.getProtocolHandlerClassName()
+              + " cannot be drained without loss; allowed is "
+              + LastcallProtocol.class.getName());
+    }
+    this.connector = connector;
+    this.endpoint = protocol.endpoint();
+    protocol.serve(filter.gate());
+    filter.onLongLived(this::longLived);
+  }
+
+  private void longLived(HttpServletRequest request) {
+    endpoint.ledger().longLived(request.getServletConnection().getConnectionId());
+  }
+
+  @Override
+  public String name() {
+    int port = connector.getLocalPort();
+    return "tomcat:" + (port > 0 ? port : connector.getPort());
+  }
+
+  @Override
+  public Collection<? extends HttpConnection> connections() {
+    return endpoint.getConnections().stream()
+        .map(wrapper -> new TomcatConnection(wrapper, endpoint.ledger()))
+        .toList();
+  }
+
+  @Override
+  public void stopListening(Deadline deadline) throws IOException {
+    if (endpoint.isListening()) {
+      long millis = Math.min(Integer.MAX_VALUE, deadline.remaining().toMillis());
+      endpoint.acceptQueuedThenClose((int) Math.max(1, millis));
+    }
+  }
+
+  @Override
+  public CompletionStage<?> connectionsEnded() {
+    return endpoint.ledger().settle(endpoint.getConnections());
+  }
+
+  /**
+   * Ends the threads of every connector of this Tomcat. The applications are not stopped: that
+   * takes Tomcat tens of milliseconds, most of them for what matters only if the process lives on,
+   * and seconds if a servlet is in use. An application that needs its {@code contextDestroyed} or
+   * {@code destroy} calls adds a step that stops its {@code Context}.
+   */
+  @Override
+  public void stop(Deadline deadline) throws LifecycleException {
+    for (Service service : connector.getService().getServer().findServices()) {
+      for (Connector each : service.findConnectors()) {
+        stopNow(each);
+      }
+    }
+  }
+
+  private static void stopNow(Connector connector) throws LifecycleException {
+    if (connector.getProtocolHandler() instanceof AbstractProtocol<?> protocol) {
+      protocol.setProperty("executorTerminationTimeoutMillis", "0");
+    }
+    if (connector.getState().isAvailable()) {
+      connector.pause();
+      connector.stop();
+    }
+  }
+}

@@ -1,0 +1,127 @@
+package io.lastcall.servlet;
+
+import java.io.ByteArrayOutputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** One HTTP/1.1 connection, seen byte by byte: how it ends is what the tests are about. */
+public final class RawClient implements AutoCloseable {
+  private final Socket socket;
+  private final InputStream in;
+
+  /** A response; header names in lower case. */
+  public record Reply(int status, Map<String, String> headers, String body) {
+    public @Nullable String header(String name) {
+      return headers.get(name);
+    }
+
+    public boolean saysClose() {
+      return "close".equals(headers.get("connection"));
+    }
+  }
+
+  public RawClient(int port) throws IOException {
+    socket = new Socket(InetAddress.getLoopbackAddress(), port);
+    socket.setSoTimeout((int) TomcatFixture.LIMIT.toMillis());
+    socket.setTcpNoDelay(true);
+    in = socket.getInputStream();
+  }
+
+  public RawClient send(String text) throws IOException {
+    socket.getOutputStream().write(text.getBytes(StandardCharsets.ISO_8859_1));
+    return this;
+  }
+
+  public RawClient get(String path) throws IOException {
+    return send("GET " + path + " HTTP/1.1\r\nHost: test\r\n\r\n");
+  }
+
+  public Reply exchange(String path) throws IOException {
+    return get(path).read();
+  }
+
+  /** Reads a whole response. */
+  public Reply read() throws IOException {
+    Reply head = readHead();
+    String length = head.header("content-length");
+    String body;
+    if ("chunked".equals(head.header("transfer-encoding"))) {
+      body = readChunks();
+    } else if (length != null) {
+      body = text(in.readNBytes(Integer.parseInt(length)));
+    } else if (head.saysClose()) {
+      body = text(in.readAllBytes());
+    } else {
+      body = "";
+    }
+    return new Reply(head.status(), head.headers(), body);
+  }
+
+  /** Reads a response's head only. */
+  public Reply readHead() throws IOException {
+    String status = line();
+    Map<String, String> headers = new TreeMap<>();
+    for (String line = line(); !line.isEmpty(); line = line()) {
+      int colon = line.indexOf(':');
+      headers.put(
+          line.substring(0, colon).toLowerCase(Locale.ROOT), line.substring(colon + 1).strip());
+    }
+    return new Reply(Integer.parseInt(status.substring(9, 12)), headers, "");
+  }
+
+  private String readChunks() throws IOException {
+    StringBuilder body = new StringBuilder();
+    for (String chunk = readChunk(); !chunk.isEmpty(); chunk = readChunk()) {
+      body.append(chunk);
+    }
+    return body.toString();
+  }
+
+  /** Reads one chunk; empty: the last one. */
+  public String readChunk() throws IOException {
+    String chunk = text(in.readNBytes(Integer.parseInt(line(), 16)));
+    line();
+    return chunk;
+  }
+
+  private String line() throws IOException {
+    ByteArrayOutputStream line = new ByteArrayOutputStream();
+    for (int b = in.read(); b != '\n'; b = in.read()) {
+      if (b < 0) {
+        throw new EOFException("Connection ended within '" + line + "'");
+      }
+      if (b != '\r') {
+        line.write(b);
+      }
+    }
+    return text(line.toByteArray());
+  }
+
+  private static String text(byte[] bytes) {
+    return new String(bytes, StandardCharsets.ISO_8859_1);
+  }
+
+  /** Returns whether the server's FIN came, with nothing before it. Blocks until something does. */
+  public boolean ended() throws IOException {
+    return in.read() < 0;
+  }
+
+  /** Ends the connection by a reset, as a client does that is killed. */
+  public void reset() throws IOException {
+    socket.setSoLinger(true, 0);
+    socket.close();
+  }
+
+  @Override
+  public void close() throws IOException {
+    socket.close();
+  }
+}
