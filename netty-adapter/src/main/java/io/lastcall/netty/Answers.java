@@ -1,0 +1,95 @@
+package io.lastcall.netty;
+
+import io.lastcall.inflight.RequestGate;
+import io.lastcall.probe.ProbeAnswer;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.handler.codec.http.DefaultFullHttpResponse;
+import io.netty.handler.codec.http.DefaultHttpHeaders;
+import io.netty.handler.codec.http.DefaultHttpResponse;
+import io.netty.handler.codec.http.FullHttpResponse;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaderValues;
+import io.netty.handler.codec.http.HttpHeaders;
+import io.netty.handler.codec.http.HttpRequest;
+import io.netty.handler.codec.http.HttpResponse;
+import io.netty.handler.codec.http.HttpResponseStatus;
+import io.netty.handler.codec.http.HttpStatusClass;
+import io.netty.handler.codec.http.HttpUtil;
+import io.netty.handler.codec.http.HttpVersion;
+import java.nio.charset.StandardCharsets;
+
+/** The responses that the adapter makes or marks. */
+final class Answers {
+  private static final String EVENT_STREAM = "text/event-stream";
+
+  private Answers() {}
+
+  /** A request that came when the gate no longer let anybody in. */
+  static FullHttpResponse refusal() {
+    FullHttpResponse response = empty(RequestGate.REFUSED_STATUS, Unpooled.EMPTY_BUFFER);
+    response.headers().setInt(HttpHeaderNames.RETRY_AFTER, RequestGate.RETRY_AFTER_SECONDS);
+    response.headers().set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);
+    return response;
+  }
+
+  static FullHttpResponse probe(ProbeAnswer answer) {
+    ByteBuf body = Unpooled.copiedBuffer(answer.body(), StandardCharsets.UTF_8);
+    FullHttpResponse response = empty(answer.status(), body);
+    response.headers().set(HttpHeaderNames.CONTENT_TYPE, HttpHeaderValues.TEXT_PLAIN);
+    return response;
+  }
+
+  static FullHttpResponse notFound() {
+    return empty(HttpResponseStatus.NOT_FOUND.code(), Unpooled.EMPTY_BUFFER);
+  }
+
+  private static FullHttpResponse empty(int status, ByteBuf body) {
+    FullHttpResponse response =
+        new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.valueOf(status), body);
+    response.headers().setInt(HttpHeaderNames.CONTENT_LENGTH, body.readableBytes());
+    return response;
+  }
+
+  /** Returns {@code uri} without its query. */
+  static String path(String uri) {
+    int query = uri.indexOf('?');
+    return query < 0 ? uri : uri.substring(0, query);
+  }
+
+  /** Only HTTP/1.1 keeps a connection without saying so; others get their answer and a close. */
+  static boolean keepsAlive(HttpRequest request) {
+    return HttpVersion.HTTP_1_1.equals(request.protocolVersion()) && HttpUtil.isKeepAlive(request);
+  }
+
+  /** Returns {@code response} with {@code Connection: close}, in place where its headers allow. */
+  static HttpResponse closing(HttpResponse response) {
+    try {
+      response.headers().set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);
+      return response;
+    } catch (UnsupportedOperationException readOnly) {
+      HttpHeaders headers = new DefaultHttpHeaders().add(response.headers());
+      headers.set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);
+      return response instanceof FullHttpResponse full
+          ? new DefaultFullHttpResponse(
+              full.protocolVersion(),
+              full.status(),
+              full.content(),
+              headers,
+              full.trailingHeaders())
+          : new DefaultHttpResponse(response.protocolVersion(), response.status(), headers);
+    }
+  }
+
+  /** RFC 9110, section 15.2: any number of them, before the response. 101 is the response. */
+  static boolean isInterim(HttpResponse response) {
+    HttpResponseStatus status = response.status();
+    return status.codeClass() == HttpStatusClass.INFORMATIONAL
+        && status.code() != HttpResponseStatus.SWITCHING_PROTOCOLS.code();
+  }
+
+  static boolean isEventStream(HttpResponse response) {
+    String type = response.headers().get(HttpHeaderNames.CONTENT_TYPE);
+    return type != null && type.regionMatches(true, 0, EVENT_STREAM, 0, EVENT_STREAM.length());
+  }
+}

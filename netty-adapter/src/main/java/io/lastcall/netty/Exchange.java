@@ -1,0 +1,87 @@
+package io.lastcall.netty;
+
+import io.lastcall.inflight.Permit;
+import io.lastcall.time.Ticker;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.handler.codec.http.FullHttpResponse;
+import io.netty.handler.codec.http.HttpMethod;
+import io.netty.handler.codec.http.HttpRequest;
+import java.time.Duration;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One request and its response: its permit, its place in the connection's pipeline, and the
+ * listener of its last write, all in one object, so that a request allocates nothing else. Used
+ * again for the connection's next request once that last write is done. Only the event loop touches
+ * it, but for the inherited {@link #release()} and what the report reads.
+ */
+final class Exchange extends Permit implements ChannelFutureListener {
+  private final Http1Connection owner;
+  private final Thread eventLoop;
+
+  /** The exchange behind this one in the pipeline. */
+  @Nullable Exchange next;
+
+  /** What the adapter answers itself: a probe, a refusal. Null for the application's. */
+  @Nullable FullHttpResponse ownAnswer;
+
+  /** Not null once the response turned out to be an event stream. */
+  @Nullable LongLived stream;
+
+  /** What the connection becomes behind the response, such as {@code websocket}. */
+  @Nullable String upgrade;
+
+  /** Whether this response is the last of its connection. */
+  boolean closes;
+
+  private @Nullable HttpMethod method;
+  private String uri = "";
+  private long start;
+
+  Exchange(Http1Connection owner) {
+    this.owner = owner;
+    this.eventLoop = Thread.currentThread();
+  }
+
+  void begin(HttpRequest request) {
+    next = null;
+    ownAnswer = null;
+    stream = null;
+    upgrade = null;
+    closes = false;
+    method = request.method();
+    uri = request.uri();
+    start = Ticker.system().read();
+  }
+
+  boolean isConnect() {
+    return HttpMethod.CONNECT.equals(method);
+  }
+
+  /** The response's last byte has left, or never will. */
+  @Override
+  public void operationComplete(ChannelFuture future) {
+    owner.responseLeft(this, future.isSuccess());
+  }
+
+  @Override
+  protected String description() {
+    return method + " " + uri;
+  }
+
+  @Override
+  protected Optional<Duration> age() {
+    return Optional.of(Duration.ofNanos(Ticker.system().read() - start));
+  }
+
+  /**
+   * The event loop: whatever blocks it, such as a {@code System.exit} called there, keeps this
+   * request from ending.
+   */
+  @Override
+  protected Optional<Thread> thread() {
+    return Optional.of(eventLoop);
+  }
+}

@@ -1,0 +1,73 @@
+package io.lastcall.netty;
+
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The exchanges of one connection whose responses are still to be written, in the order of their
+ * requests (RFC 9112, section 9.3.2: responses come in that order). Linked through the exchanges
+ * themselves, and with one of them kept for the next request: nothing is allocated without
+ * pipelining. Event loop only.
+ */
+final class Exchanges {
+  private @Nullable Exchange first;
+  private @Nullable Exchange last;
+  private @Nullable Exchange spare;
+
+  /** Responses written but not yet out. */
+  private int leaving;
+
+  /** Returns the exchange whose response comes next, or null. */
+  @Nullable Exchange first() {
+    return first;
+  }
+
+  /** Returns whether no request waits for its response, or for the end of it. */
+  boolean isEmpty() {
+    return first == null && leaving == 0;
+  }
+
+  Exchange take(Http1Connection owner) {
+    Exchange taken = spare;
+    spare = null;
+    return taken == null ? new Exchange(owner) : taken;
+  }
+
+  void add(Exchange exchange) {
+    if (last == null) {
+      first = exchange;
+    } else {
+      last.next = exchange;
+    }
+    last = exchange;
+  }
+
+  /** The end of the first one's response is being written. */
+  void leaving(Exchange exchange) {
+    first = exchange.next;
+    if (first == null) {
+      last = null;
+    }
+    leaving++;
+  }
+
+  void left() {
+    leaving--;
+  }
+
+  /** Keeps {@code exchange} for the next request: nothing refers to it any more. */
+  void recycle(Exchange exchange) {
+    spare = exchange;
+  }
+
+  /** Forgets those whose responses will not be written. */
+  void abandon(Consumer<Exchange> action) {
+    Exchange exchange = first;
+    first = null;
+    last = null;
+    while (exchange != null) {
+      action.accept(exchange);
+      exchange = exchange.next;
+    }
+  }
+}

@@ -1,0 +1,294 @@
+package io.lastcall.netty;
+
+import io.lastcall.connection.Connections;
+import io.lastcall.inflight.RequestGate;
+import io.lastcall.probe.ProbeAnswer;
+import io.lastcall.probe.Probes;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelPromise;
+import io.netty.handler.codec.http.FullHttpResponse;
+import io.netty.handler.codec.http.HttpRequest;
+import io.netty.handler.codec.http.HttpResponse;
+import io.netty.handler.codec.http.LastHttpContent;
+import io.netty.util.ReferenceCountUtil;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The exchanges of one HTTP/1.1 connection. Event loop only.
+ *
+ * <p>An exchange is in flight from its request's head to the write future of its response's end.
+ * The head of a response says {@code Connection: close} as the gate asks, on the last of those
+ * requests that have been read; what is read behind it is dropped unanswered, as RFC 9112, section
+ * 9.6, has it, and the connection ends behind it.
+ */
+final class Http1Connection implements Protocol {
+  private enum State {
+    /** Requests are let in. */
+    OPEN,
+    /** The last response is known: no further request is let in. */
+    CLOSING,
+    /** The last response is out and the output is shut. */
+    ENDED,
+    /** Not HTTP any more. */
+    UPGRADED
+  }
+
+  private final ChannelHandlerContext ctx;
+  private final RequestGate gate;
+  private final Probes probes;
+  private final Connections connections;
+  private final TrackedConnection connection;
+  private final Exchanges exchanges = new Exchanges();
+
+  private State state = State.OPEN;
+
+  /** A request's head has been read and its end has not. */
+  private boolean receiving;
+
+  /** What is being received is not for the application. */
+  private boolean dropping;
+
+  /** An interim response's head has been written, and its (empty) end has not. */
+  private boolean interim;
+
+  /** The gate wants this connection to end; sticky, as its ramp is a matter of chance. */
+  private boolean leaving;
+
+  private boolean used;
+  private boolean partOfRequest;
+  private @Nullable Upgraded upgraded;
+
+  Http1Connection(
+      ChannelHandlerContext ctx, RequestGate gate, Probes probes, Connections connections) {
+    this.ctx = ctx;
+    this.gate = gate;
+    this.probes = probes;
+    this.connections = connections;
+    this.connection = TrackedConnection.of(ctx.channel());
+  }
+
+  void read(Object message) {
+    partOfRequest = false;
+    if (upgraded != null) {
+      upgraded.read(message);
+      return;
+    }
+    boolean end = message instanceof LastHttpContent;
+    if (message instanceof HttpRequest request) {
+      dropping = !isForApplication(request, end);
+    } else if (end) {
+      // Before the application sees it: its response may be out when fireChannelRead returns.
+      receiving = false;
+    }
+    if (dropping) {
+      ReferenceCountUtil.release(message);
+    } else {
+      ctx.fireChannelRead(message);
+    }
+    if (end) {
+      received();
+    }
+  }
+
+  private boolean isForApplication(HttpRequest request, boolean whole) {
+    used = true;
+    receiving = !whole;
+    if (state != State.OPEN) {
+      return false;
+    }
+    Exchange exchange = exchanges.take(this);
+    exchange.begin(request);
+    Optional<ProbeAnswer> probe = probes.answer(Answers.path(request.uri()));
+    if (probe.isPresent()) {
+      exchange.ownAnswer = Answers.probe(probe.get());
+      exchange.closes = !Answers.keepsAlive(request);
+    } else if (!gate.enter(exchange)) {
+      exchange.ownAnswer = Answers.refusal();
+      exchange.closes = true;
+    }
+    if (exchange.closes) {
+      state = State.CLOSING;
+    }
+    exchanges.add(exchange);
+    if (exchange.ownAnswer == null) {
+      return true;
+    }
+    answerOwn();
+    return false;
+  }
+
+  private void received() {
+    if (state == State.ENDED) {
+      connection.settled();
+    } else {
+      checkIdle();
+    }
+  }
+
+  private void checkIdle() {
+    if (gate.isEnding() && !isBusy()) {
+      connection.becameIdle();
+    }
+  }
+
+  /** Something was read and nothing came of it, so the codec keeps it: part of a head. */
+  void readNothing() {
+    partOfRequest = !receiving;
+  }
+
+  /** What was read up to here was the handshake's. */
+  void handshakeDone() {
+    partOfRequest = false;
+  }
+
+  void write(Object message, ChannelPromise promise) {
+    Exchange exchange = exchanges.first();
+    if (state == State.ENDED || (upgraded != null && upgraded.refuses(message))) {
+      HeldWrites.drop(message, promise);
+    } else if (exchange == null) {
+      ctx.write(message, promise);
+    } else {
+      write(exchange, message, promise);
+    }
+  }
+
+  private void write(Exchange exchange, Object message, ChannelPromise promise) {
+    boolean end = message instanceof LastHttpContent;
+    Object outgoing = message;
+    if (message instanceof HttpResponse response) {
+      interim = Answers.isInterim(response);
+      outgoing = interim ? response : head(exchange, response, end);
+    }
+    if (!end) {
+      ctx.write(outgoing, promise);
+    } else if (interim) {
+      interim = false;
+      ctx.write(outgoing, promise);
+    } else {
+      exchanges.leaving(exchange);
+      ctx.write(outgoing, promise.unvoid().addListener(exchange));
+      answerOwn();
+    }
+  }
+
+  /** Answers what is ours to answer, if it is its turn. */
+  private void answerOwn() {
+    Exchange exchange = exchanges.first();
+    if (exchange != null && exchange.ownAnswer != null) {
+      FullHttpResponse answer = exchange.ownAnswer;
+      exchange.ownAnswer = null;
+      write(exchange, answer, ctx.newPromise());
+      ctx.flush();
+    }
+  }
+
+  private HttpResponse head(Exchange exchange, HttpResponse response, boolean whole) {
+    exchange.upgrade = Upgraded.kind(exchange, response);
+    if (exchange.upgrade != null) {
+      return response;
+    }
+    leaving = leaving || gate.shouldCloseConnection();
+    if (leaving && exchange.next == null) {
+      exchange.closes = true;
+      state = State.CLOSING;
+    }
+    if (!whole && Answers.isEventStream(response)) {
+      exchange.release();
+      exchange.stream =
+          LongLived.register(connections, "sse", ctx.executor(), () -> endStream(exchange));
+      connection.settled();
+    }
+    return exchange.closes ? Answers.closing(response) : response;
+  }
+
+  private void endStream(Exchange exchange) {
+    if (exchanges.first() != exchange) {
+      return;
+    }
+    exchange.closes = true;
+    state = State.CLOSING;
+    ctx.fireUserEventTriggered(StreamEnding.EVENT);
+    if (exchanges.first() == exchange) {
+      // Through the whole pipeline: a compressor there has an end of its own to write.
+      ctx.channel().write(LastHttpContent.EMPTY_LAST_CONTENT);
+    }
+    ctx.channel().flush();
+  }
+
+  /** The end of a response is out, or will never be. */
+  void responseLeft(Exchange exchange, boolean success) {
+    exchanges.left();
+    exchange.release();
+    if (exchange.stream != null) {
+      exchange.stream.ended();
+      if (!exchange.closes) {
+        connection.owed();
+      }
+    }
+    if (!success) {
+      if (exchange.closes) {
+        ctx.close();
+      }
+    } else if (exchange.upgrade != null) {
+      state = State.UPGRADED;
+      upgraded = new Upgraded(connections, exchange.upgrade, ctx);
+      connection.settled();
+    } else if (exchange.closes) {
+      end();
+    } else {
+      exchanges.recycle(exchange);
+      checkIdle();
+    }
+  }
+
+  @Override
+  public boolean isBusy() {
+    return state != State.OPEN || receiving || !exchanges.isEmpty();
+  }
+
+  @Override
+  public boolean isUnused() {
+    return !used;
+  }
+
+  @Override
+  public boolean hasPartOfRequest() {
+    return partOfRequest;
+  }
+
+  @Override
+  public void end() {
+    state = State.ENDED;
+    // While the peer still sends its request, closing would reset the response away.
+    if (!receiving) {
+      connection.settled();
+    }
+    ConnectionEnd.begin(ctx.channel());
+  }
+
+  /** The peer has half-closed, and the application allows that: nothing more will come. */
+  void inputShutdown() {
+    if (state == State.ENDED || (gate.isEnding() && !isBusy())) {
+      ctx.close();
+    }
+  }
+
+  /** The channel is gone, or no longer ours. */
+  void abandon() {
+    exchanges.abandon(Http1Connection::abandon);
+    if (upgraded != null) {
+      upgraded.ended();
+    }
+  }
+
+  private static void abandon(Exchange exchange) {
+    exchange.release();
+    if (exchange.ownAnswer != null) {
+      exchange.ownAnswer.release();
+    }
+    if (exchange.stream != null) {
+      exchange.stream.ended();
+    }
+  }
+}

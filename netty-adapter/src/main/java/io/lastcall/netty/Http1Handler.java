@@ -1,0 +1,114 @@
+package io.lastcall.netty;
+
+import io.lastcall.connection.Connections;
+import io.lastcall.inflight.RequestGate;
+import io.lastcall.probe.Probes;
+import io.netty.channel.ChannelDuplexHandler;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelPromise;
+import io.netty.channel.socket.ChannelInputShutdownEvent;
+import io.netty.handler.ssl.SslHandshakeCompletionEvent;
+
+/**
+ * Sits right behind the HTTP/1.1 codec of one channel, and passes what it sees to {@link
+ * Http1Connection}.
+ *
+ * <p>Once a shutdown has begun, what the application writes from within {@code channelRead} is held
+ * until the read is complete. A response does not know whether more pipelined requests are in the
+ * buffer that is being decoded; held, the last of them can say close, and none is lost.
+ */
+final class Http1Handler extends ChannelDuplexHandler {
+  private final RequestGate gate;
+  private final Probes probes;
+  private final Connections connections;
+  private final HeldWrites held = new HeldWrites();
+
+  /** Between the first message of a read and its completion. */
+  private boolean reading;
+
+  @SuppressWarnings("NullAway.Init") // by handlerAdded, before any event
+  private Http1Connection http;
+
+  Http1Handler(RequestGate gate, Probes probes, Connections connections) {
+    this.gate = gate;
+    this.probes = probes;
+    this.connections = connections;
+  }
+
+  @Override
+  public void handlerAdded(ChannelHandlerContext ctx) {
+    http = new Http1Connection(ctx, gate, probes, connections);
+    TrackedConnection.of(ctx.channel()).speaks(http);
+  }
+
+  @Override
+  public void channelRead(ChannelHandlerContext ctx, Object message) {
+    reading = true;
+    http.read(message);
+  }
+
+  @Override
+  public void channelReadComplete(ChannelHandlerContext ctx) {
+    if (!reading) {
+      http.readNothing();
+    }
+    readingDone(ctx);
+    ctx.fireChannelReadComplete();
+  }
+
+  private void readingDone(ChannelHandlerContext ctx) {
+    reading = false;
+    if (!held.isEmpty() && held.release(http::write)) {
+      ctx.flush();
+    }
+  }
+
+  @Override
+  public void write(ChannelHandlerContext ctx, Object message, ChannelPromise promise) {
+    if (!held.isEmpty()) {
+      held.add(message, promise);
+    } else if (reading && gate.isEnding()) {
+      held.add(message, promise);
+      // Should no completion follow: handlers before us may hand on requests one by one.
+      ctx.executor().execute(() -> readingDone(ctx));
+    } else {
+      http.write(message, promise);
+    }
+  }
+
+  @Override
+  public void flush(ChannelHandlerContext ctx) {
+    if (held.isEmpty()) {
+      ctx.flush();
+    } else {
+      held.flush();
+    }
+  }
+
+  @Override
+  public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
+    if (event instanceof SslHandshakeCompletionEvent) {
+      http.handshakeDone();
+    }
+    ctx.fireUserEventTriggered(event);
+    if (event instanceof ChannelInputShutdownEvent) {
+      http.inputShutdown();
+    }
+  }
+
+  @Override
+  public void channelInactive(ChannelHandlerContext ctx) {
+    abandon();
+    ctx.fireChannelInactive();
+  }
+
+  @Override
+  public void handlerRemoved(ChannelHandlerContext ctx) {
+    abandon();
+  }
+
+  private void abandon() {
+    held.fail();
+    http.abandon();
+  }
+}

@@ -1,0 +1,57 @@
+package io.lastcall.netty;
+
+import io.lastcall.connection.Connections;
+import io.lastcall.connection.LongLivedConnection;
+import io.lastcall.connection.Registration;
+import io.netty.util.concurrent.EventExecutor;
+import java.util.concurrent.RejectedExecutionException;
+import org.jspecify.annotations.Nullable;
+
+/** A WebSocket or an event stream: not in flight, but to be told to end. */
+final class LongLived implements LongLivedConnection {
+  private final String kind;
+  private final EventExecutor eventLoop;
+  private final Runnable end;
+
+  /** Event loop only. */
+  private @Nullable Registration registration;
+
+  private LongLived(String kind, EventExecutor eventLoop, Runnable end) {
+    this.kind = kind;
+    this.eventLoop = eventLoop;
+    this.end = end;
+  }
+
+  /**
+   * Registers a connection. Event loop only.
+   *
+   * @param end begins to end it, on the event loop, at the earliest when the caller is done
+   */
+  static LongLived register(
+      Connections connections, String kind, EventExecutor eventLoop, Runnable end) {
+    LongLived connection = new LongLived(kind, eventLoop, end);
+    connection.registration = connections.register(connection);
+    return connection;
+  }
+
+  @Override
+  public String kind() {
+    return kind;
+  }
+
+  @Override
+  public void close() {
+    try {
+      eventLoop.execute(end);
+    } catch (RejectedExecutionException e) {
+      // The event loop has ended, and the connection with it.
+    }
+  }
+
+  /** The connection, or the stream on it, is gone. Event loop only; only the first call counts. */
+  void ended() {
+    if (registration != null) {
+      registration.closed();
+    }
+  }
+}

@@ -1,0 +1,76 @@
+package io.lastcall.netty;
+
+import io.lastcall.GracefulShutdown;
+import io.lastcall.connection.Connections;
+import io.lastcall.connection.DrainableServer;
+import io.lastcall.inflight.RequestGate;
+import io.lastcall.probe.Probes;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.EventLoopGroup;
+import java.util.List;
+
+/**
+ * What Netty servers need of one shutdown. Immutable and thread-safe.
+ *
+ * <pre>{@code
+ * NettyDrain drain = NettyDrain.of(shutdown);
+ * // in the ChannelInitializer of each connection:
+ * pipeline.addLast(new HttpServerCodec(), drain.httpHandler(), new MyHandler());
+ * // once bound:
+ * shutdown.server(drain.server("netty:8080", listener, bosses, workers));
+ * }</pre>
+ */
+public final class NettyDrain {
+  private final RequestGate gate;
+  private final Probes probes;
+  private final Connections connections;
+
+  NettyDrain(RequestGate gate, Probes probes, Connections connections) {
+    this.gate = gate;
+    this.probes = probes;
+    this.connections = connections;
+  }
+
+  /** Returns what Netty servers need of {@code shutdown}. */
+  public static NettyDrain of(GracefulShutdown shutdown) {
+    return new NettyDrain(shutdown.gate(), shutdown.probes(), shutdown.connections());
+  }
+
+  /**
+   * Returns the handler for one HTTP/1.1 connection. Its place is right behind the {@code
+   * HttpServerCodec}, before aggregators, compressors, upgrades and the application, and it stays
+   * there for good.
+   *
+   * <p>It counts each request until its response has been written out, pipelined ones included;
+   * answers the probes, uncounted; answers refused requests; and once a shutdown has begun lets
+   * responses say {@code Connection: close} and ends the connection behind them, so that the
+   * application need not. A WebSocket is told by close frame 1001, a response of type {@code
+   * text/event-stream} by {@link StreamEnding}; neither counts as in flight.
+   */
+  public ChannelHandler httpHandler() {
+    return new Http1Handler(gate, probes, connections);
+  }
+
+  /**
+   * Returns a handler, sharable, for a port that serves nothing but the probes; it goes behind an
+   * {@code HttpServerCodec}. Such a port needs no {@link #server}: it answers until its event loops
+   * end.
+   */
+  public ChannelHandler probeHandler() {
+    return new ProbeHandler(probes);
+  }
+
+  /**
+   * Returns the server role of one listener. Several listeners may share event loops.
+   *
+   * @param name what logs and the report call it, such as {@code netty:8080}
+   * @param listener the bound channel; its connections are followed from here on, so call this
+   *     right after {@code bind}
+   * @param groups all event loops that serve it, acceptors included: ended as the last thing before
+   *     the process exits
+   */
+  public DrainableServer server(String name, Channel listener, EventLoopGroup... groups) {
+    return new NettyServer(name, listener, List.of(groups));
+  }
+}

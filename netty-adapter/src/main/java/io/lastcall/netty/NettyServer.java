@@ -1,0 +1,66 @@
+package io.lastcall.netty;
+
+import io.lastcall.connection.Backlog;
+import io.lastcall.connection.DrainableServer;
+import io.lastcall.connection.HttpConnection;
+import io.lastcall.time.Deadline;
+import io.netty.channel.Channel;
+import io.netty.channel.EventLoopGroup;
+import java.net.InetSocketAddress;
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/** One listener of Netty, its connections, and the event loops that serve them. */
+final class NettyServer implements DrainableServer {
+  private final String name;
+  private final Channel listener;
+  private final List<EventLoopGroup> groups;
+  private final ServerConnections connections;
+
+  NettyServer(String name, Channel listener, List<EventLoopGroup> groups) {
+    this.name = name;
+    this.listener = listener;
+    this.groups = groups;
+    this.connections = ServerConnections.follow(listener);
+  }
+
+  @Override
+  public String name() {
+    return name;
+  }
+
+  @Override
+  public Collection<? extends HttpConnection> connections() {
+    return connections.open();
+  }
+
+  @Override
+  public void stopListening(Deadline deadline) throws Exception {
+    try {
+      if (listener.localAddress() instanceof InetSocketAddress address) {
+        Backlog.awaitAccepted(address, deadline);
+      }
+    } finally {
+      listener.close().await(deadline.remaining().toNanos(), TimeUnit.NANOSECONDS);
+    }
+  }
+
+  @Override
+  public CompletionStage<?> connectionsEnded() {
+    return connections.ended();
+  }
+
+  @Override
+  public void stop(Deadline deadline) throws Exception {
+    long nanos = deadline.remaining().toNanos();
+    groups.forEach(group -> group.shutdownGracefully(0, nanos, TimeUnit.NANOSECONDS));
+    for (EventLoopGroup group : groups) {
+      if (!group.awaitTermination(deadline.remaining().toNanos(), TimeUnit.NANOSECONDS)) {
+        throw new TimeoutException(name + ": an event loop is still busy");
+      }
+    }
+  }
+}

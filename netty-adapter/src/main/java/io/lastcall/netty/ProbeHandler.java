@@ -1,0 +1,40 @@
+package io.lastcall.netty;
+
+import io.lastcall.probe.Probes;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelHandler.Sharable;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.SimpleChannelInboundHandler;
+import io.netty.handler.codec.http.HttpObject;
+import io.netty.handler.codec.http.HttpRequest;
+import io.netty.handler.codec.http.HttpResponse;
+
+/**
+ * Answers the probes on a port of their own, and everything else there with 404. Each answer closes
+ * its connection, since a kubelet opens one for each probe.
+ */
+@Sharable
+final class ProbeHandler extends SimpleChannelInboundHandler<HttpObject> {
+  private final Probes probes;
+
+  ProbeHandler(Probes probes) {
+    this.probes = probes;
+  }
+
+  @Override
+  protected void channelRead0(ChannelHandlerContext ctx, HttpObject message) {
+    if (message instanceof HttpRequest request) {
+      HttpResponse response =
+          probes
+              .answer(Answers.path(request.uri()))
+              .map(Answers::probe)
+              .orElseGet(Answers::notFound);
+      ctx.writeAndFlush(Answers.closing(response)).addListener(ChannelFutureListener.CLOSE);
+    }
+  }
+
+  @Override
+  public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+    ctx.close();
+  }
+}

@@ -1,0 +1,17 @@
+package io.lastcall.netty;
+
+/** What a handler knows of the connection it speaks HTTP on. Event loop only. */
+interface Protocol {
+
+  /** Returns whether a request is running, or being received. */
+  boolean isBusy();
+
+  /** Returns whether the connection has carried no request yet. */
+  boolean isUnused();
+
+  /** Returns whether the last thing read was the first part of a request's head. */
+  boolean hasPartOfRequest();
+
+  /** Ends the connection, which is idle. */
+  void end();
+}

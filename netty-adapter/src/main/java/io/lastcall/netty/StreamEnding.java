@@ -1,0 +1,20 @@
+package io.lastcall.netty;
+
+/**
+ * A user event, fired through the pipeline of an event stream when it is told to end. A handler may
+ * write its last events, and the {@code LastHttpContent}, from within {@code userEventTriggered};
+ * where it does not, the adapter ends the response itself as soon as the event has passed. Either
+ * way the connection ends behind it.
+ *
+ * <p>Fired once for each stream, on its event loop.
+ */
+public final class StreamEnding {
+  static final StreamEnding EVENT = new StreamEnding();
+
+  private StreamEnding() {}
+
+  @Override
+  public String toString() {
+    return "StreamEnding";
+  }
+}

@@ -1,0 +1,142 @@
+package io.lastcall.netty;
+
+import io.lastcall.connection.HttpConnection;
+import io.lastcall.time.Deadline;
+import io.lastcall.time.Ticker;
+import io.netty.channel.Channel;
+import io.netty.util.AttributeKey;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** A connection that its listener has accepted. Thread-safe where it is not said otherwise. */
+final class TrackedConnection implements HttpConnection {
+  private static final AttributeKey<TrackedConnection> KEY =
+      AttributeKey.valueOf(TrackedConnection.class, "KEY");
+
+  private final Channel channel;
+  private final ServerConnections owner;
+  private final Deadline firstRequest =
+      Deadline.after(ConnectionEnd.FIRST_REQUEST, Ticker.system());
+
+  /** Null until the pipeline is set up: behind a TLS handshake, say. Event loop only. */
+  private @Nullable Protocol protocol;
+
+  /** A check has been scheduled. Event loop only. */
+  private boolean checking;
+
+  private TrackedConnection(Channel channel, ServerConnections owner) {
+    this.channel = channel;
+    this.owner = owner;
+  }
+
+  /** Returns the connection of {@code channel}, tracked from its first use here. */
+  static TrackedConnection of(Channel channel) {
+    TrackedConnection known = channel.attr(KEY).get();
+    if (known != null) {
+      return known;
+    }
+    Channel listener = channel.parent() == null ? channel : channel.parent();
+    ServerConnections owner = ServerConnections.of(listener);
+    TrackedConnection created = new TrackedConnection(channel, owner);
+    TrackedConnection earlier = channel.attr(KEY).setIfAbsent(created);
+    if (earlier != null) {
+      return earlier;
+    }
+    owner.add(created);
+    return created;
+  }
+
+  Channel channel() {
+    return channel;
+  }
+
+  /** Event loop only. */
+  void speaks(Protocol newProtocol) {
+    protocol = newProtocol;
+    if (owner.isLastCall()) {
+      check();
+    }
+  }
+
+  /** Nothing more is owed. */
+  void settled() {
+    owner.remove(this);
+  }
+
+  /** The connection may carry requests again. */
+  void owed() {
+    owner.restore(this);
+  }
+
+  /** The connection has just become idle. Event loop only. */
+  void becameIdle() {
+    if (owner.isLastCall()) {
+      check();
+    }
+  }
+
+  @Override
+  public void closeIfIdle() {
+    try {
+      // One that is not registered yet has its check when its pipeline is set up.
+      if (channel.isRegistered()) {
+        channel.eventLoop().execute(this::check);
+      }
+    } catch (RejectedExecutionException e) {
+      // The event loop has ended, and the connection with it.
+    }
+  }
+
+  /**
+   * Ends the connection if it is idle behind one more pass of the event loop, since a request may
+   * already be in the socket's buffer: a scheduled task runs behind the next select, an executed
+   * one need not.
+   */
+  private void check() {
+    if (checking || isBusy()) {
+      return;
+    }
+    checking = true;
+    if (!channel.config().isAutoRead()) {
+      channel.read();
+    }
+    channel.eventLoop().schedule(this::checkAgain, 0, TimeUnit.NANOSECONDS);
+  }
+
+  /**
+   * A connection that has not carried a request yet, or has read part of one, gets {@link
+   * ConnectionEnd#FIRST_REQUEST} for it: a client that has just connected is about to send.
+   */
+  private void checkAgain() {
+    long wait = isBusy() ? 0 : nanosToWait();
+    if (wait > 0) {
+      channel.eventLoop().schedule(this::endIfStillIdle, wait, TimeUnit.NANOSECONDS);
+    } else {
+      endIfStillIdle();
+    }
+  }
+
+  private long nanosToWait() {
+    if (protocol == null || protocol.isUnused()) {
+      return firstRequest.remaining().toNanos();
+    }
+    return protocol.hasPartOfRequest() ? ConnectionEnd.FIRST_REQUEST.toNanos() : 0;
+  }
+
+  private void endIfStillIdle() {
+    checking = false;
+    if (isBusy()) {
+      return;
+    }
+    if (protocol == null) {
+      channel.close();
+    } else {
+      protocol.end();
+    }
+  }
+
+  private boolean isBusy() {
+    return protocol != null && protocol.isBusy();
+  }
+}

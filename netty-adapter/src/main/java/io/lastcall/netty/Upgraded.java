@@ -1,0 +1,71 @@
+package io.lastcall.netty;
+
+import io.lastcall.connection.Connections;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpResponse;
+import io.netty.handler.codec.http.HttpResponseStatus;
+import io.netty.handler.codec.http.HttpStatusClass;
+import io.netty.handler.codec.http.websocketx.CloseWebSocketFrame;
+import io.netty.handler.codec.http.websocketx.WebSocketCloseStatus;
+import io.netty.handler.codec.http.websocketx.WebSocketFrame;
+import io.netty.util.ReferenceCountUtil;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A connection that is not HTTP any more. A WebSocket is told to end by a close frame 1001 (RFC
+ * 6455, section 7.4.1: an endpoint is going away, such as a server going down) and closed when the
+ * peer has answered it; anything else is just closed. Event loop only.
+ */
+final class Upgraded {
+  private static final String WEBSOCKET = "websocket";
+
+  private final ChannelHandlerContext ctx;
+  private final LongLived registration;
+  private boolean closeSent;
+
+  Upgraded(Connections connections, String kind, ChannelHandlerContext ctx) {
+    this.ctx = ctx;
+    Runnable end = kind.equals(WEBSOCKET) ? this::sendClose : ctx::close;
+    registration = LongLived.register(connections, kind, ctx.executor(), end);
+  }
+
+  /** Returns what the connection becomes behind {@code response}; null if it stays HTTP. */
+  static @Nullable String kind(Exchange exchange, HttpResponse response) {
+    HttpResponseStatus status = response.status();
+    if (status.code() == HttpResponseStatus.SWITCHING_PROTOCOLS.code()) {
+      String protocol = response.headers().get(HttpHeaderNames.UPGRADE);
+      return protocol == null ? "upgraded" : protocol.toLowerCase(Locale.ROOT);
+    }
+    boolean tunnel = exchange.isConnect() && status.codeClass() == HttpStatusClass.SUCCESS;
+    return tunnel ? "tunnel" : null;
+  }
+
+  void read(Object message) {
+    if (closeSent && message instanceof CloseWebSocketFrame) {
+      // The echo. The server is the one to close the connection (RFC 6455, section 7.1.1).
+      ReferenceCountUtil.release(message);
+      ctx.close();
+    } else {
+      ctx.fireChannelRead(message);
+    }
+  }
+
+  /** Returns whether {@code message} must not be written: no frame may follow a close frame. */
+  boolean refuses(Object message) {
+    return closeSent && message instanceof WebSocketFrame;
+  }
+
+  private void sendClose() {
+    closeSent = true;
+    ctx.writeAndFlush(new CloseWebSocketFrame(WebSocketCloseStatus.ENDPOINT_UNAVAILABLE))
+        .addListener(ChannelFutureListener.CLOSE_ON_FAILURE);
+  }
+
+  /** The channel is gone. */
+  void ended() {
+    registration.ended();
+  }
+}

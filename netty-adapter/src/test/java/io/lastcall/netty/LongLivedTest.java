@@ -1,0 +1,159 @@
+package io.lastcall.netty;
+
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.lastcall.time.Deadline;
+import io.lastcall.time.Ticker;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.WebSocket;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(30)
+final class LongLivedTest {
+  private TestServer server;
+
+  @BeforeEach
+  void start() throws Exception {
+    server = new TestServer();
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    server.close();
+    assertEquals(0, server.inFlight());
+    assertEquals(0, server.connections.connections().open());
+  }
+
+  @Test
+  void webSocket_isNotInFlightAndEndsWith1001() throws Exception {
+    Listener listener = new Listener();
+    WebSocket client = open(listener);
+    client.sendText("hello", true).join();
+    assertEquals("hello", listener.text.get(10, SECONDS));
+    assertEquals(0, server.inFlight());
+    assertEquals(1, server.connections.connections().open());
+    assertTrue(server.server.connections().isEmpty());
+
+    server.leave();
+    assertTrue(server.connections.closeAll(Duration.ZERO, TestServer.soon()));
+    assertEquals(1001, listener.closed.get(10, SECONDS));
+    assertEquals(Map.of("websocket", 1L), server.connections.ended());
+  }
+
+  @Test
+  void webSocket_openedWhileClosing_isToldAtOnce() throws Exception {
+    server.leave();
+    server.connections.closeAll(Duration.ZERO, TestServer.soon());
+    Listener listener = new Listener();
+    open(listener);
+
+    assertEquals(1001, listener.closed.get(10, SECONDS));
+    await().until(() -> server.connections.connections().open() == 0);
+  }
+
+  @Test
+  void webSocket_closedByTheClient_isForgotten() throws Exception {
+    WebSocket client = open(new Listener());
+    client.sendClose(WebSocket.NORMAL_CLOSURE, "").join();
+
+    await().until(() -> server.connections.connections().open() == 0);
+  }
+
+  @Test
+  void webSocket_manyToldAtOnce_allEnd() throws Exception {
+    for (int i = 0; i < 50; i++) {
+      open(new Listener());
+    }
+
+    assertTrue(server.connections.closeAll(Duration.ofMillis(50), TestServer.soon()));
+    assertEquals(Map.of("websocket", 50L), server.connections.ended());
+  }
+
+  @Test
+  void eventStream_isNotInFlightAndIsEnded() throws Exception {
+    try (RawClient client = server.connect()) {
+      client.get("/sse");
+      client.until("data: 1");
+      assertEquals(0, server.inFlight());
+
+      server.leave();
+      assertTrue(server.connections.closeAll(Duration.ZERO, TestServer.soon()));
+      assertTrue(client.rest().endsWith("\r\n0\r\n\r\n"));
+      assertEquals(Map.of("sse", 1L), server.connections.ended());
+    }
+  }
+
+  @Test
+  void eventStream_clientGone_isForgotten() throws Exception {
+    try (RawClient client = server.connect()) {
+      client.get("/sse");
+      client.until("data: 1");
+    }
+
+    await().until(() -> server.connections.connections().open() == 0);
+  }
+
+  @Test
+  void eventStream_openedWhileClosing_isEndedAtOnce() throws Exception {
+    server.leave();
+    server.connections.closeAll(Duration.ZERO, TestServer.soon());
+    try (RawClient client = server.connect()) {
+      client.get("/sse");
+
+      String stream = client.rest();
+      assertTrue(stream.contains("connection: close"), stream);
+      assertTrue(stream.endsWith("0\r\n\r\n"), stream);
+    }
+  }
+
+  @Test
+  void eventStream_ending_firesTheEventAndDropsWhatComesBehind() {
+    Harness http = new Harness();
+    http.get("/sse");
+    http.channel.writeOutbound(Harness.head("text/event-stream"));
+    http.connections.closeAll(Duration.ZERO, Deadline.after(Duration.ZERO, Ticker.system()));
+    http.channel.runPendingTasks();
+
+    assertEquals("event StreamEnding", http.seen.get(1));
+    assertTrue(http.received().endsWith("0\r\n\r\n"));
+    assertFalse(http.channel.isOpen());
+    assertEquals(0, http.connections.connections().open());
+  }
+
+  private WebSocket open(WebSocket.Listener listener) {
+    return HttpClient.newHttpClient()
+        .newWebSocketBuilder()
+        .buildAsync(URI.create("ws://127.0.0.1:" + server.port + "/ws"), listener)
+        .join();
+  }
+
+  private static final class Listener implements WebSocket.Listener {
+    final CompletableFuture<String> text = new CompletableFuture<>();
+    final CompletableFuture<Integer> closed = new CompletableFuture<>();
+
+    @Override
+    public CompletionStage<?> onText(WebSocket socket, CharSequence data, boolean last) {
+      text.complete(data.toString());
+      socket.request(1);
+      return CompletableFuture.completedFuture(null);
+    }
+
+    @Override
+    public CompletionStage<?> onClose(WebSocket socket, int status, String reason) {
+      closed.complete(status);
+      return CompletableFuture.completedFuture(null);
+    }
+  }
+}

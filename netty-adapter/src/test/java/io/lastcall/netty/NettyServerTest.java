@@ -1,0 +1,276 @@
+package io.lastcall.netty;
+
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.lastcall.time.Deadline;
+import io.lastcall.time.Ticker;
+import io.netty.channel.Channel;
+import io.netty.util.concurrent.EventExecutor;
+import java.net.ConnectException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(30)
+final class NettyServerTest {
+  private TestServer server;
+
+  @BeforeEach
+  void start() throws Exception {
+    server = new TestServer();
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    server.close();
+    assertEquals(0, server.inFlight());
+  }
+
+  @Test
+  void closeIfIdle_idle_halfCloses() throws Exception {
+    try (RawClient client = server.connect()) {
+      client.get("/fast");
+      client.response();
+      server.leave();
+      server.closeIdle();
+
+      assertEquals("", client.rest());
+      await().until(() -> server.server.connections().isEmpty());
+    }
+  }
+
+  @Test
+  void closeIfIdle_busy_isAnsweredWithClose() throws Exception {
+    try (RawClient client = server.connect()) {
+      client.get("/hold");
+      server.awaitHeld();
+      server.leave();
+      server.closeIdle();
+      server.answerHeld();
+
+      assertTrue(client.response().contains("connection: close"));
+      assertEquals("", client.rest());
+    }
+  }
+
+  @Test
+  void closeIfIdle_requestInTheSocketsBuffer_isAnswered() throws Exception {
+    try (RawClient client = server.connect()) {
+      client.get("/fast");
+      client.response();
+      server.leave();
+      CountDownLatch release = TestServer.block(server.workers);
+      server.closeIdle();
+      client.get("/fast");
+      release.countDown();
+
+      assertTrue(client.response().contains("connection: close"));
+      assertEquals("", client.rest());
+    }
+  }
+
+  @Test
+  void closeIfIdle_partOfAHeadRead_waitsForTheRest() throws Exception {
+    try (RawClient client = server.connect()) {
+      client.get("/fast");
+      client.response();
+      client.send("GET /fa");
+      server.leave();
+      server.workers.submit(() -> {}).sync();
+      CountDownLatch release = TestServer.block(server.workers);
+      server.closeIdle();
+      release.countDown();
+      server.workers.submit(() -> {}).sync();
+      client.send("st HTTP/1.1\r\nHost: a\r\n\r\n");
+
+      assertTrue(client.response().contains("connection: close"));
+    }
+  }
+
+  @Test
+  void closeIfIdle_connectedAndAboutToSend_isServed() throws Exception {
+    try (RawClient client = server.connect()) {
+      await().until(() -> !server.server.connections().isEmpty());
+      server.leave();
+      server.closeIdle();
+      server.workers.submit(() -> {}).sync();
+      client.get("/fast");
+
+      assertTrue(client.response().contains("connection: close"));
+    }
+  }
+
+  @Test
+  void closeIfIdle_connectedAndSilent_isClosed() throws Exception {
+    try (RawClient client = server.connect()) {
+      await().until(() -> !server.server.connections().isEmpty());
+      server.leave();
+      server.closeIdle();
+
+      assertEquals("", client.rest());
+    }
+  }
+
+  @Test
+  void stopListening_queuedConnections_areServed() throws Exception {
+    List<RawClient> clients = new ArrayList<>();
+    CountDownLatch release = TestServer.block(server.bosses);
+    for (int i = 0; i < 10; i++) {
+      RawClient client = server.connect();
+      client.get("/fast");
+      clients.add(client);
+    }
+    server.leave();
+    CompletableFuture<Void> stopped =
+        CompletableFuture.runAsync(
+            () -> {
+              try {
+                server.server.stopListening(TestServer.soon());
+              } catch (Exception e) {
+                throw new IllegalStateException(e);
+              }
+            });
+    assertThrows(TimeoutException.class, () -> stopped.get(50, TimeUnit.MILLISECONDS));
+    release.countDown();
+    stopped.get(10, SECONDS);
+
+    assertThrows(ConnectException.class, server::connect);
+    for (RawClient client : clients) {
+      assertTrue(client.response().contains("connection: close"));
+      client.close();
+    }
+    server.server.connectionsEnded().toCompletableFuture().get(10, SECONDS);
+  }
+
+  @Test
+  void connectionsEnded_waitsForTheBusyOne() throws Exception {
+    try (RawClient client = server.connect();
+        RawClient idle = server.connect()) {
+      idle.get("/fast");
+      idle.response();
+      client.get("/hold");
+      server.awaitHeld();
+      server.leave();
+      server.server.stopListening(TestServer.soon());
+      server.closeIdle();
+      CompletableFuture<?> ended = server.server.connectionsEnded().toCompletableFuture();
+      assertEquals("", idle.rest());
+      assertFalse(ended.isDone());
+
+      server.answerHeld();
+      client.response();
+      // The client has not closed its side, and need not.
+      ended.get(10, SECONDS);
+    }
+  }
+
+  @Test
+  void connectionsEnded_responseWithoutClose_endsBehindIt() throws Exception {
+    try (RawClient client = server.connect()) {
+      client.get("/sse");
+      client.until("data: 1");
+      assertTrue(server.server.connections().isEmpty());
+      server.leave();
+      CompletableFuture<?> ended = server.server.connectionsEnded().toCompletableFuture();
+      ended.get(10, SECONDS);
+    }
+  }
+
+  @Test
+  void bytesBehindTheClosingResponse_areNoReset() throws Exception {
+    try (RawClient client = server.connect()) {
+      client.get("/hold");
+      server.awaitHeld();
+      server.leave();
+      server.answerHeld();
+      client.response();
+      for (int i = 0; i < 100; i++) {
+        client.get("/fast");
+      }
+
+      assertEquals("", client.rest());
+      assertEquals(1, server.control.started());
+    }
+  }
+
+  @Test
+  void lateUpload_isRefusedWithoutAReset() throws Exception {
+    server.leave();
+    server.control.refuse();
+    try (RawClient client = server.connect()) {
+      client.send("POST /up HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\n");
+      client.send("x".repeat(999_999));
+      assertTrue(client.response().startsWith("HTTP/1.1 503 "));
+      CompletableFuture<?> ended = server.server.connectionsEnded().toCompletableFuture();
+      assertFalse(ended.isDone());
+      client.send("x");
+      ended.get(1, SECONDS);
+      assertEquals("", client.rest());
+    }
+  }
+
+  @Test
+  void peerThatNeverCloses_isClosedAfterTheLinger() throws Exception {
+    try (RawClient client = server.connect()) {
+      client.send("POST /hold HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n");
+      server.awaitHeld();
+      server.leave();
+      Channel channel = server.held.element();
+      server.answerHeld();
+
+      assertTrue(client.response().contains("connection: close"));
+      assertTrue(channel.isOpen());
+      assertTrue(channel.closeFuture().await(2 * ConnectionEnd.LINGER.toMillis()));
+    }
+  }
+
+  @Test
+  void clientGone_releases() throws Exception {
+    try (RawClient client = server.connect()) {
+      client.get("/hold");
+      server.awaitHeld();
+      assertEquals(1, server.inFlight());
+    }
+
+    await().until(() -> server.inFlight() == 0);
+    await().until(() -> server.server.connections().isEmpty());
+  }
+
+  @Test
+  void stop_endsEveryEventLoop() throws Exception {
+    try (RawClient client = server.connect()) {
+      client.get("/fast");
+      client.response();
+      server.server.stop(TestServer.soon());
+    }
+
+    for (EventExecutor loop : server.workers) {
+      assertTrue(loop.isTerminated());
+    }
+    for (EventExecutor loop : server.bosses) {
+      assertTrue(loop.isTerminated());
+    }
+  }
+
+  @Test
+  void stop_blockedEventLoop_saysSo() throws Exception {
+    CountDownLatch release = TestServer.block(server.workers);
+    assertThrows(
+        TimeoutException.class,
+        () -> server.server.stop(Deadline.after(Duration.ofMillis(100), Ticker.system())));
+    release.countDown();
+  }
+}

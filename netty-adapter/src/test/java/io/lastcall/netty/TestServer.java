@@ -1,0 +1,166 @@
+package io.lastcall.netty;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.lastcall.connection.ConnectionControl;
+import io.lastcall.connection.DrainableServer;
+import io.lastcall.inflight.GateControl;
+import io.lastcall.probe.Probes;
+import io.lastcall.time.Deadline;
+import io.lastcall.time.Ticker;
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.SimpleChannelInboundHandler;
+import io.netty.channel.nio.NioEventLoopGroup;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.handler.codec.http.DefaultHttpContent;
+import io.netty.handler.codec.http.FullHttpRequest;
+import io.netty.handler.codec.http.HttpObjectAggregator;
+import io.netty.handler.codec.http.HttpServerCodec;
+import io.netty.handler.codec.http.websocketx.TextWebSocketFrame;
+import io.netty.handler.codec.http.websocketx.WebSocketFrame;
+import io.netty.handler.codec.http.websocketx.WebSocketServerProtocolHandler;
+import io.netty.handler.ssl.SslContext;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A real server on loopback: {@code /hold} is answered when the test says so, {@code /sse} and
+ * {@code /ws} are what they say, anything else gets its body's length at once.
+ */
+final class TestServer {
+  final GateControl control = new GateControl(Ticker.system());
+  final ConnectionControl connections = new ConnectionControl();
+  final NettyDrain drain =
+      new NettyDrain(control.gate(), new Probes(() -> true, () -> true), connections.connections());
+  final EventLoopGroup bosses = eventLoops();
+  final EventLoopGroup workers = eventLoops();
+  final BlockingQueue<Channel> held = new LinkedBlockingQueue<>();
+  final DrainableServer server;
+  final int port;
+
+  TestServer() throws InterruptedException {
+    this(null);
+  }
+
+  TestServer(@Nullable SslContext tls) throws InterruptedException {
+    Channel listener =
+        new ServerBootstrap()
+            .group(bosses, workers)
+            .channel(NioServerSocketChannel.class)
+            .childHandler(
+                new ChannelInitializer<Channel>() {
+                  @Override
+                  protected void initChannel(Channel channel) {
+                    if (tls != null) {
+                      channel.pipeline().addLast(tls.newHandler(channel.alloc()));
+                    }
+                    channel
+                        .pipeline()
+                        .addLast(new HttpServerCodec(), drain.httpHandler())
+                        .addLast(new HttpObjectAggregator(1 << 20))
+                        .addLast(new WebSocketServerProtocolHandler("/ws"), new Application())
+                        .addLast(new Echo());
+                  }
+                })
+            .bind("127.0.0.1", 0)
+            .sync()
+            .channel();
+    port = ((InetSocketAddress) listener.localAddress()).getPort();
+    server = drain.server("test", listener, bosses, workers);
+  }
+
+  /** The one name for NIO event loops that Netty 4.1 and 4.2 share. */
+  @SuppressWarnings("deprecation")
+  private static EventLoopGroup eventLoops() {
+    return new NioEventLoopGroup(1);
+  }
+
+  static Deadline soon() {
+    return Deadline.after(Duration.ofSeconds(10), Ticker.system());
+  }
+
+  /** From now on every response says close. */
+  void leave() {
+    control.leave(Duration.ZERO);
+  }
+
+  RawClient connect() throws Exception {
+    return new RawClient(port);
+  }
+
+  /** Answers the oldest {@code /hold}, from the test's thread. */
+  void answerHeld() throws InterruptedException {
+    Channel channel = held.poll(10, TimeUnit.SECONDS);
+    if (channel == null) {
+      throw new AssertionError("no /hold has arrived");
+    }
+    channel.writeAndFlush(Harness.ok("held"));
+  }
+
+  void awaitHeld() throws InterruptedException {
+    held.add(held.take());
+  }
+
+  /** Keeps an event loop from doing anything until the latch is released. */
+  static CountDownLatch block(EventLoopGroup group) throws InterruptedException {
+    CountDownLatch entered = new CountDownLatch(1);
+    CountDownLatch release = new CountDownLatch(1);
+    group.execute(
+        () -> {
+          entered.countDown();
+          try {
+            release.await(10, TimeUnit.SECONDS);
+          } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+          }
+        });
+    entered.await();
+    return release;
+  }
+
+  /** Tells all idle connections to close, as the sequence does. */
+  void closeIdle() {
+    server.connections().forEach(connection -> connection.closeIfIdle());
+  }
+
+  long inFlight() {
+    return control.gate().inFlight();
+  }
+
+  void close() throws Exception {
+    server.stop(soon());
+  }
+
+  private final class Application extends SimpleChannelInboundHandler<FullHttpRequest> {
+    @Override
+    protected void channelRead0(ChannelHandlerContext ctx, FullHttpRequest request) {
+      switch (request.uri()) {
+        case "/hold" -> held.add(ctx.channel());
+        case "/sse" -> {
+          ctx.write(Harness.head("text/event-stream;charset=utf-8"));
+          ctx.writeAndFlush(new DefaultHttpContent(Unpooled.copiedBuffer("data: 1\n\n", UTF_8)));
+        }
+        default -> ctx.writeAndFlush(Harness.ok(String.valueOf(request.content().readableBytes())));
+      }
+    }
+  }
+
+  private static final class Echo extends SimpleChannelInboundHandler<WebSocketFrame> {
+    @Override
+    protected void channelRead0(ChannelHandlerContext ctx, WebSocketFrame frame) {
+      if (frame instanceof TextWebSocketFrame) {
+        ctx.writeAndFlush(frame.retain());
+      }
+    }
+  }
+}
