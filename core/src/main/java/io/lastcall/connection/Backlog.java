@@ -4,6 +4,7 @@ import io.lastcall.time.Deadline;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.Proxy;
 import java.net.Socket;
 import java.time.Duration;
 
@@ -27,7 +28,8 @@ public final class Backlog {
       throws IOException {
     InetAddress bound = listener.getAddress();
     InetAddress host = bound.isAnyLocalAddress() ? InetAddress.getLoopbackAddress() : bound;
-    try (Socket probe = new Socket()) {
+    // A SOCKS proxy set for the JVM has no part in this; asking for one loads its classes, too.
+    try (Socket probe = new Socket(Proxy.NO_PROXY)) {
       probe.connect(new InetSocketAddress(host, listener.getPort()), millis(deadline));
       probe.shutdownOutput();
       probe.setSoTimeout(millis(deadline));
