@@ -6,6 +6,8 @@ import io.lastcall.connection.HttpConnection;
 import io.lastcall.time.Deadline;
 import io.netty.channel.Channel;
 import io.netty.channel.EventLoopGroup;
+import io.netty.util.concurrent.Future;
+import io.netty.util.concurrent.Promise;
 import java.net.InetSocketAddress;
 import java.util.Collection;
 import java.util.List;
@@ -44,8 +46,24 @@ final class NettyServer implements DrainableServer {
         Backlog.awaitAccepted(address, deadline);
       }
     } finally {
-      listener.close().await(deadline.remaining().toNanos(), TimeUnit.NANOSECONDS);
+      close().await(deadline.remaining().toNanos(), TimeUnit.NANOSECONDS);
     }
+  }
+
+  /**
+   * A selector keeps the port of a closed channel open until its next select. What the event loop
+   * schedules for itself runs behind that.
+   */
+  private Future<?> close() {
+    Promise<Void> closed = listener.eventLoop().newPromise();
+    listener
+        .close()
+        .addListener(
+            told ->
+                listener
+                    .eventLoop()
+                    .schedule(() -> closed.trySuccess(null), 0, TimeUnit.NANOSECONDS));
+    return closed;
   }
 
   @Override
