@@ -67,7 +67,7 @@ public final class GateControl {
   }
 
   private boolean awaitAtMost(long others, Deadline deadline) {
-    gate.wakeOnIdle(Thread.currentThread());
+    gate.wakeOnIdle(Thread.currentThread(), others);
     advance(Mode.DRAINING);
     return deadline.await(gate, () -> idleExcept(others));
   }

@@ -68,6 +68,9 @@ public final class RequestGate {
   private long rampStart;
   private volatile @Nullable Thread waiter;
 
+  /** How many in flight the waiter does not wait for: those of a thread inside System.exit. */
+  private volatile long spared;
+
   RequestGate(Ticker ticker, int processors) {
     this.ticker = ticker;
     this.counters = new StripedCounters(processors);
@@ -115,7 +118,8 @@ public final class RequestGate {
   }
 
   private void wakeIfIdle(int stripe) {
-    if (counters.idle(stripe) && counters.idle()) {
+    long others = spared;
+    if (others > 0 ? inFlight() <= others : counters.idle(stripe) && counters.idle()) {
       LockSupport.unpark(waiter);
     }
   }
@@ -190,7 +194,8 @@ public final class RequestGate {
     return mode;
   }
 
-  void wakeOnIdle(Thread thread) {
+  void wakeOnIdle(Thread thread, long others) {
+    spared = others;
     waiter = thread;
   }
 }
