@@ -1,0 +1,178 @@
+package io.lastcall.inflight;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.lastcall.time.Background;
+import io.lastcall.time.Deadline;
+import io.lastcall.time.ManualTicker;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class GateTest {
+  private final ManualTicker ticker = new ManualTicker();
+  private final GateControl control = new GateControl(ticker);
+  private final RequestGate gate = control.gate();
+  private final Deadline deadline = Deadline.after(Duration.ofSeconds(10), ticker);
+
+  private TestPermit entered() {
+    TestPermit permit = new TestPermit("GET /");
+    assertTrue(gate.enter(permit));
+    return permit;
+  }
+
+  private boolean isIdle() {
+    return control.awaitIdle(Deadline.after(Duration.ZERO, ticker));
+  }
+
+  @Test
+  void enter_open_admitsAndCounts() {
+    TestPermit permit = entered();
+    assertEquals(1, gate.inFlight());
+    assertTrue(permit.release());
+    assertEquals(0, gate.inFlight());
+    assertEquals(1, control.started());
+    assertEquals(1, control.finished());
+    assertEquals(0, control.refused());
+  }
+
+  @Test
+  void release_twice_countsOnce() {
+    TestPermit permit = entered();
+    TestPermit other = entered();
+    assertTrue(permit.release());
+    assertFalse(permit.release());
+    assertEquals(1, gate.inFlight());
+    assertFalse(isIdle());
+    assertTrue(other.release());
+    assertTrue(isIdle());
+  }
+
+  @Test
+  void release_neverAdmitted_countsNothing() {
+    assertFalse(new TestPermit("GET /").release());
+    assertEquals(0, control.finished());
+  }
+
+  @Test
+  void release_byAnotherThread_countsOut() {
+    TestPermit permit = entered();
+    assertTrue(Background.run(permit::release).result());
+    assertTrue(isIdle());
+  }
+
+  @Test
+  void permit_usedAgainForTheNextRequest_isAdmittedAgain() {
+    TestPermit permit = entered();
+    assertTrue(permit.release());
+    assertTrue(gate.enter(permit));
+    assertEquals(1, gate.inFlight());
+    assertTrue(permit.release());
+    assertFalse(permit.release());
+    assertEquals(2, control.finished());
+  }
+
+  @Test
+  void enter_refusing_countsFirstTestsThenTakesBack() {
+    control.refuse();
+    TestPermit late = new TestPermit("GET /late");
+    assertFalse(gate.enter(late));
+    assertFalse(late.release());
+    assertEquals(1, control.started());
+    assertEquals(1, control.finished());
+    assertEquals(1, control.refused());
+    assertTrue(isIdle());
+  }
+
+  @Test
+  void enter_drainingWithoutRefuse_isStillAdmitted() {
+    assertTrue(isIdle());
+    TestPermit late = entered();
+    assertEquals(0, control.refused());
+    assertFalse(isIdle());
+    assertTrue(late.release());
+  }
+
+  @Test
+  void enter_closed_isRefused() {
+    control.close();
+    assertFalse(gate.enter(new TestPermit("GET /")));
+    assertEquals(1, control.refused());
+  }
+
+  @Test
+  void refuse_afterClose_doesNotOpenAgain() {
+    control.close();
+    control.refuse();
+    assertTrue(isIdle());
+    assertEquals(RequestGate.Mode.CLOSED, gate.mode());
+  }
+
+  @Test
+  void refuse_admittedOnes_goOn() {
+    TestPermit permit = entered();
+    control.refuse();
+    assertEquals(1, gate.inFlight());
+    assertFalse(isIdle());
+    assertTrue(permit.release());
+    assertTrue(isIdle());
+  }
+
+  @Test
+  void lastArrival_nobodyCame_isEmpty() {
+    TestPermit before = entered();
+    control.leave(Duration.ofSeconds(1));
+    assertTrue(before.release());
+    assertEquals(Optional.empty(), control.lastArrival());
+  }
+
+  @Test
+  void lastArrival_severalCame_isTheTimeOfTheLastAfterTheTrigger() {
+    ticker.advance(Duration.ofSeconds(5));
+    control.leave(Duration.ofSeconds(1));
+    ticker.advance(Duration.ofSeconds(1));
+    entered();
+    ticker.advance(Duration.ofSeconds(1));
+    entered();
+    ticker.advance(Duration.ofSeconds(1));
+    assertEquals(Optional.of(Duration.ofSeconds(2)), control.lastArrival());
+  }
+
+  @Test
+  void running_inFlight_listsDescriptionAgeAndThread() {
+    Thread worker = Thread.currentThread();
+    TestPermit permit = new TestPermit("GET /orders", worker);
+    assertTrue(gate.enter(permit));
+    InFlightRequest listed = control.running().get(0);
+    assertEquals("GET /orders", listed.description());
+    assertEquals(Optional.of(Duration.ofMillis(1500)), listed.age());
+    assertEquals(Optional.of(worker), listed.thread());
+    assertTrue(permit.release());
+    assertEquals(List.of(), control.running());
+  }
+
+  @Test
+  void running_moreThanTheRowHolds_countsAllAndListsABoundedNumber() {
+    List<TestPermit> permits = new ArrayList<>();
+    for (int i = 0; i < 40; i++) {
+      permits.add(entered()); // one thread, so one row of 32
+    }
+    assertEquals(40, gate.inFlight());
+    assertEquals(32, control.running().size());
+    permits.forEach(permit -> assertTrue(permit.release()));
+    assertEquals(0, gate.inFlight());
+    assertEquals(List.of(), control.running());
+    assertTrue(control.awaitIdle(deadline));
+  }
+
+  @Test
+  void refused_neverListed() {
+    control.refuse();
+    assertFalse(gate.enter(new TestPermit("GET /late")));
+    assertEquals(List.of(), control.running());
+  }
+}

@@ -1,0 +1,117 @@
+package io.lastcall.inflight;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.lastcall.time.Background;
+import io.lastcall.time.Deadline;
+import io.lastcall.time.ManualTicker;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The clock stands still in these tests: only an unpark can end a wait. */
+@Timeout(120)
+class GateWakeTest {
+  private final ManualTicker ticker = new ManualTicker();
+  private final GateControl control = new GateControl(ticker);
+  private final RequestGate gate = control.gate();
+  private final Deadline deadline = Deadline.after(Duration.ofSeconds(10), ticker);
+
+  private TestPermit entered(Thread worker) {
+    TestPermit permit = new TestPermit("GET /", worker);
+    assertTrue(gate.enter(permit));
+    return permit;
+  }
+
+  private TestPermit entered() {
+    return entered(Thread.currentThread());
+  }
+
+  private Background<Boolean> drainer() {
+    Background<Boolean> drainer = Background.run(() -> control.awaitIdle(deadline));
+    ticker.awaitParked(drainer.thread());
+    return drainer;
+  }
+
+  @Test
+  void awaitIdle_lastExit_wakesTheDrainWithoutPolling() {
+    TestPermit first = entered();
+    TestPermit last = entered();
+    Background<Boolean> drainer = drainer();
+    assertTrue(first.release());
+    assertFalse(drainer.isDone());
+    assertTrue(last.release());
+    assertTrue(drainer.result());
+  }
+
+  @Test
+  void awaitIdle_neverIdle_endsAtTheDeadline() {
+    entered();
+    Background<Boolean> drainer = drainer();
+    ticker.advance(Duration.ofSeconds(10));
+    assertFalse(drainer.result());
+  }
+
+  @Test
+  void awaitIdle_refusedEntryIsTheLastToLeave_wakesTheDrain() {
+    // An entry that was counted before the last exit's scan, and is taken back after it: the state
+    // between count and test of a newcomer, held still.
+    int stripe = gate.counters().stripe();
+    TestPermit last = entered();
+    Background<Boolean> drainer = drainer();
+    control.refuse();
+    gate.counters().start(stripe);
+    assertTrue(last.release());
+    assertFalse(drainer.isDone());
+    assertEquals(1, gate.inFlight());
+    gate.counters().finish(stripe);
+    assertFalse(gate.enter(new TestPermit("GET /late")));
+    assertTrue(drainer.result());
+  }
+
+  @Test
+  void awaitIdle_manyRacesOfLastExitWithRefusedEntries_isNeverMissed() {
+    for (int round = 0; round < 300; round++) {
+      GateControl fresh = new GateControl(ticker);
+      TestPermit last = new TestPermit("GET /");
+      assertTrue(fresh.gate().enter(last));
+      Background<Boolean> drainer = Background.run(() -> fresh.awaitIdle(deadline));
+      Background<Boolean> late =
+          Background.run(
+              () -> {
+                boolean admitted = false;
+                for (int i = 0; i < 50; i++) {
+                  TestPermit permit = new TestPermit("GET /late");
+                  admitted |= fresh.gate().enter(permit);
+                  permit.release();
+                }
+                return admitted;
+              });
+      fresh.refuse();
+      assertTrue(last.release());
+      // The clock stands still: a lost wake-up would hang here.
+      assertTrue(drainer.result());
+      late.result();
+      assertEquals(0, fresh.gate().inFlight());
+    }
+  }
+
+  @Test
+  void awaitIdleExcept_onlyTheExitingThreadIsLeft_isIdle() {
+    entered(Thread.currentThread());
+    assertTrue(control.awaitIdleExcept(Thread.currentThread(), deadline));
+  }
+
+  @Test
+  void awaitIdleExcept_lastOtherExit_wakesTheDrain() {
+    entered(Thread.currentThread());
+    TestPermit other = entered(new Thread("other"));
+    Thread exiting = Thread.currentThread();
+    Background<Boolean> drainer = Background.run(() -> control.awaitIdleExcept(exiting, deadline));
+    ticker.awaitParked(drainer.thread());
+    assertTrue(other.release());
+    assertTrue(drainer.result());
+  }
+}

@@ -1,0 +1,170 @@
+package io.lastcall.process;
+
+import io.lastcall.process.SignalBinding.Status;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A JVM that ends on paper: signals are raised by hand, exit runs the hooks, then it and halt are
+ * recorded and, like the real ones, never return.
+ */
+public final class FakeJvm implements Jvm {
+
+  /** How the process ended: {@code exit 0}, {@code halt 81}. */
+  public record Ending(String how, int code) {
+    @Override
+    public String toString() {
+      return how + " " + code;
+    }
+  }
+
+  private final BlockingQueue<Ending> endings = new LinkedBlockingQueue<>();
+  private final Map<String, SignalBinding> answers = new ConcurrentHashMap<>();
+  private final Map<String, Runnable> handlers = new ConcurrentHashMap<>();
+  private final Set<Thread> hooks = ConcurrentHashMap.newKeySet();
+  private final AtomicBoolean claimed = new AtomicBoolean();
+  private final AtomicInteger rehearsals = new AtomicInteger();
+  private final AtomicReference<@Nullable Thread> exiting = new AtomicReference<>();
+
+  /** Creates a JVM that handles every signal. */
+  public FakeJvm() {}
+
+  @Override
+  public boolean claim() {
+    return claimed.compareAndSet(false, true);
+  }
+
+  @Override
+  public void unclaim() {
+    claimed.set(false);
+  }
+
+  @Override
+  public SignalBinding bind(String signal, Runnable handler) {
+    SignalBinding answer = answers.get(signal);
+    if (answer != null) {
+      return answer;
+    }
+    handlers.put(signal, handler);
+    return SignalBinding.bound(() -> handlers.remove(signal, handler));
+  }
+
+  @Override
+  public void addHook(Thread hook) {
+    hooks.add(hook);
+  }
+
+  @Override
+  public void removeHook(Thread hook) {
+    hooks.remove(hook);
+  }
+
+  @Override
+  public void exit(int code) {
+    if (exiting.compareAndSet(null, Thread.currentThread())) {
+      hooks.forEach(Thread::start);
+      hooks.forEach(FakeJvm::join);
+      endings.add(new Ending("exit", code));
+    }
+    neverReturn();
+  }
+
+  @Override
+  public void halt(int code) {
+    endings.add(new Ending("halt", code));
+    neverReturn();
+  }
+
+  @Override
+  public void rehearseHalt() {
+    rehearsals.incrementAndGet();
+  }
+
+  @Override
+  public Optional<Thread> exitingThread() {
+    return Optional.ofNullable(exiting.get());
+  }
+
+  /** The next {@link #bind} of {@code signal} is answered so. */
+  public void answer(String signal, Status status, String detail) {
+    answers.put(signal, SignalBinding.not(status, detail));
+  }
+
+  /** Raises a signal; like the real JVM, on a new thread. Returns it. */
+  public Thread raise(String signal) {
+    Runnable handler = handlers.get(signal);
+    if (handler == null) {
+      throw new AssertionError("Nobody handles SIG" + signal + "; handled are " + signals());
+    }
+    return run("SIG" + signal + " handler", handler);
+  }
+
+  /** Calls System.exit as somebody else would. Returns the thread that is inside it. */
+  public Thread exitBySomebodyElse(int code) {
+    return run("somebody else", () -> exit(code));
+  }
+
+  private static Thread run(String name, Runnable body) {
+    Thread thread = new Thread(body, name);
+    thread.setDaemon(true);
+    thread.start();
+    return thread;
+  }
+
+  /** Returns the signals that are handled now. */
+  public Set<String> signals() {
+    return Set.copyOf(handlers.keySet());
+  }
+
+  /** Returns how many hooks there are now. */
+  public int hooks() {
+    return hooks.size();
+  }
+
+  /** Returns how often the path of the halt was executed. */
+  public int rehearsals() {
+    return rehearsals.get();
+  }
+
+  /** Returns whether the process would still run. */
+  public boolean runs() {
+    return endings.isEmpty();
+  }
+
+  /** Waits for the process's end. */
+  public Ending awaitEnding() {
+    try {
+      Ending ending = endings.poll(30, TimeUnit.SECONDS);
+      if (ending == null) {
+        throw new AssertionError("The process never ended");
+      }
+      return ending;
+    } catch (InterruptedException e) {
+      throw new AssertionError("The test was interrupted", e);
+    }
+  }
+
+  private static void join(Thread hook) {
+    try {
+      hook.join();
+    } catch (InterruptedException e) {
+      throw new AssertionError("Nobody interrupts an exit", e);
+    }
+  }
+
+  private void neverReturn() {
+    while (true) {
+      LockSupport.park(this);
+    }
+  }
+}
