@@ -167,4 +167,9 @@ public final class FakeJvm implements Jvm {
       LockSupport.park(this);
     }
   }
+
+  @Override
+  public Optional<String> shellAsInit() {
+    return Optional.empty();
+  }
 }
