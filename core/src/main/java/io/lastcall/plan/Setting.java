@@ -170,20 +170,23 @@ public final class Setting<T> {
   }
 
   /**
-   * Checks a value given in code by writing it and reading it back: one set of rules for both.
+   * Checks a value given in code; anything but a duration by writing it and reading it back: one
+   * set of rules for both.
    *
+   * @return the value in its canonical form
    * @throws IllegalArgumentException naming the setting, the value and what is allowed
    */
-  void check(T value) {
-    if (value instanceof Duration duration) {
-      try {
+  T check(T value) {
+    String text = value instanceof Duration ? value.toString() : format(value);
+    try {
+      if (value instanceof Duration duration) {
         Durations.check(duration);
-      } catch (IllegalArgumentException e) {
-        throw new IllegalArgumentException(
-            "%s=%s (code): %s; allowed: %s".formatted(name, duration, e.getMessage(), allowed), e);
+        return value;
       }
-    } else {
-      parse(format(value), name);
+      return parser.apply(text);
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException(
+          "%s=%s (code): %s; allowed: %s".formatted(name, text, e.getMessage(), allowed), e);
     }
   }
 
@@ -245,6 +248,7 @@ public final class Setting<T> {
     List<String> names =
         Arrays.stream(text.split(",", -1))
             .map(name -> name.trim().toUpperCase(Locale.ROOT).replaceFirst("^SIG", ""))
+            .distinct()
             .toList();
     if (names.stream().anyMatch(name -> !name.matches("[A-Z][A-Z0-9]*"))) {
       throw new IllegalArgumentException("it is not a list of signal names");

@@ -40,8 +40,7 @@ public final class SettingSources {
     if (value == null) {
       throw new NullPointerException(setting.name() + " must not be null");
     }
-    setting.check(value);
-    code.put(setting, value);
+    code.put(setting, setting.check(value));
   }
 
   /**
