@@ -1,0 +1,70 @@
+package io.lastcall;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.lastcall.phase.Trigger.Kind;
+import io.lastcall.time.Deadline;
+import io.lastcall.time.ManualTicker;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** The plan is the harness's: see there. */
+class BudgetTest {
+  private final ManualTicker ticker = new ManualTicker();
+  private final Deadline start = Deadline.after(Duration.ZERO, ticker);
+
+  private Budget budget(Kind kind) {
+    Harness harness = new Harness();
+    return new Budget(harness.builder().plan(), kind, start);
+  }
+
+  private long at(Deadline deadline) {
+    return Duration.ofNanos(deadline.nanos() - start.nanos()).toMillis();
+  }
+
+  @Test
+  void ends_nothingSpent_areTheOnesOfThePlan() {
+    Budget budget = budget(Kind.STOP_SIGNAL);
+    assertEquals(15_000, at(budget.keepServingEnd()));
+    assertEquals(29_000, at(budget.halt()));
+    assertEquals(24_750, at(budget.drainLatest()));
+    ticker.advance(Duration.ofSeconds(15));
+    assertEquals(15_000, at(budget.holdEnd()));
+    assertEquals(24_750, at(budget.drainEnd()));
+    assertEquals(18_250, at(budget.closeEnd()));
+    assertEquals(16_000, at(budget.exitEnd()));
+  }
+
+  @Test
+  void ends_everythingLate_keepWhatThePhasesBehindAreOwed() {
+    Budget budget = budget(Kind.STOP_SIGNAL);
+    ticker.advance(Duration.ofSeconds(24));
+    assertEquals(24_750, at(budget.drainEnd()));
+    ticker.advance(Duration.ofSeconds(2));
+    assertEquals(28_000, at(budget.closeEnd()));
+    ticker.advance(Duration.ofSeconds(2));
+    assertEquals(28_500, at(budget.exitEnd()));
+  }
+
+  @Test
+  void ends_drainWasShort_giveTheRestToNobody() {
+    Budget budget = budget(Kind.REQUEST);
+    ticker.advance(Duration.ofSeconds(10));
+    assertEquals(19_750, at(budget.drainEnd()));
+  }
+
+  @Test
+  void ends_jvmExits_haveAShortDrainAndNoDelay() {
+    Budget budget = budget(Kind.JVM_EXIT);
+    assertEquals(Duration.ZERO, budget.keepServing());
+    assertEquals(0, at(budget.keepServingEnd()));
+    assertEquals(5_000, at(budget.drainEnd()));
+  }
+
+  @Test
+  void ends_interrupt_haveTheWholeDrainAndNoDelay() {
+    Budget budget = budget(Kind.INTERRUPT);
+    assertEquals(0, at(budget.keepServingEnd()));
+    assertEquals(9_750, at(budget.drainEnd()));
+  }
+}

@@ -1,0 +1,165 @@
+package io.lastcall;
+
+import io.lastcall.inflight.TestPermit;
+import io.lastcall.phase.Phase;
+import io.lastcall.phase.StepAction;
+import io.lastcall.phase.Trigger;
+import io.lastcall.process.FakeJvm;
+import io.lastcall.report.PhaseReport;
+import io.lastcall.report.ShutdownListener;
+import io.lastcall.report.ShutdownReport;
+import io.lastcall.report.StepReport;
+import io.lastcall.time.ManualTicker;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Properties;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A shutdown in a JVM that ends on paper, in time that stands still. Its plan: grace 30 s, delay 15
+ * s, drain 9.75 s (cutoff 4.875 s before its end), close 3.25 s, exit 1 s, reserve 1 s.
+ */
+final class Harness {
+  static final String SEQUENCE = "lastcall-sequence";
+
+  final ManualTicker ticker = new ManualTicker();
+  final FakeJvm jvm = new FakeJvm();
+  final Map<String, String> environment =
+      new HashMap<>(Map.of("KUBERNETES_SERVICE_HOST", "10.0.0.1"));
+
+  /** What steps and servers did, in order. */
+  final List<String> events = new CopyOnWriteArrayList<>();
+
+  private final CompletableFuture<ShutdownReport> completed = new CompletableFuture<>();
+  private final GracefulShutdownBuilder builder =
+      GracefulShutdown.builder()
+          .seams(jvm, ticker)
+          .environment(environment, new Properties())
+          .listener(new Listener());
+  private Optional<GracefulShutdown> installed = Optional.empty();
+
+  GracefulShutdownBuilder builder() {
+    return builder;
+  }
+
+  GracefulShutdown install() {
+    installed = Optional.of(builder.install());
+    return installed.get();
+  }
+
+  /** Installs and raises SIGTERM; returns when the shutdown has begun. */
+  GracefulShutdown terminate() {
+    GracefulShutdown shutdown = install();
+    join(jvm.raise("TERM"));
+    return shutdown;
+  }
+
+  /** Waits until the sequence's thread sleeps until {@code millis}, then moves there. */
+  void pass(long millis) {
+    awaitSequenceUntil(millis);
+    ticker.advanceTo(Duration.ofMillis(millis));
+  }
+
+  void awaitSequenceUntil(long millis) {
+    ticker.awaitParkedUntil(SEQUENCE, Duration.ofMillis(millis));
+  }
+
+  /** Moves through the default KEEP_SERVING: the last quarter begins at 11.25 s. */
+  void passKeepServing() {
+    pass(11_250);
+    pass(15_000);
+  }
+
+  TestPermit enter(String description) {
+    return enter(description, null);
+  }
+
+  TestPermit enter(String description, @Nullable Thread thread) {
+    TestPermit permit = new TestPermit(description, thread);
+    if (!shutdown().gate().enter(permit)) {
+      throw new AssertionError("Refused: " + description);
+    }
+    return permit;
+  }
+
+  boolean isRefused() {
+    return !shutdown().gate().enter(new TestPermit("GET /late"));
+  }
+
+  GracefulShutdown shutdown() {
+    return installed.orElseThrow();
+  }
+
+  StepAction event(String event) {
+    return context -> events.add(event);
+  }
+
+  /** The report as the listener got it. */
+  ShutdownReport report() {
+    return result(completed);
+  }
+
+  PhaseReport phase(Phase phase) {
+    return report().phases().stream()
+        .filter(report -> report.phase() == phase)
+        .findAny()
+        .orElseThrow();
+  }
+
+  StepReport step(String name) {
+    return report().steps().stream()
+        .filter(report -> report.name().equals(name))
+        .findAny()
+        .orElseThrow();
+  }
+
+  static <T> T result(CompletableFuture<T> future) {
+    try {
+      return future.get(30, TimeUnit.SECONDS);
+    } catch (InterruptedException | ExecutionException | TimeoutException e) {
+      throw new AssertionError("No result", e);
+    }
+  }
+
+  static void join(Thread thread) {
+    try {
+      thread.join(30_000);
+    } catch (InterruptedException e) {
+      throw new AssertionError("The test was interrupted", e);
+    }
+    if (thread.isAlive()) {
+      throw new AssertionError(thread.getName() + " never ended");
+    }
+  }
+
+  private final class Listener implements ShutdownListener {
+    @Override
+    public void began(Trigger trigger) {
+      events.add("began " + trigger);
+    }
+
+    @Override
+    public void phaseStarted(Phase phase) {
+      events.add("+" + phase);
+    }
+
+    @Override
+    public void phaseEnded(PhaseReport report) {
+      events.add("-" + report.phase());
+    }
+
+    @Override
+    public void completed(ShutdownReport report) {
+      events.add("completed");
+      completed.complete(report);
+    }
+  }
+}

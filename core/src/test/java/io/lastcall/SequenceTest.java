@@ -1,0 +1,262 @@
+package io.lastcall;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.lastcall.inflight.LateRequestPolicy;
+import io.lastcall.inflight.TestPermit;
+import io.lastcall.phase.Phase;
+import io.lastcall.phase.Trigger.Kind;
+import io.lastcall.probe.ReadinessPolicy;
+import io.lastcall.process.CapturedLog;
+import io.lastcall.process.FakeJvm.Ending;
+import io.lastcall.report.Outcome;
+import io.lastcall.report.PhaseReport;
+import io.lastcall.report.ShutdownReport;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+@Timeout(120)
+class SequenceTest {
+  @RegisterExtension final CapturedLog log = new CapturedLog();
+  private final Harness harness = new Harness();
+
+  private int readiness() {
+    return harness.shutdown().probes().answer("/readyz").orElseThrow().status();
+  }
+
+  private static Duration millis(long millis) {
+    return Duration.ofMillis(millis);
+  }
+
+  @Test
+  void sigterm_nothingToDo_runsThePhasesInOrderAndExitsCleanly() {
+    for (Phase phase : Phase.values()) {
+      harness.builder().step(phase, phase.name(), context -> {});
+    }
+    harness.terminate();
+    harness.passKeepServing();
+    assertEquals(new Ending("exit", 0), harness.jvm.awaitEnding());
+    assertEquals(
+        List.of(
+            "began SIGTERM",
+            "+KEEP_SERVING",
+            "-KEEP_SERVING",
+            "+FAIL_READINESS",
+            "-FAIL_READINESS",
+            "+DRAIN",
+            "-DRAIN",
+            "+CLOSE_CONNECTIONS",
+            "-CLOSE_CONNECTIONS",
+            "+EXIT",
+            "-EXIT",
+            "completed"),
+        harness.events);
+    ShutdownReport report = harness.report();
+    assertEquals(Kind.STOP_SIGNAL, report.trigger().kind());
+    assertEquals(Outcome.CLEAN, report.outcome());
+    assertEquals(millis(15_000), report.took());
+    assertEquals(5, report.steps().size());
+    log.assertLogged(
+        "Shutdown clean after 15000 ms (SIGTERM), exit code 0; requests served 0, late 0, refused"
+            + " 0, abandoned 0");
+  }
+
+  @Test
+  void keepServing_propagating_servesEverythingForTheDelay() {
+    harness.terminate();
+    harness.awaitSequenceUntil(11_250);
+    assertEquals(Optional.of(Phase.KEEP_SERVING), harness.shutdown().phase());
+    assertEquals(200, readiness());
+    harness.ticker.advance(millis(2_000));
+    TestPermit permit = harness.enter("GET /");
+    assertTrue(permit.release());
+    harness.pass(11_250);
+    harness.pass(15_000);
+    harness.jvm.awaitEnding();
+    PhaseReport report = harness.phase(Phase.KEEP_SERVING);
+    assertEquals(millis(15_000), report.took());
+    assertEquals(millis(15_000), report.planned());
+    assertEquals(1, harness.report().requests().served());
+    assertEquals(0, harness.report().requests().late());
+    assertEquals(Optional.of(millis(2_000)), harness.report().requests().lastArrival());
+    log.assertLogged("last new request after 2000 ms");
+  }
+
+  @Test
+  void keepServing_rampOfClose_isCompleteInTheMiddleOfTheWindow() {
+    harness.terminate();
+    harness.awaitSequenceUntil(11_250);
+    assertFalse(harness.shutdown().gate().shouldCloseConnection());
+    harness.ticker.advance(millis(7_500));
+    for (int i = 0; i < 1_000; i++) {
+      assertTrue(harness.shutdown().gate().shouldCloseConnection());
+    }
+  }
+
+  @Test
+  void keepServing_preStopHasWaited_isShorter() {
+    harness.builder().preStopDelay(Duration.ofSeconds(5));
+    harness.terminate();
+    harness.pass(7_500);
+    harness.pass(10_000);
+    assertEquals(new Ending("exit", 0), harness.jvm.awaitEnding());
+    assertEquals(millis(10_000), harness.report().took());
+  }
+
+  @Test
+  void readiness_afterPropagation_failsOnlyThen() {
+    harness.builder().readinessHold(Duration.ofSeconds(3));
+    harness.terminate();
+    harness.pass(11_250);
+    harness.awaitSequenceUntil(15_000);
+    assertEquals(200, readiness());
+    harness.ticker.advanceTo(millis(15_000));
+    harness.awaitSequenceUntil(18_000);
+    assertEquals(503, readiness());
+    assertEquals(200, harness.shutdown().probes().answer("/livez").orElseThrow().status());
+    assertEquals(Optional.of(Phase.FAIL_READINESS), harness.shutdown().phase());
+    TestPermit late = harness.enter("GET /late");
+    assertTrue(late.release());
+    harness.ticker.advanceTo(millis(18_000));
+    assertEquals(new Ending("exit", 0), harness.jvm.awaitEnding());
+    assertEquals(millis(3_000), harness.phase(Phase.FAIL_READINESS).took());
+    assertEquals(1, harness.report().requests().late());
+  }
+
+  @Test
+  void readiness_immediate_failsAtTheTrigger() {
+    harness.builder().readinessPolicy(ReadinessPolicy.IMMEDIATE);
+    harness.install();
+    assertEquals(200, readiness());
+    Harness.join(harness.jvm.raise("TERM"));
+    assertEquals(503, readiness());
+    harness.passKeepServing();
+    assertEquals(new Ending("exit", 0), harness.jvm.awaitEnding());
+  }
+
+  @Test
+  void readiness_never_staysReadyToTheEnd() {
+    harness.builder().readinessPolicy(ReadinessPolicy.NEVER);
+    harness.terminate();
+    harness.passKeepServing();
+    harness.jvm.awaitEnding();
+    assertEquals(200, readiness());
+  }
+
+  @Test
+  void drain_lastRequestEnds_exitsAtThatInstant() {
+    harness.install();
+    TestPermit slow = harness.enter("GET /slow");
+    Harness.join(harness.jvm.raise("TERM"));
+    harness.passKeepServing();
+    harness.awaitSequenceUntil(19_875); // the cutoff
+    harness.ticker.advance(millis(1_234));
+    assertTrue(slow.release());
+    assertEquals(new Ending("exit", 0), harness.jvm.awaitEnding());
+    assertEquals(millis(16_234), harness.report().took());
+    assertEquals(1, harness.report().requests().served());
+    log.assertLogged("DRAIN for up to 9750 ms: 1 requests in flight");
+  }
+
+  @Test
+  void drain_lateRequests_areServedUntilTheCutoffAndRefusedOnlyAfterIt() {
+    harness.install();
+    harness.enter("GET /endless");
+    Harness.join(harness.jvm.raise("TERM"));
+    harness.passKeepServing();
+    harness.awaitSequenceUntil(19_875);
+    TestPermit late = harness.enter("GET /late");
+    assertTrue(harness.shutdown().gate().shouldCloseConnection());
+    harness.ticker.advanceTo(millis(19_875));
+    harness.awaitSequenceUntil(24_750);
+    assertTrue(harness.isRefused());
+    assertTrue(late.release());
+    harness.ticker.advanceTo(millis(24_750));
+    assertEquals(new Ending("exit", 80), harness.jvm.awaitEnding());
+    ShutdownReport report = harness.report();
+    assertEquals(Outcome.INCOMPLETE, report.outcome());
+    assertEquals(1, report.requests().served());
+    assertEquals(1, report.requests().late());
+    assertEquals(1, report.requests().refused());
+    assertEquals(1, report.requests().abandoned());
+    assertFalse(harness.phase(Phase.DRAIN).complete());
+    log.assertLogged("DRAIN timed out; still in flight:\n  request GET /endless, 1500 ms old");
+    log.assertLogged("; DRAIN incomplete");
+  }
+
+  @Test
+  void drain_policyReject_refusesFromTheStart() {
+    harness.builder().lateRequests(LateRequestPolicy.REJECT);
+    harness.install();
+    TestPermit slow = harness.enter("GET /slow");
+    Harness.join(harness.jvm.raise("TERM"));
+    harness.passKeepServing();
+    harness.awaitSequenceUntil(24_750);
+    assertTrue(harness.isRefused());
+    assertTrue(slow.release());
+    assertEquals(new Ending("exit", 0), harness.jvm.awaitEnding());
+    assertEquals(1, harness.report().requests().refused());
+    assertEquals(1, harness.report().requests().served());
+  }
+
+  @Test
+  void exit_cleanExitCodeConfigured_isUsedForCleanOnly() {
+    harness.builder().cleanExitCode(143);
+    harness.terminate();
+    harness.passKeepServing();
+    assertEquals(new Ending("exit", 143), harness.jvm.awaitEnding());
+  }
+
+  @Test
+  void exit_cleanExitCodeConfiguredButAStepFailed_is80() {
+    harness
+        .builder()
+        .cleanExitCode(143)
+        .step(
+            Phase.DRAIN,
+            "broken",
+            context -> {
+              throw new IllegalStateException("broken");
+            });
+    harness.terminate();
+    harness.passKeepServing();
+    assertEquals(new Ending("exit", 80), harness.jvm.awaitEnding());
+  }
+
+  @Test
+  void interrupt_fromATerminal_skipsKeepServing() {
+    harness.install();
+    Harness.join(harness.jvm.raise("INT"));
+    assertEquals(new Ending("exit", 0), harness.jvm.awaitEnding());
+    assertEquals(Duration.ZERO, harness.report().took());
+    assertEquals(Kind.INTERRUPT, harness.report().trigger().kind());
+  }
+
+  @Test
+  void interrupt_configuredAsStopSignal_keepsServing() {
+    harness.builder().stopSignals("TERM", "INT");
+    harness.install();
+    Harness.join(harness.jvm.raise("INT"));
+    harness.passKeepServing();
+    assertEquals(new Ending("exit", 0), harness.jvm.awaitEnding());
+    assertEquals(Kind.STOP_SIGNAL, harness.report().trigger().kind());
+  }
+
+  @Test
+  void probes_toTheVeryEnd_areAnsweredAndAreNoTraffic() {
+    harness.terminate();
+    harness.passKeepServing();
+    harness.jvm.awaitEnding();
+    assertEquals(503, readiness());
+    assertEquals(200, harness.shutdown().probes().answer("//livez").orElseThrow().status());
+    assertEquals(200, harness.shutdown().probes().answer("/startupz").orElseThrow().status());
+    assertTrue(harness.shutdown().probes().answer("/orders").isEmpty());
+    assertEquals(0, harness.report().requests().served());
+  }
+}

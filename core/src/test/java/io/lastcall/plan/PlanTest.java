@@ -1,0 +1,194 @@
+package io.lastcall.plan;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.lastcall.inflight.LateRequestPolicy;
+import io.lastcall.probe.ReadinessPolicy;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class PlanTest {
+  private final Map<String, String> environment =
+      new HashMap<>(Map.of("KUBERNETES_SERVICE_HOST", "10.0.0.1"));
+  private final SettingSources sources = new SettingSources(environment, new Properties());
+
+  private static Duration millis(long millis) {
+    return Duration.ofMillis(millis);
+  }
+
+  private void set(Setting<Duration> setting, String value) {
+    sources.set(setting, Durations.parse(value));
+  }
+
+  private ShutdownPlan plan() {
+    return ShutdownPlan.of(sources);
+  }
+
+  private String refusal() {
+    return String.valueOf(assertThrows(IllegalArgumentException.class, this::plan).getMessage());
+  }
+
+  @Test
+  void plan_defaultsInKubernetes_fillTheGracePeriod() {
+    ShutdownPlan plan = plan();
+    assertEquals(millis(30_000), plan.gracePeriod());
+    assertEquals(millis(15_000), plan.propagationDelay());
+    assertEquals(millis(15_000), plan.keepServing());
+    assertEquals(Duration.ZERO, plan.preStopDelay());
+    assertEquals(ReadinessPolicy.AFTER_PROPAGATION, plan.readinessPolicy());
+    assertEquals(Duration.ZERO, plan.readinessHold());
+    assertEquals(millis(9_750), plan.drainTimeout());
+    assertEquals(LateRequestPolicy.SERVE, plan.lateRequests());
+    assertEquals(millis(4_875), plan.lateCutoff());
+    assertEquals(millis(3_250), plan.closeTimeout());
+    assertEquals(millis(1_625), plan.closeWindow());
+    assertEquals(millis(1_000), plan.exitTimeout());
+    assertEquals(millis(5_000), plan.exitDrainTimeout());
+    assertEquals(millis(1_000), plan.reserve());
+    assertEquals(0, plan.cleanExitCode());
+    assertEquals(List.of("TERM"), plan.stopSignals());
+    assertEquals(millis(29_000), plan.untilHalt());
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"4s", "5s", "10s", "15s", "30s", "1m", "10m", "24h"})
+  void plan_defaults_sumUpToTheGracePeriodExactly(String grace) {
+    set(Setting.GRACE_PERIOD, grace);
+    ShutdownPlan plan = plan();
+    Duration sum =
+        plan.keepServing()
+            .plus(plan.readinessHold())
+            .plus(plan.drainTimeout())
+            .plus(plan.closeTimeout())
+            .plus(plan.exitTimeout())
+            .plus(plan.reserve());
+    assertEquals(plan.gracePeriod(), sum);
+    assertTrue(plan.lateCutoff().compareTo(plan.drainTimeout()) <= 0);
+    assertTrue(plan.closeWindow().compareTo(plan.closeTimeout()) <= 0);
+    assertTrue(plan.reserve().compareTo(millis(1_000)) >= 0);
+  }
+
+  @Test
+  void plan_outsideKubernetes_hasNoDelayAndSaysWhy() {
+    environment.clear();
+    assertEquals(Duration.ZERO, plan().propagationDelay());
+    assertTrue(
+        plan().table().contains("default, not in Kubernetes: KUBERNETES_SERVICE_HOST is not set"));
+  }
+
+  @Test
+  void plan_shortGracePeriod_halvesTheDefaultDelay() {
+    set(Setting.GRACE_PERIOD, "20s");
+    assertEquals(millis(10_000), plan().propagationDelay());
+  }
+
+  @Test
+  void plan_preStopDelay_isSubtractedAndCountsAsPropagation() {
+    set(Setting.PRE_STOP_DELAY, "5s");
+    assertEquals(millis(10_000), plan().keepServing());
+    assertEquals(millis(24_000), plan().untilHalt());
+    assertEquals(millis(9_750), plan().drainTimeout());
+  }
+
+  @Test
+  void plan_preStopDelayLongerThanPropagation_servesOnNoFurther() {
+    set(Setting.PRE_STOP_DELAY, "20s");
+    assertEquals(Duration.ZERO, plan().keepServing());
+    assertEquals(millis(9_000), plan().untilHalt());
+    assertEquals(millis(6_000), plan().drainTimeout());
+  }
+
+  @Test
+  void plan_phasesDoNotFit_refusesWithTheArithmetic() {
+    set(Setting.DRAIN_TIMEOUT, "20s");
+    environment.put("LASTCALL_PROPAGATION_DELAY", "12s");
+    assertEquals(
+        String.format(
+            "The plan does not fit grace-period=30s (default, as in Kubernetes): 8s too long, and"
+                + " DRAIN needs more than 0s.%n"
+                + "  pre-stop-delay           0s  (default)%n"
+                + "  propagation-delay       12s  (environment LASTCALL_PROPAGATION_DELAY)%n"
+                + "  readiness-hold           0s  (default)%n"
+                + "  drain-timeout           20s  (code)%n"
+                + "  close-timeout            4s  (default)%n"
+                + "  exit-timeout             1s  (default)%n"
+                + "  reserve                  1s  (default)%n"
+                + "pre-stop-delay counts towards propagation-delay: the longer of the two is"
+                + " waited. Raise grace-period together with the pod's"
+                + " terminationGracePeriodSeconds, or shorten one of these."),
+        refusal());
+  }
+
+  @Test
+  void plan_nothingLeftForDrain_refuses() {
+    set(Setting.PROPAGATION_DELAY, "28s");
+    String message = refusal();
+    assertTrue(
+        message.startsWith(
+            "The plan does not fit grace-period=30s (default, as in Kubernetes): 1ms too long,"),
+        message);
+  }
+
+  @Test
+  void plan_graceOfZero_refuses() {
+    set(Setting.GRACE_PERIOD, "0s");
+    assertTrue(refusal().startsWith("The plan does not fit grace-period=0s (code): 1s too long"));
+  }
+
+  @Test
+  void plan_exactFit_isAccepted() {
+    set(Setting.PROPAGATION_DELAY, "15s");
+    set(Setting.CLOSE_TIMEOUT, "3s");
+    set(Setting.DRAIN_TIMEOUT, "10s");
+    assertEquals(millis(10_000), plan().drainTimeout());
+    set(Setting.DRAIN_TIMEOUT, "10001ms");
+    assertTrue(refusal().contains(": 1ms too long"));
+  }
+
+  @Test
+  void plan_reserveBelowOneSecond_isRefused() {
+    set(Setting.RESERVE, "999ms");
+    assertEquals(
+        "reserve=999ms (code): the exit of a JVM alone can take 310 ms; allowed: 1s or more",
+        refusal());
+  }
+
+  @Test
+  void plan_cutoffLongerThanDrain_isRefused() {
+    set(Setting.LATE_CUTOFF, "6s");
+    set(Setting.DRAIN_TIMEOUT, "5s");
+    assertEquals(
+        "late-cutoff=6s (code) is longer than drain-timeout=5s (code); allowed: at most that",
+        refusal());
+  }
+
+  @Test
+  void plan_closeWindowLongerThanClose_isRefused() {
+    set(Setting.CLOSE_WINDOW, "4s");
+    set(Setting.CLOSE_TIMEOUT, "3s");
+    assertEquals(
+        "close-window=4s (code) is longer than close-timeout=3s (code); allowed: at most that",
+        refusal());
+  }
+
+  @Test
+  void table_everySetting_hasItsValueAndSourceInAlignedColumns() {
+    set(Setting.GRACE_PERIOD, "1m");
+    environment.put("LASTCALL_LATE_REQUESTS", "reject");
+    List<String> rows = plan().table().lines().toList();
+    assertEquals(Setting.all().size(), rows.size());
+    assertEquals("  grace-period        1m                 code", rows.get(0));
+    assertTrue(
+        rows.contains(
+            "  late-requests       REJECT             environment LASTCALL_LATE_REQUESTS"),
+        () -> String.join("\n", rows));
+  }
+}

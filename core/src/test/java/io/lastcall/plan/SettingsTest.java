@@ -1,0 +1,215 @@
+package io.lastcall.plan;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.lastcall.inflight.LateRequestPolicy;
+import io.lastcall.probe.ReadinessPolicy;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+class SettingsTest {
+  private static final String DURATIONS =
+      "; allowed: a duration with unit such as 30s, 500ms, 1m30s or PT30S, from 0s to 168h";
+
+  private final Map<String, String> environment = new HashMap<>();
+  private final Properties properties = new Properties();
+  private final SettingSources sources = new SettingSources(environment, properties);
+
+  private String refusal() {
+    return String.valueOf(
+        assertThrows(IllegalArgumentException.class, () -> ShutdownPlan.of(sources)).getMessage());
+  }
+
+  private <T> String refusalOfCode(Setting<T> setting, T value) {
+    return String.valueOf(
+        assertThrows(IllegalArgumentException.class, () -> sources.set(setting, value))
+            .getMessage());
+  }
+
+  private String source(String name) {
+    return ShutdownPlan.of(sources).values().stream()
+        .filter(value -> value.name().equals(name))
+        .map(PlanValue::sourceText)
+        .findAny()
+        .orElseThrow();
+  }
+
+  @Test
+  void find_everySourceHasIt_systemPropertyCounts() {
+    sources.set(Setting.GRACE_PERIOD, Duration.ofSeconds(10));
+    environment.put("LASTCALL_GRACE_PERIOD", "20s");
+    properties.setProperty("lastcall.grace-period", "40s");
+    assertEquals(Duration.ofSeconds(40), ShutdownPlan.of(sources).gracePeriod());
+    assertEquals("system property lastcall.grace-period", source("grace-period"));
+  }
+
+  @Test
+  void find_environmentAndCode_environmentCounts() {
+    sources.set(Setting.GRACE_PERIOD, Duration.ofSeconds(10));
+    environment.put("LASTCALL_GRACE_PERIOD", "20s");
+    assertEquals(Duration.ofSeconds(20), ShutdownPlan.of(sources).gracePeriod());
+    assertEquals("environment LASTCALL_GRACE_PERIOD", source("grace-period"));
+  }
+
+  @Test
+  void find_codeAndDefault_codeCounts() {
+    sources.set(Setting.GRACE_PERIOD, Duration.ofSeconds(10));
+    assertEquals(Duration.ofSeconds(10), ShutdownPlan.of(sources).gracePeriod());
+    assertEquals("code", source("grace-period"));
+  }
+
+  @Test
+  void find_nowhere_defaultCountsAndSaysWhy() {
+    assertEquals("default, as in Kubernetes", source("grace-period"));
+    assertEquals("default", source("reserve"));
+  }
+
+  @Test
+  void parse_choicesInAnyCase_areFound() {
+    properties.setProperty("lastcall.readiness-policy", " never ");
+    environment.put("LASTCALL_LATE_REQUESTS", "Reject");
+    ShutdownPlan plan = ShutdownPlan.of(sources);
+    assertEquals(ReadinessPolicy.NEVER, plan.readinessPolicy());
+    assertEquals(LateRequestPolicy.REJECT, plan.lateRequests());
+    properties.setProperty("lastcall.readiness-policy", "after-propagation");
+    assertEquals(ReadinessPolicy.AFTER_PROPAGATION, ShutdownPlan.of(sources).readinessPolicy());
+  }
+
+  @Test
+  void parse_unitMissing_namesKeyValueSourceAndWhatIsAllowed() {
+    environment.put("LASTCALL_GRACE_PERIOD", "30");
+    assertEquals(
+        "environment LASTCALL_GRACE_PERIOD=30: the unit is missing" + DURATIONS, refusal());
+  }
+
+  @Test
+  void parse_negative_namesKeyValueSourceAndWhatIsAllowed() {
+    properties.setProperty("lastcall.drain-timeout", "-5s");
+    assertEquals(
+        "system property lastcall.drain-timeout=-5s: it is negative" + DURATIONS, refusal());
+  }
+
+  @Test
+  void parse_absurd_namesKeyValueSourceAndWhatIsAllowed() {
+    properties.setProperty("lastcall.propagation-delay", "15000h");
+    assertEquals(
+        "system property lastcall.propagation-delay=15000h: it is longer than a week" + DURATIONS,
+        refusal());
+  }
+
+  @Test
+  void parse_unknownChoice_listsTheChoices() {
+    environment.put("LASTCALL_READINESS_POLICY", "sometimes");
+    assertEquals(
+        "environment LASTCALL_READINESS_POLICY=sometimes: it is not one of these; allowed:"
+            + " AFTER_PROPAGATION, IMMEDIATE, NEVER",
+        refusal());
+    environment.clear();
+    environment.put("LASTCALL_LATE_REQUESTS", "");
+    assertEquals(
+        "environment LASTCALL_LATE_REQUESTS=: it is not one of these; allowed: SERVE, REJECT",
+        refusal());
+  }
+
+  @Test
+  void parse_otherExitCode_isNoCleanExit() {
+    environment.put("LASTCALL_CLEAN_EXIT_CODE", "7");
+    assertEquals(
+        "environment LASTCALL_CLEAN_EXIT_CODE=7: it would not read as a clean exit; allowed: 0 or"
+            + " 143",
+        refusal());
+    environment.put("LASTCALL_CLEAN_EXIT_CODE", "143");
+    assertEquals(143, ShutdownPlan.of(sources).cleanExitCode());
+  }
+
+  @Test
+  void parse_badSignals_areRefused() {
+    for (String text : List.of("", "TERM,", "SIG TERM", "15", "-TERM")) {
+      environment.put("LASTCALL_STOP_SIGNALS", text);
+      assertEquals(
+          "environment LASTCALL_STOP_SIGNALS="
+              + text
+              + ": it is not a list of signal names; allowed: signal names separated by commas,"
+              + " such as TERM or TERM,USR2",
+          refusal());
+    }
+  }
+
+  @Test
+  void parse_signals_withOrWithoutSigInAnyCase_areTheSameOnce() {
+    environment.put("LASTCALL_STOP_SIGNALS", "sigterm, USR2,TERM");
+    assertEquals(List.of("TERM", "USR2"), ShutdownPlan.of(sources).stopSignals());
+  }
+
+  @Test
+  void set_signalsWithSig_areTheSameAsInText() {
+    sources.set(Setting.STOP_SIGNALS, List.of("SIGTERM", "term", "usr2"));
+    assertEquals(List.of("TERM", "USR2"), ShutdownPlan.of(sources).stopSignals());
+  }
+
+  @Test
+  void set_badValues_areRefusedAtOnceNamingTheCode() {
+    assertEquals(
+        "grace-period=PT-1S (code): it is negative" + DURATIONS,
+        refusalOfCode(Setting.GRACE_PERIOD, Duration.ofSeconds(-1)));
+    assertEquals(
+        "reserve=PT192H (code): it is longer than a week" + DURATIONS,
+        refusalOfCode(Setting.RESERVE, Duration.ofDays(8)));
+    assertEquals(
+        "clean-exit-code=1 (code): it would not read as a clean exit; allowed: 0 or 143",
+        refusalOfCode(Setting.CLEAN_EXIT_CODE, 1));
+    assertEquals(
+        "stop-signals= (code): it is not a list of signal names; allowed: signal names separated by"
+            + " commas, such as TERM or TERM,USR2",
+        refusalOfCode(Setting.STOP_SIGNALS, List.of()));
+  }
+
+  @Test
+  void set_null_namesTheSetting() {
+    NullPointerException e =
+        assertThrows(
+            NullPointerException.class, () -> sources.set(Setting.GRACE_PERIOD, nothing()));
+    assertEquals("grace-period must not be null", e.getMessage());
+  }
+
+  private static @Nullable Duration nothing() {
+    return null;
+  }
+
+  @Test
+  void warnings_unknownVariable_nameTheNearestKnownOneAndDoNotRefuse() {
+    environment.put("LASTCALL_GRACE_PERIDO", "20s");
+    environment.put("LASTCALL_PORT", "tcp://10.0.0.1:80");
+    environment.put("OTHER", "1");
+    properties.setProperty("lastcall.drain_timeout", "5s");
+    List<String> warnings = ShutdownPlan.warnings(sources);
+    assertEquals(3, warnings.size(), warnings::toString);
+    assertEquals(
+        "Unknown environment variable LASTCALL_GRACE_PERIDO is ignored; the nearest known name is"
+            + " LASTCALL_GRACE_PERIOD",
+        warnings.get(0));
+    assertTrue(
+        warnings.get(1).startsWith("Unknown environment variable LASTCALL_PORT is ignored;"));
+    assertEquals(
+        "Unknown system property lastcall.drain_timeout is ignored; the nearest known name is"
+            + " lastcall.drain-timeout",
+        warnings.get(2));
+    assertEquals(Duration.ofSeconds(30), ShutdownPlan.of(sources).gracePeriod());
+  }
+
+  @Test
+  void warnings_knownNames_areNone() {
+    for (Setting<?> setting : Setting.all()) {
+      environment.put(setting.variable(), "1s");
+      properties.setProperty(setting.property(), "1s");
+    }
+    assertEquals(List.of(), ShutdownPlan.warnings(sources));
+  }
+}
