@@ -96,7 +96,7 @@ final class Triggers {
   }
 
   private void onStopSignal(String name) {
-    if (!lifecycle.isStarted()) {
+    if (isStartingUp()) {
       lifecycle.quit(ShutdownPlan.NOT_STARTED_EXIT_CODE);
       return;
     }
@@ -108,11 +108,16 @@ final class Triggers {
     if (interrupts.incrementAndGet() > 1) {
       jvm.halt(INTERRUPTED_EXIT_CODE);
     }
-    if (!lifecycle.isStarted()) {
+    if (isStartingUp()) {
       lifecycle.quit(INTERRUPTED_EXIT_CODE);
       return;
     }
     begin(new Trigger(Kind.INTERRUPT, "SIGINT"));
+  }
+
+  /** Nothing to drain yet; but a shutdown that the program has begun itself goes on. */
+  private boolean isStartingUp() {
+    return !lifecycle.isStarted() && lifecycle.trigger().isEmpty();
   }
 
   private void begin(Trigger trigger) {
@@ -127,7 +132,7 @@ final class Triggers {
    * The halter bounds the wait.
    */
   private void onJvmExit() {
-    if (!lifecycle.isStarted()) {
+    if (isStartingUp()) {
       return;
     }
     lifecycle.begin(new Trigger(Kind.JVM_EXIT, "System.exit"));
