@@ -106,19 +106,27 @@ public final class FakeJvm implements Jvm {
     if (handler == null) {
       throw new AssertionError("Nobody handles SIG" + signal + "; handled are " + signals());
     }
-    return run("SIG" + signal + " handler", handler);
-  }
-
-  /** Calls System.exit as somebody else would. Returns the thread that is inside it. */
-  public Thread exitBySomebodyElse(int code) {
-    return run("somebody else", () -> exit(code));
-  }
-
-  private static Thread run(String name, Runnable body) {
-    Thread thread = new Thread(body, name);
+    Thread thread = new Thread(handler, "SIG" + signal + " handler");
     thread.setDaemon(true);
     thread.start();
     return thread;
+  }
+
+  /** Calls System.exit as somebody else would. */
+  public void exitBySomebodyElse(int code) {
+    prepareExit(code).start();
+  }
+
+  /** Returns the thread that will call System.exit once it is started. */
+  public Thread prepareExit(int code) {
+    Thread thread = new Thread(() -> exit(code), "somebody else");
+    thread.setDaemon(true);
+    return thread;
+  }
+
+  /** Interrupts every hook that runs. */
+  public void interruptHooks() {
+    hooks.forEach(Thread::interrupt);
   }
 
   /** Returns the signals that are handled now. */

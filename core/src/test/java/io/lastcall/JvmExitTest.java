@@ -1,0 +1,111 @@
+package io.lastcall;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.lastcall.inflight.TestPermit;
+import io.lastcall.phase.Phase;
+import io.lastcall.phase.Trigger.Kind;
+import io.lastcall.process.CapturedLog;
+import io.lastcall.process.FakeJvm.Ending;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** The shutdown that begins in a JVM hook, because somebody else has called System.exit. */
+@Timeout(120)
+class JvmExitTest {
+  @RegisterExtension final CapturedLog log = new CapturedLog();
+  private final Harness harness = new Harness();
+
+  @Test
+  void exitBySomebodyElse_nothingInFlight_skipsKeepServingAndKeepsTheirCode() {
+    harness.builder().step(Phase.CLOSE_CONNECTIONS, "pool", harness.event("pool"));
+    harness.install();
+    harness.jvm.exitBySomebodyElse(7);
+    assertEquals(new Ending("exit", 7), harness.jvm.awaitEnding());
+    assertTrue(harness.jvm.runs());
+    assertEquals(Kind.JVM_EXIT, harness.report().trigger().kind());
+    assertEquals(Duration.ZERO, harness.report().took());
+    assertTrue(harness.events.contains("pool"));
+    assertEquals(503, harness.shutdown().probes().answer("/readyz").orElseThrow().status());
+  }
+
+  @Test
+  void exitBySomebodyElse_requestInFlight_drainsForTheShortTimeOnly() {
+    harness.install();
+    harness.enter("GET /endless");
+    harness.jvm.exitBySomebodyElse(7);
+    harness.pass(2_500); // the cutoff is at most half of what there is
+    harness.pass(5_000);
+    assertEquals(new Ending("exit", 7), harness.jvm.awaitEnding());
+    assertEquals(Duration.ofSeconds(5), harness.phase(Phase.DRAIN).took());
+  }
+
+  @Test
+  void exitBySomebodyElse_lastRequestEnds_goesOnAtThatInstant() {
+    harness.install();
+    TestPermit slow = harness.enter("GET /slow");
+    harness.jvm.exitBySomebodyElse(7);
+    harness.awaitSequenceUntil(2_500);
+    assertTrue(slow.release());
+    assertEquals(new Ending("exit", 7), harness.jvm.awaitEnding());
+    assertEquals(Duration.ZERO, harness.report().took());
+  }
+
+  @Test
+  void exitBySomebodyElse_insideARequest_doesNotWaitForThatRequest() {
+    harness.install();
+    Thread worker = harness.jvm.prepareExit(7);
+    harness.enter("GET /exit", worker);
+    TestPermit slow = harness.enter("GET /slow");
+    worker.start();
+    harness.awaitSequenceUntil(2_500);
+    assertTrue(slow.release());
+    assertEquals(new Ending("exit", 7), harness.jvm.awaitEnding());
+    assertEquals(Duration.ZERO, harness.report().took());
+  }
+
+  @Test
+  void exitBySomebodyElse_whileOurSequenceRuns_isHeldUntilTheSequenceIsOver() {
+    harness.terminate();
+    harness.awaitSequenceUntil(11_250);
+    harness.jvm.exitBySomebodyElse(7);
+    harness.passKeepServing();
+    assertEquals(new Ending("exit", 7), harness.jvm.awaitEnding());
+    assertEquals("SIGTERM", harness.report().trigger().reason());
+    assertEquals(Duration.ofSeconds(15), harness.report().took());
+    assertTrue(harness.jvm.runs());
+  }
+
+  @Test
+  void exitBySomebodyElse_beforeStarted_isNotHeldUp() {
+    harness.builder().awaitStarted();
+    harness.install();
+    harness.jvm.exitBySomebodyElse(7);
+    assertEquals(new Ending("exit", 7), harness.jvm.awaitEnding());
+    assertEquals(0, harness.events.size());
+  }
+
+  @Test
+  void ourExit_runsOurOwnHook_whichWaitsOnALatchAndNeverJoinsTheSequence() {
+    // The fake JVM joins every hook before the exit is recorded, as the real one does.
+    harness.terminate();
+    harness.passKeepServing();
+    assertEquals(new Ending("exit", 0), harness.jvm.awaitEnding());
+  }
+
+  @Test
+  void hook_interrupted_staysUntilTheSequenceIsOver() {
+    harness.install();
+    TestPermit slow = harness.enter("GET /slow");
+    harness.jvm.exitBySomebodyElse(7);
+    harness.awaitSequenceUntil(2_500);
+    harness.jvm.interruptHooks();
+    assertTrue(harness.jvm.runs());
+    assertTrue(slow.release());
+    assertEquals(new Ending("exit", 7), harness.jvm.awaitEnding());
+    assertEquals(0, harness.report().requests().abandoned());
+  }
+}

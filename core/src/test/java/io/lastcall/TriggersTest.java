@@ -1,0 +1,254 @@
+package io.lastcall;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.lastcall.inflight.TestPermit;
+import io.lastcall.phase.Phase;
+import io.lastcall.phase.Step;
+import io.lastcall.phase.Trigger.Kind;
+import io.lastcall.process.CapturedLog;
+import io.lastcall.process.FakeJvm.Ending;
+import io.lastcall.process.SignalBinding.Status;
+import io.lastcall.report.ShutdownListener;
+import io.lastcall.report.ShutdownReport;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+@Timeout(120)
+class TriggersTest {
+  @RegisterExtension final CapturedLog log = new CapturedLog();
+  private final Harness harness = new Harness();
+
+  @Test
+  void begin_severalCallers_getTheSameFutureAndTheFirstReasonCounts() {
+    GracefulShutdown shutdown = harness.install();
+    CompletableFuture<ShutdownReport> first = shutdown.begin("first");
+    CompletableFuture<ShutdownReport> second = shutdown.begin("second");
+    assertSame(first, second);
+    harness.passKeepServing();
+    assertEquals(new Ending("exit", 0), harness.jvm.awaitEnding());
+    ShutdownReport report = Harness.result(first);
+    assertEquals("first", report.trigger().reason());
+    assertEquals(Kind.REQUEST, report.trigger().kind());
+    assertSame(report, harness.report());
+  }
+
+  @Test
+  void begin_futureCompletedByACaller_changesNothing() {
+    GracefulShutdown shutdown = harness.install();
+    assertTrue(shutdown.begin("test").cancel(true));
+    harness.passKeepServing();
+    assertEquals(new Ending("exit", 0), harness.jvm.awaitEnding());
+  }
+
+  @Test
+  void sigterm_second_isLoggedAndChangesNothing() {
+    harness.terminate();
+    harness.awaitSequenceUntil(11_250);
+    Harness.join(harness.jvm.raise("TERM"));
+    Harness.join(harness.jvm.raise("TERM"));
+    assertTrue(harness.jvm.runs());
+    log.assertLogged("SIGTERM again: the shutdown goes on as it is");
+    harness.passKeepServing();
+    assertEquals(new Ending("exit", 0), harness.jvm.awaitEnding());
+    assertTrue(harness.jvm.runs());
+  }
+
+  @Test
+  void sigterm_afterBegin_isANoOp() {
+    CompletableFuture<ShutdownReport> report = harness.install().begin("/prestop");
+    Harness.join(harness.jvm.raise("TERM"));
+    harness.passKeepServing();
+    assertEquals(new Ending("exit", 0), harness.jvm.awaitEnding());
+    assertEquals("/prestop", Harness.result(report).trigger().reason());
+  }
+
+  @Test
+  void sigint_second_haltsWith130() {
+    harness.install();
+    TestPermit endless = harness.enter("GET /endless");
+    Harness.join(harness.jvm.raise("INT"));
+    harness.awaitSequenceUntil(4_875);
+    harness.jvm.raise("INT");
+    assertEquals(new Ending("halt", 130), harness.jvm.awaitEnding());
+    assertTrue(endless.release());
+  }
+
+  @Test
+  void sigint_firstAfterSigterm_changesNothing() {
+    harness.terminate();
+    Harness.join(harness.jvm.raise("INT"));
+    harness.passKeepServing();
+    assertEquals(new Ending("exit", 0), harness.jvm.awaitEnding());
+  }
+
+  @Test
+  void sigterm_beforeStarted_exitsAtOnceWith143() {
+    harness.builder().awaitStarted();
+    GracefulShutdown shutdown = harness.install();
+    assertEquals(503, shutdown.probes().answer("/startupz").orElseThrow().status());
+    assertEquals(503, shutdown.probes().answer("/readyz").orElseThrow().status());
+    harness.jvm.raise("TERM");
+    assertEquals(new Ending("exit", 143), harness.jvm.awaitEnding());
+    assertEquals(0, harness.events.size());
+  }
+
+  @Test
+  void sigterm_beforeStartedAndAHookHangs_isHaltedAfterTheExitTimeout() {
+    harness.jvm.addHook(new Thread(() -> Harness.result(new CompletableFuture<Void>())));
+    harness.builder().awaitStarted();
+    harness.install();
+    harness.jvm.raise("TERM");
+    harness.ticker.awaitParkedUntil("lastcall-halter", Duration.ofSeconds(1));
+    harness.ticker.advance(Duration.ofSeconds(1));
+    assertEquals(new Ending("halt", 81), harness.jvm.awaitEnding());
+  }
+
+  @Test
+  void sigterm_afterStarted_drains() {
+    harness.builder().awaitStarted();
+    GracefulShutdown shutdown = harness.install();
+    shutdown.started();
+    assertEquals(200, shutdown.probes().answer("/startupz").orElseThrow().status());
+    Harness.join(harness.jvm.raise("TERM"));
+    harness.passKeepServing();
+    assertEquals(new Ending("exit", 0), harness.jvm.awaitEnding());
+  }
+
+  @Test
+  void sigterm_beforeStartedButBegunByTheProgram_isANoOp() {
+    harness.builder().awaitStarted();
+    CompletableFuture<ShutdownReport> report = harness.install().begin("start-up failed");
+    harness.awaitSequenceUntil(11_250);
+    Harness.join(harness.jvm.raise("TERM"));
+    assertTrue(harness.jvm.runs());
+    harness.passKeepServing();
+    assertEquals(new Ending("exit", 0), harness.jvm.awaitEnding());
+    assertEquals("start-up failed", Harness.result(report).trigger().reason());
+  }
+
+  @Test
+  void install_signalTakenBySomebodyElse_leavesItInPlaceWithAWarning() {
+    harness.jvm.answer("TERM", Status.TAKEN, "taken by com.example.Handler");
+    harness.install();
+    assertEquals(Set.of("INT"), harness.jvm.signals());
+    log.assertLogged(
+        "SIGTERM is taken by com.example.Handler, and stays so: the shutdown begins only when that"
+            + " handler exits, without KEEP_SERVING. Install Lastcall before it, or remove it");
+  }
+
+  @Test
+  void install_underXrs_logsAnError() {
+    harness.jvm.answer("TERM", Status.REDUCED, "");
+    harness.jvm.answer("INT", Status.REDUCED, "");
+    harness.install();
+    log.assertLogged("ERROR");
+    log.assertLogged(
+        "SIGTERM cannot be seen: the JVM runs with -Xrs. Only begin() works; remove -Xrs");
+    assertFalse(log.text().contains("SIGINT"));
+  }
+
+  @Test
+  void install_signalIgnoredByTheParent_warns() {
+    harness.jvm.answer("TERM", Status.IGNORED, "the process was started with it ignored");
+    harness.install();
+    log.assertLogged("SIGTERM will not arrive: the process was started with it ignored");
+  }
+
+  @Test
+  void install_unusableStopSignal_isRefusedAndUndone() {
+    harness.builder().stopSignals("TERM", "KILL");
+    harness.jvm.answer("KILL", Status.UNUSABLE, "the OS keeps it");
+    Exception e = assertThrows(IllegalArgumentException.class, harness::install);
+    assertEquals(
+        "stop-signals=TERM,KILL: SIGKILL cannot be handled: the OS keeps it; allowed: signals of"
+            + " this system that the JVM does not need, such as TERM, INT, HUP, USR2",
+        e.getMessage());
+    assertEquals(Set.of(), harness.jvm.signals());
+    assertEquals(0, harness.jvm.hooks());
+    assertTrue(harness.jvm.claim());
+  }
+
+  @Test
+  void install_twice_isRefusedUntilTheFirstIsUninstalled() {
+    GracefulShutdown first = harness.install();
+    GracefulShutdownBuilder second = GracefulShutdown.builder().seams(harness.jvm, harness.ticker);
+    Exception e = assertThrows(IllegalStateException.class, second::install);
+    assertEquals(
+        "install(): a GracefulShutdown is installed in this process already; allowed: one at a"
+            + " time, uninstall() the other first",
+        e.getMessage());
+    first.uninstall();
+    second.install().uninstall();
+  }
+
+  @Test
+  void install_sameBuilderAgain_isRefused() {
+    harness.install().uninstall();
+    String message =
+        "This builder is installed already; allowed: settings before install(), steps, servers and"
+            + " listeners on the GracefulShutdown until it begins";
+    Exception e = assertThrows(IllegalStateException.class, harness::install);
+    assertEquals(message, e.getMessage());
+    Exception setter =
+        assertThrows(
+            IllegalStateException.class, () -> harness.builder().reserve(Duration.ofSeconds(1)));
+    assertEquals(message, setter.getMessage());
+  }
+
+  @Test
+  void install_always_printsThePlanAndRehearsesTheHalt() {
+    harness.environment.put("LASTCALL_GRACE", "10s");
+    harness.install();
+    log.assertLogged("Shutdown plan\n  grace-period        30s");
+    log.assertLogged("Unknown environment variable LASTCALL_GRACE is ignored");
+    assertEquals(1, harness.jvm.rehearsals());
+  }
+
+  @Test
+  void uninstall_idle_givesEverythingBackAndNeverExits() {
+    GracefulShutdown shutdown = harness.install();
+    assertEquals(Set.of("TERM", "INT"), harness.jvm.signals());
+    assertEquals(1, harness.jvm.hooks());
+    shutdown.uninstall();
+    shutdown.uninstall();
+    assertEquals(Set.of(), harness.jvm.signals());
+    assertEquals(0, harness.jvm.hooks());
+    assertFalse(shutdown.begin("too late").isDone());
+    assertTrue(harness.jvm.runs());
+  }
+
+  @Test
+  void uninstall_begun_doesNothing() {
+    GracefulShutdown shutdown = harness.terminate();
+    shutdown.uninstall();
+    assertEquals(Set.of("TERM", "INT"), harness.jvm.signals());
+    harness.passKeepServing();
+    assertEquals(new Ending("exit", 0), harness.jvm.awaitEnding());
+  }
+
+  @Test
+  void add_afterBegin_isRefusedWithTheTrigger() {
+    GracefulShutdown shutdown = harness.terminate();
+    String late = " is too late: the shutdown has begun (SIGTERM); allowed: before";
+    Step step = Step.of(Phase.DRAIN, "pool", context -> {});
+    Exception e = assertThrows(IllegalStateException.class, () -> shutdown.step(step));
+    assertEquals("step(pool)" + late, e.getMessage());
+    Exception listener =
+        assertThrows(
+            IllegalStateException.class, () -> shutdown.listener(new ShutdownListener() {}));
+    assertEquals("listener(...)" + late, listener.getMessage());
+    Exception server =
+        assertThrows(
+            IllegalStateException.class, () -> shutdown.server(new FakeServer("web", harness)));
+    assertEquals("server(web)" + late, server.getMessage());
+  }
+}
