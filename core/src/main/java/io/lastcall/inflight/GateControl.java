@@ -12,6 +12,8 @@ import java.util.Optional;
  * The moves go forward only; one thread makes them, any thread may read.
  */
 public final class GateControl {
+  private static final int MAX_LISTED = 1000;
+
   private final RequestGate gate;
 
   /** Creates an open gate on {@code ticker}, with stripes for this machine's processors. */
@@ -103,9 +105,10 @@ public final class GateControl {
     return nanos < 0 ? Optional.empty() : Optional.of(Duration.ofNanos(nanos));
   }
 
-  /** Returns the requests that are running now; at most a bounded number of them. */
+  /** Returns the requests that are running now; at most {@value #MAX_LISTED} of them. */
   public List<InFlightRequest> running() {
     return gate.table().list().stream()
+        .limit(MAX_LISTED)
         .map(permit -> new InFlightRequest(permit.description(), permit.age(), permit.thread()))
         .toList();
   }

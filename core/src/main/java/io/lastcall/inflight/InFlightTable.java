@@ -1,49 +1,95 @@
 package io.lastcall.inflight;
 
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicReferenceArray;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Who is in flight, for the report: a fixed table of slots, a row for each stripe. Entering takes
- * the first free slot of the stripe's row with one compare-and-set; leaving clears it with one
- * store. When a row is full the request is counted but not listed, so the cost is bounded.
+ * Who is in flight, for the report: a fixed table of slots, a row for each stripe.
+ *
+ * <p>No atomic step: the number that the entry drew from its stripe's counter, which nobody else
+ * drew, names its slot. The slot is taken with one store and cleared with another. It may be
+ * occupied by a request that is slower than all that came since; then the newcomer takes one of the
+ * row's spare slots by compare-and-set; and when those are taken too it is counted but not listed,
+ * so the cost is bounded.
+ *
+ * <p>Two entries whose numbers name one slot can both find it free, if one is suspended right there
+ * while {@link #OWN} others enter on its stripe. Then one of them is not listed; both are counted.
  */
 final class InFlightTable {
+  private static final VarHandle SLOT = MethodHandles.arrayElementVarHandle(Permit[].class);
+
+  /** Slots per stripe that entries' numbers name; a power of two. */
+  static final int OWN = 16;
+
   /** Slots per stripe; 32 compressed references are 128 bytes, two cache lines. */
-  private static final int ROW = 32;
+  static final int ROW = 32;
 
   private static final int UNLISTED = -1;
 
-  private final AtomicReferenceArray<Permit> slots;
+  private final @Nullable Permit[] slots;
+  private final Set<EventLoopPermit> attached = ConcurrentHashMap.newKeySet();
 
   InFlightTable(int stripes) {
-    slots = new AtomicReferenceArray<>(stripes * ROW);
+    // One row in front, so that the array's header shares no line with a slot.
+    slots = new Permit[(stripes + 1) * ROW];
   }
 
-  /** Lists {@code permit}; returns its slot, or a negative number if the row is full. */
-  int add(Permit permit, int stripe) {
-    int first = stripe * ROW;
-    for (int slot = first; slot < first + ROW; slot++) {
-      if (slots.getPlain(slot) == null && slots.compareAndSet(slot, null, permit)) {
+  /**
+   * Lists {@code permit}.
+   *
+   * @param ticket the number it drew from its stripe's counter
+   * @return its slot, or a negative number if the row is full
+   */
+  int add(Permit permit, int stripe, long ticket) {
+    int first = (stripe + 1) * ROW;
+    int slot = first + ((int) ticket & (OWN - 1));
+    if (slots[slot] == null) {
+      SLOT.setRelease(slots, slot, permit);
+      return slot;
+    }
+    return addSpare(permit, first + OWN);
+  }
+
+  private int addSpare(Permit permit, int first) {
+    for (int slot = first; slot < first + ROW - OWN; slot++) {
+      if (slots[slot] == null && SLOT.compareAndSet(slots, slot, null, permit)) {
         return slot;
       }
     }
     return UNLISTED;
   }
 
-  void remove(int slot) {
-    if (slot >= 0) {
-      slots.setRelease(slot, null);
+  /** Clears the slot, unless it is another's by now. */
+  void remove(Permit permit, int slot) {
+    if (slot >= 0 && slots[slot] == permit) {
+      SLOT.setRelease(slots, slot, null);
     }
   }
 
-  /** Returns the permits listed now, in no order. */
-  List<Permit> list() {
-    List<Permit> listed = new ArrayList<>();
-    for (int slot = 0; slot < slots.length(); slot++) {
-      Permit permit = slots.getAcquire(slot);
+  void attach(EventLoopPermit permit) {
+    attached.add(permit);
+  }
+
+  void detach(EventLoopPermit permit) {
+    attached.remove(permit);
+  }
+
+  /** Returns what is listed now, in no order. */
+  List<InFlight> list() {
+    List<InFlight> listed = new ArrayList<>();
+    for (int slot = 0; slot < slots.length; slot++) {
+      Permit permit = (Permit) SLOT.getAcquire(slots, slot);
       if (permit != null) {
+        listed.add(permit);
+      }
+    }
+    for (EventLoopPermit permit : attached) {
+      if (permit.isHeld()) {
         listed.add(permit);
       }
     }

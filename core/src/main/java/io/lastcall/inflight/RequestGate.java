@@ -86,22 +86,25 @@ public final class RequestGate {
    */
   public boolean enter(Permit permit) {
     int stripe = counters.stripe();
-    permit.hold(this, stripe);
-    counters.start(stripe);
-    Mode now = mode;
-    if (now != Mode.SERVING && !enterWhileEnding(permit, stripe, now)) {
+    long ticket = counters.start(stripe);
+    if (mode != Mode.SERVING && !enterWhileEnding(stripe)) {
       return false;
     }
-    permit.listedAt(table.add(permit, stripe));
+    permit.hold(this, place(stripe, table.add(permit, stripe, ticket)));
     return true;
   }
 
-  private boolean enterWhileEnding(Permit permit, int stripe, Mode now) {
+  /** As {@link #enter}, for a permit that is listed elsewhere. */
+  boolean count(int stripe) {
+    counters.start(stripe);
+    return mode == Mode.SERVING || enterWhileEnding(stripe);
+  }
+
+  private boolean enterWhileEnding(int stripe) {
     lastArrival.accumulate(ticker.read() - rampStart);
-    if (now.compareTo(Mode.REFUSING) < 0) {
+    if (mode.compareTo(Mode.REFUSING) < 0) {
       return true;
     }
-    permit.revoke();
     refused.getAndIncrement();
     counters.finish(stripe);
     wakeIfIdle(stripe);
@@ -109,12 +112,23 @@ public final class RequestGate {
   }
 
   /** Called once per admitted permit, by {@link Permit#release()}. */
-  void exit(int stripe, int slot) {
-    table.remove(slot);
+  void exit(Permit permit, int place) {
+    table.remove(permit, (place >>> Byte.SIZE) - 1);
+    exit((place & 0xFF) - 1);
+  }
+
+  /** Called once for each entry counted. */
+  void exit(int stripe) {
     counters.finish(stripe);
-    if (mode.compareTo(Mode.DRAINING) >= 0) {
+    Mode now = mode;
+    if (now != Mode.SERVING && now.compareTo(Mode.DRAINING) >= 0) {
       wakeIfIdle(stripe);
     }
+  }
+
+  /** The stripe, at most 64, in the low byte, the slot above it; each plus one, so never zero. */
+  static int place(int stripe, int slot) {
+    return (slot + 1) << Byte.SIZE | (stripe + 1);
   }
 
   private void wakeIfIdle(int stripe) {

@@ -63,8 +63,9 @@ final class StripedCounters {
     return ((int) Thread.currentThread().getId() * 0x9E3779B9) >>> shift;
   }
 
-  void start(int stripe) {
-    CELL.getAndAdd(started, index(stripe), 1L);
+  /** Returns how many had entered on this stripe before: a number nobody else gets there. */
+  long start(int stripe) {
+    return (long) CELL.getAndAdd(started, index(stripe), 1L);
   }
 
   void finish(int stripe) {

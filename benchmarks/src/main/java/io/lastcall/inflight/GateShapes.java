@@ -1,0 +1,82 @@
+package io.lastcall.inflight;
+
+import io.lastcall.time.Ticker;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.openjdk.jmh.annotations.Benchmark;
+import org.openjdk.jmh.annotations.BenchmarkMode;
+import org.openjdk.jmh.annotations.Level;
+import org.openjdk.jmh.annotations.Mode;
+import org.openjdk.jmh.annotations.OutputTimeUnit;
+import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
+import org.openjdk.jmh.annotations.State;
+import org.openjdk.jmh.annotations.TearDown;
+
+/** One admission and its release through the gate. */
+@BenchmarkMode(Mode.AverageTime)
+@OutputTimeUnit(TimeUnit.NANOSECONDS)
+public class GateShapes {
+
+  /** What all threads share. */
+  @State(Scope.Benchmark)
+  public static class Shared {
+    final RequestGate gate = new GateControl(Ticker.system()).gate();
+  }
+
+  /** What one thread has for itself. */
+  @State(Scope.Thread)
+  public static class Own {
+    @Nullable EventLoopPermit loop;
+
+    /** On the thread that uses it. */
+    @Setup(Level.Iteration)
+    public void bind(Shared shared) {
+      loop = new Connection(shared.gate);
+    }
+
+    /** So that iterations do not add up. */
+    @TearDown(Level.Iteration)
+    public void unbind() {
+      Objects.requireNonNull(loop).retire();
+    }
+  }
+
+  /** As an adapter would write it. */
+  static final class Request extends Permit {}
+
+  /** As an adapter would write it. */
+  static final class Connection extends EventLoopPermit {
+    Connection(RequestGate gate) {
+      super(gate);
+    }
+  }
+
+  /** A permit for each request. */
+  @Benchmark
+  public boolean oneShot(Shared shared) {
+    Permit permit = new Request();
+    return shared.gate.enter(permit) && permit.release();
+  }
+
+  /** As {@link #oneShot}, but nobody can list what is in flight: the price of the list. */
+  @Benchmark
+  public boolean oneShotUnlisted(Shared shared) {
+    Permit permit = new Request();
+    RequestGate gate = shared.gate;
+    int stripe = gate.counters().stripe();
+    if (!gate.count(stripe)) {
+      return false;
+    }
+    permit.hold(gate, RequestGate.place(stripe, -1));
+    return permit.release();
+  }
+
+  /** One permit for all requests of a connection. */
+  @Benchmark
+  public boolean eventLoop(Own own) {
+    EventLoopPermit permit = Objects.requireNonNull(own.loop);
+    return permit.enter() && permit.release();
+  }
+}

@@ -1,0 +1,26 @@
+package io.lastcall.inflight;
+
+import java.time.Duration;
+import java.util.Optional;
+
+/** What a request in flight can say of itself, for the report. Both kinds of permit are one. */
+abstract class InFlight {
+
+  /**
+   * Says what this request is, such as {@code GET /orders}. Called when something is stuck, from
+   * another thread, while the request may be running or ending. The default is {@code request}.
+   */
+  protected String description() {
+    return "request";
+  }
+
+  /** Returns how long the request has been running, if the adapter knows. */
+  protected Optional<Duration> age() {
+    return Optional.empty();
+  }
+
+  /** Returns the thread that works on the request, if there is one and the adapter knows it. */
+  protected Optional<Thread> thread() {
+    return Optional.empty();
+  }
+}
