@@ -61,6 +61,7 @@ public final class Admission {
                 .warmupTime(TimeValue.milliseconds(200))
                 .measurementIterations(ITERATIONS)
                 .measurementTime(TimeValue.milliseconds(50))
+                .jvmArgsAppend("-Xms256m", "-Xmx256m", "-XX:+AlwaysPreTouch")
                 .addProfiler(GCProfiler.class)
                 .addProfiler(CpuTime.class)
                 .verbosity(VerboseMode.SILENT)
