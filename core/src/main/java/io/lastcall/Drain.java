@@ -14,6 +14,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -22,7 +23,7 @@ import org.slf4j.LoggerFactory;
  * the gate last: at each point what was accepted before it is still answered.
  */
 final class Drain {
-  private static final Logger closeLog = LoggerFactory.getLogger(Drain.class);
+  private static final Logger failures = LoggerFactory.getLogger(Drain.class);
 
   /**
    * With no request in flight, how long connections that are still not idle may hold the drain:
@@ -110,16 +111,17 @@ final class Drain {
   private static void closeIdle(List<DrainableServer> servers) {
     for (DrainableServer server : servers) {
       for (HttpConnection connection : server.connections()) {
-        closeIfIdle(connection);
+        tell(connection, HttpConnection::closeIfIdle);
       }
     }
   }
 
-  static void closeIfIdle(HttpConnection connection) {
+  /** One connection that cannot be told must not keep the others from it. */
+  static void tell(HttpConnection connection, Consumer<HttpConnection> what) {
     try {
-      connection.closeIfIdle();
+      what.accept(connection);
     } catch (RuntimeException e) {
-      closeLog.warn("Could not close an idle connection", e);
+      failures.warn("Could not tell {} to leave", connection, e);
     }
   }
 

@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
@@ -142,26 +143,29 @@ final class Sequence {
 
   private boolean keepServing(Deadline end) {
     StepRunner.Beside beside = beside(Phase.KEEP_SERVING, budget.drainLatest());
+    Duration window = budget.keepServing();
+    spread(budget.start().plus(wait.closeRamp(window)).earlier(end), HttpConnection::announce);
     if (!end.hasPassed()) {
-      Duration window = budget.keepServing();
       Deadline idleCloses = end.plus(window.dividedBy(IDLE_CLOSE_DIVISOR).negated());
       Optional<Duration> silence = wait.await(budget.start(), window, idleCloses);
       if (silence.isPresent()) {
         log.info("KEEP_SERVING ends early: {} ms of silence", silence.get().toMillis());
       } else {
-        spreadIdleCloses(end);
+        spread(end, HttpConnection::closeIfIdle);
         end.awaitPassed(this);
       }
     }
     return beside.await(budget.drainLatest());
   }
 
-  private void spreadIdleCloses(Deadline end) {
+  /** Tells every open connection, spread over what is left until {@code end}. */
+  private void spread(Deadline end, Consumer<HttpConnection> what) {
     List<HttpConnection> open = new ArrayList<>();
     for (DrainableServer server : participants.servers()) {
       open.addAll(server.connections());
     }
-    Pacer.spread(open, end.remaining(), end, () -> false, Drain::closeIfIdle);
+    Pacer.spread(
+        open, end.remaining(), end, () -> false, connection -> Drain.tell(connection, what));
   }
 
   private boolean failReadiness(Deadline end) {

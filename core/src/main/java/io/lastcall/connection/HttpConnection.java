@@ -9,4 +9,12 @@ public interface HttpConnection {
    * work on another thread.
    */
   void closeIfIdle();
+
+  /**
+   * Asks the client to open its next connection elsewhere while this one is served on: HTTP/2's
+   * first GOAWAY (RFC 9113, section 6.8). Called during KEEP_SERVING, spread over the window. Does
+   * nothing where responses say so themselves, as in HTTP/1.1: the default. Must not block, and may
+   * do its work on another thread.
+   */
+  default void announce() {}
 }

@@ -185,10 +185,10 @@ class PlanTest {
     environment.put("LASTCALL_LATE_REQUESTS", "reject");
     List<String> rows = plan().table().lines().toList();
     assertEquals(Setting.all().size(), rows.size());
-    assertEquals("  grace-period        1m                 code", rows.get(0));
+    assertEquals("  grace-period         1m                 code", rows.get(0));
     assertTrue(
         rows.contains(
-            "  late-requests       REJECT             environment LASTCALL_LATE_REQUESTS"),
+            "  late-requests        REJECT             environment LASTCALL_LATE_REQUESTS"),
         () -> String.join("\n", rows));
   }
 }
