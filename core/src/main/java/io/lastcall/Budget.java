@@ -42,6 +42,15 @@ record Budget(ShutdownPlan plan, Kind kind, Deadline start) {
     return drainLatest().atMost(timeout);
   }
 
+  /**
+   * When steps without a timeout of their own are interrupted in a phase that ends by the clock:
+   * they may run beyond it, but a step that hangs leaves DRAIN half of its time.
+   */
+  Deadline stepsEnd(Deadline phaseEnd) {
+    Duration behind = Duration.ofNanos(Math.max(0, drainLatest().nanos() - phaseEnd.nanos()));
+    return phaseEnd.plus(behind.dividedBy(2));
+  }
+
   Deadline closeEnd() {
     return closeLatest().atMost(plan.closeTimeout());
   }

@@ -31,6 +31,9 @@ final class Drain {
    */
   private static final Duration HALF_SENT = Duration.ofSeconds(1);
 
+  /** What closing the listeners may take even when requests have used up the phase's time. */
+  private static final Duration STOP_LISTENING = Duration.ofMillis(200);
+
   private final Logger log;
   private final ShutdownPlan plan;
   private final GateControl gate;
@@ -67,7 +70,7 @@ final class Drain {
       log.warn("DRAIN timed out; still in flight:{}", StuckReporter.requests(gate));
     }
     stopListening();
-    closeIdle(servers);
+    tellConnections(idle ? HttpConnection::closeIfIdle : HttpConnection::giveUp);
     boolean ended = awaitConnections();
     gate.close();
     return awaitIdle(end) && idle && ended;
@@ -104,14 +107,13 @@ final class Drain {
                         "stop listening " + server.name(),
                         context -> server.stopListening(context.deadline())))
             .toList();
-    steps.run(stops, end);
+    steps.run(stops, end.later(Deadline.after(STOP_LISTENING, end.ticker())));
   }
 
-  /** Half-closes what is idle on every server, all at once. */
-  private static void closeIdle(List<DrainableServer> servers) {
+  private void tellConnections(Consumer<HttpConnection> what) {
     for (DrainableServer server : servers) {
       for (HttpConnection connection : server.connections()) {
-        tell(connection, HttpConnection::closeIfIdle);
+        tell(connection, what);
       }
     }
   }

@@ -142,7 +142,8 @@ final class Sequence {
   }
 
   private boolean keepServing(Deadline end) {
-    StepRunner.Beside beside = beside(Phase.KEEP_SERVING, budget.drainLatest());
+    Deadline stepsEnd = budget.stepsEnd(end);
+    StepRunner.Beside beside = beside(Phase.KEEP_SERVING, stepsEnd);
     Duration window = budget.keepServing();
     spread(budget.start().plus(wait.closeRamp(window)).earlier(end), HttpConnection::announce);
     if (!end.hasPassed()) {
@@ -170,7 +171,8 @@ final class Sequence {
 
   private boolean failReadiness(Deadline end) {
     readinessFailed = budget.plan().readinessPolicy() != ReadinessPolicy.NEVER;
-    StepRunner.Beside beside = beside(Phase.FAIL_READINESS, budget.drainLatest());
+    Deadline stepsEnd = budget.stepsEnd(end);
+    StepRunner.Beside beside = beside(Phase.FAIL_READINESS, stepsEnd);
     end.awaitPassed(this);
     return beside.await(budget.drainLatest());
   }

@@ -17,4 +17,14 @@ public interface HttpConnection {
    * do its work on another thread.
    */
   default void announce() {}
+
+  /**
+   * The drain has timed out with a request still running here. Answers 503 with {@code Connection:
+   * close} if the response has not begun and the server allows that, then closes; an idle
+   * connection is half-closed. Must not block, and may do its work on another thread. The default
+   * is {@link #closeIfIdle()}.
+   */
+  default void giveUp() {
+    closeIfIdle();
+  }
 }
