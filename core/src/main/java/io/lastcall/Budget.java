@@ -37,9 +37,16 @@ record Budget(ShutdownPlan plan, Kind kind, Deadline start) {
     return drainLatest().atMost(hold);
   }
 
-  Deadline drainEnd() {
-    Duration timeout = kind == Kind.JVM_EXIT ? plan.exitDrainTimeout() : plan.drainTimeout();
-    return drainLatest().atMost(timeout);
+  /**
+   * @param nothingToClose no long-lived connection and no closer is there: what is kept for
+   *     CLOSE_CONNECTIONS is of more use to requests
+   */
+  Deadline drainEnd(boolean nothingToClose) {
+    Deadline latest = nothingToClose ? closeLatest() : drainLatest();
+    if (kind == Kind.JVM_EXIT) {
+      return latest.atMost(plan.exitDrainTimeout());
+    }
+    return plan.drainsWhatRemains() ? latest : latest.atMost(plan.drainTimeout());
   }
 
   /**

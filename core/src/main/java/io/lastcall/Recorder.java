@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** Collects what happens, and makes the report of it. Thread-safe. */
 final class Recorder {
@@ -22,6 +23,7 @@ final class Recorder {
   private final long finishedBefore;
   private volatile long startedInTime;
   private volatile boolean lateCounts;
+  private volatile @Nullable RequestTotals drained;
   private final List<PhaseReport> phases = Collections.synchronizedList(new ArrayList<>());
   private final List<StepReport> steps = Collections.synchronizedList(new ArrayList<>());
 
@@ -37,6 +39,11 @@ final class Recorder {
     lateCounts = true;
   }
 
+  /** What runs now is abandoned: whether it still finishes is chance. */
+  void endDrain() {
+    drained = requests();
+  }
+
   void add(PhaseReport phase) {
     phases.add(phase);
   }
@@ -46,7 +53,8 @@ final class Recorder {
   }
 
   ShutdownReport report(ShutdownPlan plan, Trigger trigger, Duration took) {
-    RequestTotals requests = requests();
+    RequestTotals now = requests();
+    RequestTotals requests = drained == null ? now : drained.withRefused(now.refused());
     long open = connections.connections().open();
     boolean clean =
         requests.abandoned() == 0

@@ -92,7 +92,8 @@ final class Sequence {
     phase(Phase.KEEP_SERVING, budget.keepServingEnd(), this::keepServing);
     recorder.startLate();
     phase(Phase.FAIL_READINESS, budget.holdEnd(), this::failReadiness);
-    phase(Phase.DRAIN, budget.drainEnd(), this::drain);
+    phase(Phase.DRAIN, budget.drainEnd(isNothingToClose()), this::drain);
+    recorder.endDrain();
     phase(Phase.CLOSE_CONNECTIONS, budget.closeEnd(), this::closeConnections);
     phase(Phase.EXIT, budget.exitEnd(), this::stopServers);
     return recorder.report(budget.plan(), trigger, elapsed());
@@ -175,6 +176,11 @@ final class Sequence {
     StepRunner.Beside beside = beside(Phase.FAIL_READINESS, stepsEnd);
     end.awaitPassed(this);
     return beside.await(budget.drainLatest());
+  }
+
+  private boolean isNothingToClose() {
+    return connections.connections().open() == 0
+        && participants.steps(Phase.CLOSE_CONNECTIONS).isEmpty();
   }
 
   private boolean drain(Deadline end) {

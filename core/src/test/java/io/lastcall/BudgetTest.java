@@ -30,7 +30,7 @@ class BudgetTest {
     assertEquals(24_750, at(budget.drainLatest()));
     ticker.advance(Duration.ofSeconds(15));
     assertEquals(15_000, at(budget.holdEnd()));
-    assertEquals(24_750, at(budget.drainEnd()));
+    assertEquals(24_750, at(budget.drainEnd(false)));
     assertEquals(18_250, at(budget.closeEnd()));
     assertEquals(16_000, at(budget.exitEnd()));
   }
@@ -39,7 +39,7 @@ class BudgetTest {
   void ends_everythingLate_keepWhatThePhasesBehindAreOwed() {
     Budget budget = budget(Kind.STOP_SIGNAL);
     ticker.advance(Duration.ofSeconds(24));
-    assertEquals(24_750, at(budget.drainEnd()));
+    assertEquals(24_750, at(budget.drainEnd(false)));
     ticker.advance(Duration.ofSeconds(2));
     assertEquals(28_000, at(budget.closeEnd()));
     ticker.advance(Duration.ofSeconds(2));
@@ -47,10 +47,10 @@ class BudgetTest {
   }
 
   @Test
-  void ends_drainWasShort_giveTheRestToNobody() {
+  void ends_delayWasShort_giveTheRestToTheDrain() {
     Budget budget = budget(Kind.REQUEST);
     ticker.advance(Duration.ofSeconds(10));
-    assertEquals(19_750, at(budget.drainEnd()));
+    assertEquals(24_750, at(budget.drainEnd(false)));
   }
 
   @Test
@@ -58,13 +58,20 @@ class BudgetTest {
     Budget budget = budget(Kind.JVM_EXIT);
     assertEquals(Duration.ZERO, budget.keepServing());
     assertEquals(0, at(budget.keepServingEnd()));
-    assertEquals(5_000, at(budget.drainEnd()));
+    assertEquals(5_000, at(budget.drainEnd(false)));
+  }
+
+  @Test
+  void drainEnd_nothingToClose_takesTheTimeKeptForClosing() {
+    Budget budget = budget(Kind.STOP_SIGNAL);
+    ticker.advance(Duration.ofSeconds(15));
+    assertEquals(28_000, at(budget.drainEnd(true)));
   }
 
   @Test
   void ends_interrupt_haveTheWholeDrainAndNoDelay() {
     Budget budget = budget(Kind.INTERRUPT);
     assertEquals(0, at(budget.keepServingEnd()));
-    assertEquals(9_750, at(budget.drainEnd()));
+    assertEquals(24_750, at(budget.drainEnd(false)));
   }
 }

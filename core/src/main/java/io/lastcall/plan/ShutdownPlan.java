@@ -120,6 +120,13 @@ public record ShutdownPlan(
     return rest.isNegative() ? Duration.ZERO : rest;
   }
 
+  /** Returns whether DRAIN may take whatever remains, and not just a timeout that somebody set. */
+  public boolean drainsWhatRemains() {
+    return values.stream()
+        .filter(value -> value.name().equals(Setting.DRAIN_TIMEOUT.name()))
+        .allMatch(PlanValue::isDefault);
+  }
+
   /** Returns the time from the trigger to the moment the process is gone whatever happens. */
   public Duration untilHalt() {
     return gracePeriod.minus(preStopDelay).minus(reserve);

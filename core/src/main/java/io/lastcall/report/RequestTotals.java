@@ -9,8 +9,14 @@ import java.util.Optional;
  * @param served answered since the trigger
  * @param late of those, how many arrived after KEEP_SERVING had ended
  * @param refused answered 503 by the gate
- * @param abandoned still running when the sequence went on without them
+ * @param abandoned still running when DRAIN ended without them
  * @param lastArrival from the trigger to the last new request, if any came
  */
 public record RequestTotals(
-    long served, long late, long refused, long abandoned, Optional<Duration> lastArrival) {}
+    long served, long late, long refused, long abandoned, Optional<Duration> lastArrival) {
+
+  /** Returns these totals with another count of refused requests. */
+  public RequestTotals withRefused(long count) {
+    return new RequestTotals(served, late, count, abandoned, lastArrival);
+  }
+}
