@@ -24,6 +24,7 @@ final class RunningStep {
   private final Thread thread;
   private final Deadline started;
   private final AtomicReference<@Nullable StepReport> report = new AtomicReference<>();
+  private String stuckAt = "";
 
   RunningStep(Step step, Trigger trigger, Deadline limit) {
     this.step = step;
@@ -55,6 +56,8 @@ final class RunningStep {
   StepReport await() {
     if (!deadline().await(step, () -> report.get() != null)) {
       settle(Result.TIMED_OUT, Optional.empty());
+      // Before the interrupt: afterwards it says nothing about where the step was.
+      stuckAt = StuckReporter.stack(thread);
       thread.interrupt();
     }
     return Objects.requireNonNull(report.get());
@@ -77,5 +80,10 @@ final class RunningStep {
 
   Thread thread() {
     return thread;
+  }
+
+  /** Where it was when its time was up; read by the thread that awaited it. */
+  String stuckAt() {
+    return stuckAt;
   }
 }

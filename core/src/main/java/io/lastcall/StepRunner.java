@@ -7,6 +7,7 @@ import io.lastcall.process.Threads;
 import io.lastcall.report.StepReport;
 import io.lastcall.report.StepReport.Result;
 import io.lastcall.time.Deadline;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -23,6 +24,9 @@ import org.slf4j.Logger;
  * with its deadline. A step that fails or is late is recorded and never stops the others.
  */
 final class StepRunner {
+  /** Only ever spent in full if not even the recording of a late step ends. */
+  private static final Duration RECORDING = Duration.ofMillis(100);
+
   private final Logger log;
   private final Trigger trigger;
   private final Recorder recorder;
@@ -58,8 +62,9 @@ final class StepRunner {
       running.add(runningStep);
       runningStep.start();
     }
-    // The earliest deadline first, so that each is interrupted at its own.
-    started.sort(Comparator.comparingLong(step -> step.deadline().remaining().toNanos()));
+    // The earliest deadline first, so that each is interrupted at its own. Compared to a fixed
+    // moment: what remains changes while the sort looks, and a sort may throw over that.
+    started.sort(Comparator.comparingLong(step -> step.deadline().nanos() - limit.nanos()));
     boolean all = true;
     for (RunningStep step : started) {
       all &= settle(step);
@@ -81,7 +86,7 @@ final class StepRunner {
               report.phase(),
               report.name(),
               report.took().toMillis(),
-              StuckReporter.stack(step.thread()));
+              step.stuckAt());
     }
     running.remove(step);
     return report.result() == Result.COMPLETED;
@@ -100,9 +105,14 @@ final class StepRunner {
     }
     Runnable body =
         () -> {
-          beside.complete = run(steps, limit);
-          beside.done = true;
-          LockSupport.unpark(beside.waiter);
+          boolean complete = false;
+          try {
+            complete = run(steps, limit);
+          } finally {
+            beside.complete = complete;
+            beside.done = true;
+            LockSupport.unpark(beside.waiter);
+          }
         };
     if (!Threads.start(Threads.daemon("steps-" + phase, body))) {
       body.run();
@@ -121,9 +131,12 @@ final class StepRunner {
     private volatile boolean done;
     private volatile boolean complete = true;
 
-    /** Waits for their end; returns whether all completed in time. */
+    /**
+     * Waits for their end; returns whether all completed in time. What is late is interrupted and
+     * recorded at the deadline, by their own thread: it gets a moment for that.
+     */
     boolean await(Deadline deadline) {
-      return deadline.await(this, () -> done) && complete;
+      return deadline.plus(RECORDING).await(this, () -> done) && complete;
     }
   }
 }
