@@ -68,6 +68,11 @@ final class Harness {
     ticker.advanceTo(Duration.ofMillis(millis));
   }
 
+  /** Waits until the sequence's thread sleeps, until whenever. */
+  void awaitSequence() {
+    ticker.awaitParked(SEQUENCE);
+  }
+
   void awaitSequenceUntil(long millis) {
     ticker.awaitParkedUntil(SEQUENCE, Duration.ofMillis(millis));
   }

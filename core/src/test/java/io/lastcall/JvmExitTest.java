@@ -9,6 +9,7 @@ import io.lastcall.phase.Trigger.Kind;
 import io.lastcall.process.CapturedLog;
 import io.lastcall.process.FakeJvm.Ending;
 import java.time.Duration;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -72,6 +73,7 @@ class JvmExitTest {
     harness.terminate();
     harness.awaitSequenceUntil(11_250);
     harness.jvm.exitBySomebodyElse(7);
+    Awaitility.await().until(() -> harness.jvm.exitingThread().isPresent());
     harness.passKeepServing();
     assertEquals(new Ending("exit", 7), harness.jvm.awaitEnding());
     assertEquals("SIGTERM", harness.report().trigger().reason());

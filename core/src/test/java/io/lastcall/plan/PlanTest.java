@@ -1,6 +1,7 @@
 package io.lastcall.plan;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -185,10 +186,16 @@ class PlanTest {
     environment.put("LASTCALL_LATE_REQUESTS", "reject");
     List<String> rows = plan().table().lines().toList();
     assertEquals(Setting.all().size(), rows.size());
-    assertEquals("  grace-period         1m                 code", rows.get(0));
-    assertTrue(
-        rows.contains(
-            "  late-requests        REJECT             environment LASTCALL_LATE_REQUESTS"),
-        () -> String.join("\n", rows));
+    int column = rows.get(0).indexOf("1m");
+    assertEquals("  grace-period", rows.get(0).substring(0, column).stripTrailing());
+    assertTrue(rows.get(0).endsWith(" code"));
+    for (String row : rows) {
+      assertEquals(' ', row.charAt(column - 1), row);
+      assertNotEquals(' ', row.charAt(column), row);
+    }
+    String late =
+        rows.stream().filter(row -> row.contains("late-requests")).findAny().orElseThrow();
+    assertTrue(late.endsWith(" environment LASTCALL_LATE_REQUESTS"), late);
+    assertTrue(late.startsWith("REJECT ", column), late);
   }
 }

@@ -80,6 +80,11 @@ public final class ManualTicker implements Ticker {
     return Duration.ofNanos(awaitEntry(entry -> entry.getKey() == thread, thread.getName()));
   }
 
+  /** Waits until a thread called {@code name} is parked here. */
+  public void awaitParked(String name) {
+    awaitEntry(entry -> entry.getKey().getName().equals(name), name);
+  }
+
   /** Waits until a thread called {@code name} is parked until exactly {@code elapsed}. */
   public void awaitParkedUntil(String name, Duration elapsed) {
     awaitEntry(

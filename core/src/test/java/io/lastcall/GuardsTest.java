@@ -1,0 +1,91 @@
+package io.lastcall;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.lastcall.phase.Phase;
+import io.lastcall.process.CapturedLog;
+import io.lastcall.process.FakeJvm.Ending;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** What holds when something hangs for good: the reporter a second before the end, the halter. */
+@Timeout(120)
+class GuardsTest {
+  @RegisterExtension final CapturedLog log = new CapturedLog();
+  private final Harness harness = new Harness();
+
+  private void hang() {
+    harness.events.add("hangs");
+    Harness.result(new CompletableFuture<Void>());
+  }
+
+  private void awaitHanging() {
+    Awaitility.await().until(() -> harness.events.contains("hangs"));
+  }
+
+  @Test
+  void otherHookHangs_reporterNamesItAndHalterEndsTheProcess() {
+    harness.jvm.addHook(new Thread(this::hang, "somebody's hook"));
+    harness.terminate();
+    harness.passKeepServing();
+    awaitHanging();
+    harness.ticker.awaitParkedUntil("lastcall-reporter", Duration.ofSeconds(28));
+    harness.ticker.advanceTo(Duration.ofSeconds(28));
+    log.awaitLogged("thread somebody's hook:");
+    log.assertLogged(
+        "lastcall: exit hangs, the process is halted in 1 s; hooks of others that still run:");
+    assertTrue(harness.jvm.runs());
+    harness.ticker.awaitParkedUntil("lastcall-halter", Duration.ofSeconds(29));
+    harness.ticker.advanceTo(Duration.ofSeconds(29));
+    assertEquals(new Ending("halt", 81), harness.jvm.awaitEnding());
+  }
+
+  @Test
+  void sequenceItselfHangs_reporterShowsRequestsWithStacksAndHalterEndsTheProcess() {
+    FakeServer server = new FakeServer("web", harness);
+    server.connections.add(this::hang);
+    harness.builder().server(server);
+    harness.install();
+    harness.enter("GET /endless", Thread.currentThread());
+    Harness.join(harness.jvm.raise("TERM"));
+    harness.pass(11_250);
+    harness.awaitSequence();
+    harness.ticker.advanceTo(Duration.ofSeconds(15));
+    awaitHanging();
+    harness.ticker.awaitParkedUntil("lastcall-reporter", Duration.ofSeconds(28));
+    harness.ticker.advanceTo(Duration.ofSeconds(28));
+    log.awaitLogged("KEEP_SERVING hangs, the process is halted in 1 s; still running:");
+    log.assertLogged("\n  request GET /endless, 1500 ms old");
+    log.assertLogged("io.lastcall.GuardsTest.sequenceItselfHangs");
+    harness.ticker.awaitParkedUntil("lastcall-halter", Duration.ofSeconds(29));
+    harness.ticker.advanceTo(Duration.ofSeconds(29));
+    assertEquals(new Ending("halt", 81), harness.jvm.awaitEnding());
+  }
+
+  @Test
+  void keepServingStepHangs_reporterNamesNothingSinceTheSequenceGoesOn() {
+    harness.builder().step(Phase.KEEP_SERVING, "registry", context -> hang());
+    harness.terminate();
+    harness.passKeepServing();
+    awaitHanging();
+    harness.ticker.awaitParkedUntil("lastcall-steps-KEEP_SERVING", Duration.ofMillis(24_750));
+    harness.ticker.advanceTo(Duration.ofMillis(24_750));
+    assertEquals(new Ending("exit", 80), harness.jvm.awaitEnding());
+    assertFalse(log.text().contains("hangs,"));
+  }
+
+  @Test
+  void clean_reporterAndHalter_staySilent() {
+    harness.builder().step(Phase.DRAIN, "quick", context -> {});
+    harness.terminate();
+    harness.passKeepServing();
+    assertEquals(new Ending("exit", 0), harness.jvm.awaitEnding());
+    assertFalse(log.text().contains("hangs"));
+  }
+}

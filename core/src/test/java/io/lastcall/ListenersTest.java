@@ -1,0 +1,104 @@
+package io.lastcall;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.lastcall.phase.Phase;
+import io.lastcall.phase.Trigger;
+import io.lastcall.process.CapturedLog;
+import io.lastcall.process.FakeJvm.Ending;
+import io.lastcall.report.Outcome;
+import io.lastcall.report.PhaseReport;
+import io.lastcall.report.ShutdownListener;
+import io.lastcall.report.ShutdownReport;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+@Timeout(120)
+class ListenersTest {
+  @RegisterExtension final CapturedLog log = new CapturedLog();
+  private final Harness harness = new Harness();
+
+  @Test
+  void listener_throwsAlways_changesNothing() {
+    harness.builder().listener(new Throwing());
+    harness.terminate();
+    harness.passKeepServing();
+    assertEquals(new Ending("exit", 0), harness.jvm.awaitEnding());
+    assertEquals(Outcome.CLEAN, harness.report().outcome());
+    log.assertLogged("A shutdown listener failed");
+  }
+
+  @Test
+  void listener_interruptsItsThread_isStillToldTheRest() {
+    harness
+        .builder()
+        .listener(
+            new ShutdownListener() {
+              @Override
+              public void began(Trigger trigger) {
+                Thread.currentThread().interrupt();
+              }
+            });
+    harness.terminate();
+    harness.passKeepServing();
+    assertEquals(new Ending("exit", 0), harness.jvm.awaitEnding());
+    assertEquals("completed", harness.events.get(harness.events.size() - 1));
+  }
+
+  @Test
+  void listener_hangs_isNotWaitedForLongerThanExitAllows() {
+    harness.builder().listener(new Hanging());
+    harness.terminate();
+    harness.passKeepServing();
+    harness.pass(16_000);
+    assertEquals(new Ending("exit", 0), harness.jvm.awaitEnding());
+    assertTrue(log.text().contains("Shutdown clean after 15000 ms"));
+  }
+
+  @Test
+  void future_dependentHangs_isNotWaitedForLongerThanExitAllows() {
+    CompletableFuture<ShutdownReport> report = harness.install().begin("test");
+    CompletableFuture<Void> dependent = report.thenAccept(done -> hang());
+    harness.passKeepServing();
+    harness.pass(16_000);
+    assertEquals(new Ending("exit", 0), harness.jvm.awaitEnding());
+    assertFalse(dependent.isDone());
+  }
+
+  private static void hang() {
+    Harness.result(new CompletableFuture<Void>());
+  }
+
+  private static final class Hanging implements ShutdownListener {
+    @Override
+    public void began(Trigger trigger) {
+      hang();
+    }
+  }
+
+  private static final class Throwing implements ShutdownListener {
+    @Override
+    public void began(Trigger trigger) {
+      throw new IllegalStateException("began");
+    }
+
+    @Override
+    public void phaseStarted(Phase phase) {
+      throw new AssertionError("phaseStarted");
+    }
+
+    @Override
+    public void phaseEnded(PhaseReport report) {
+      throw new IllegalStateException("phaseEnded");
+    }
+
+    @Override
+    public void completed(ShutdownReport report) {
+      throw new NoClassDefFoundError("completed");
+    }
+  }
+}

@@ -1,0 +1,211 @@
+package io.lastcall;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.lastcall.connection.HttpConnection;
+import io.lastcall.connection.LongLivedConnection;
+import io.lastcall.inflight.TestPermit;
+import io.lastcall.phase.Phase;
+import io.lastcall.process.CapturedLog;
+import io.lastcall.process.FakeJvm.Ending;
+import io.lastcall.report.StepReport.Result;
+import io.lastcall.time.Deadline;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+@Timeout(120)
+class ServersTest {
+  @RegisterExtension final CapturedLog log = new CapturedLog();
+  private final Harness harness = new Harness();
+  private final FakeServer server = new FakeServer("web", harness);
+
+  private List<String> serverEvents() {
+    return harness.events.stream()
+        .filter(event -> event.startsWith("stop") || event.startsWith("close"))
+        .toList();
+  }
+
+  private HttpConnection connection(String name) {
+    return () -> harness.events.add("close " + name);
+  }
+
+  @Test
+  void server_noTraffic_stopsListeningThenClosesIdleThenIsStopped() {
+    harness.builder().server(server);
+    harness.terminate();
+    harness.passKeepServing();
+    harness.awaitSequenceUntil(16_000);
+    server.connectionsEnded.complete(null);
+    assertEquals(new Ending("exit", 0), harness.jvm.awaitEnding());
+    assertEquals(List.of("stop listening web", "stop web"), serverEvents());
+    assertTrue(
+        harness.events.indexOf("stop listening web") > harness.events.indexOf("+DRAIN"),
+        harness.events::toString);
+    assertTrue(harness.events.indexOf("stop web") > harness.events.indexOf("+EXIT"));
+  }
+
+  @Test
+  void keepServing_idleConnections_areClosedOnlyInItsLastQuarterAndSpread() {
+    server.connections.add(connection("a"));
+    server.connections.add(connection("b"));
+    server.connectionsEnded.complete(null);
+    harness.builder().server(server);
+    harness.terminate();
+    harness.awaitSequenceUntil(11_250);
+    assertEquals(List.of(), serverEvents());
+    harness.ticker.advanceTo(Duration.ofMillis(11_250));
+    harness.awaitSequence();
+    assertEquals(List.of(), serverEvents());
+    harness.ticker.advanceTo(Duration.ofMillis(13_125));
+    // The first slot is over, the second is not: one of the two was told.
+    harness.awaitSequence();
+    assertEquals(1, serverEvents().size());
+    harness.ticker.advanceTo(Duration.ofSeconds(15));
+    assertEquals(new Ending("exit", 0), harness.jvm.awaitEnding());
+  }
+
+  @Test
+  void drain_requestInFlight_listenerAndConnectionsStayUntilItHasLeft() {
+    server.connections.add(connection("a"));
+    server.connectionsEnded.complete(null);
+    harness.builder().server(server).propagationDelay(Duration.ZERO);
+    harness.install();
+    TestPermit slow = harness.enter("GET /slow");
+    Harness.join(harness.jvm.raise("TERM"));
+    harness.awaitSequenceUntil(18_000);
+    assertEquals(List.of(), serverEvents());
+    assertTrue(slow.release());
+    assertEquals(new Ending("exit", 0), harness.jvm.awaitEnding());
+    assertEquals(List.of("stop listening web", "close a", "stop web"), serverEvents());
+  }
+
+  @Test
+  void drain_requestArrivesOnAConnectionThatIsStillOpen_isServedAndAwaited() {
+    harness.builder().server(server);
+    harness.terminate();
+    harness.passKeepServing();
+    harness.awaitSequenceUntil(16_000);
+    TestPermit late = harness.enter("GET /late");
+    server.connectionsEnded.complete(null);
+    harness.awaitSequenceUntil(24_750);
+    assertFalse(serverEvents().contains("stop web"));
+    assertTrue(harness.isRefused(), "the gate closes last: listener and connections are gone");
+    assertTrue(late.release());
+    assertEquals(new Ending("exit", 0), harness.jvm.awaitEnding());
+    assertEquals(1, harness.report().requests().late());
+  }
+
+  @Test
+  void drain_connectionsNeverEnd_halfSentRequestsHoldItForASecondOnly() {
+    harness.builder().server(server);
+    harness.terminate();
+    harness.passKeepServing();
+    harness.pass(16_000);
+    assertEquals(new Ending("exit", 0), harness.jvm.awaitEnding());
+    assertEquals(Duration.ofSeconds(1), harness.phase(Phase.DRAIN).took());
+    log.assertLogged("half-sent requests");
+  }
+
+  @Test
+  void server_everyCallbackThrows_neitherCutsPhasesShortNorStopsTheSequence() {
+    harness.builder().server(new Throwing("bad", harness)).server(server);
+    server.connections.add(connection("a"));
+    server.connectionsEnded.complete(null);
+    harness.terminate();
+    harness.pass(11_250);
+    harness.awaitSequence();
+    harness.ticker.advanceTo(Duration.ofSeconds(15));
+    assertEquals(new Ending("exit", 80), harness.jvm.awaitEnding());
+    assertEquals(Duration.ofSeconds(15), harness.phase(Phase.KEEP_SERVING).took());
+    assertTrue(harness.isRefused(), "the gate was closed");
+    assertEquals(List.of("close a", "stop listening web", "close a", "stop web"), serverEvents());
+    assertEquals(Result.FAILED, harness.step("stop bad").result());
+    assertEquals(Result.FAILED, harness.step("stop listening bad").result());
+  }
+
+  @Test
+  void server_stopHangs_isLeftBehindWhenExitIsOver() {
+    harness
+        .builder()
+        .server(
+            new FakeServer("web", harness) {
+              @Override
+              public void stop(Deadline deadline) throws Exception {
+                Thread.sleep(Long.MAX_VALUE);
+              }
+            });
+    harness.terminate();
+    harness.passKeepServing();
+    harness.pass(16_000); // the connections that never end
+    harness.pass(17_000);
+    assertEquals(new Ending("exit", 80), harness.jvm.awaitEnding());
+    assertEquals(Result.TIMED_OUT, harness.step("stop web").result());
+  }
+
+  @Test
+  void closers_longLivedConnections_areToldBeforeThePoolsClose() {
+    harness
+        .builder()
+        .step(Phase.CLOSE_CONNECTIONS, "pool", harness.event("close pool"))
+        .propagationDelay(Duration.ZERO);
+    harness.install();
+    LongLivedConnection socket = longLived("close websocket");
+    harness.shutdown().connections().register(socket);
+    Harness.join(harness.jvm.raise("TERM"));
+    harness.awaitSequence();
+    harness.ticker.advance(Duration.ofMillis(2)); // the pace of one connection
+    harness.awaitSequenceUntil(2_500); // half of the phase is the closers'
+    assertEquals(List.of("close websocket"), serverEvents());
+    harness.ticker.advanceTo(Duration.ofMillis(2_500));
+    assertEquals(new Ending("exit", 80), harness.jvm.awaitEnding());
+    assertEquals(List.of("close websocket", "close pool"), serverEvents());
+    assertEquals(1, harness.report().connectionsAbandoned());
+    log.assertLogged("; connections closed {}, abandoned 1");
+  }
+
+  private LongLivedConnection longLived(String event) {
+    return new LongLivedConnection() {
+      @Override
+      public String kind() {
+        return "websocket";
+      }
+
+      @Override
+      public void close() {
+        harness.events.add(event);
+      }
+    };
+  }
+
+  private static final class Throwing extends FakeServer {
+    Throwing(String name, Harness harness) {
+      super(name, harness);
+    }
+
+    @Override
+    public List<HttpConnection> connections() {
+      throw new IllegalStateException("connections");
+    }
+
+    @Override
+    public void stopListening(Deadline deadline) {
+      throw new IllegalStateException("stopListening");
+    }
+
+    @Override
+    public CompletionStage<?> connectionsEnded() {
+      throw new IllegalStateException("connectionsEnded");
+    }
+
+    @Override
+    public void stop(Deadline deadline) {
+      throw new IllegalStateException("stop");
+    }
+  }
+}

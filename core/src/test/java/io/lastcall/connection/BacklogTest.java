@@ -1,0 +1,90 @@
+package io.lastcall.connection;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.lastcall.time.Background;
+import io.lastcall.time.Deadline;
+import io.lastcall.time.Ticker;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.net.SocketTimeoutException;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Real sockets: the kernel's accept queue is the subject. */
+@Timeout(120)
+class BacklogTest {
+  private static final Duration GENEROUS = Duration.ofSeconds(60);
+
+  private static Background<Boolean> awaitAccepted(ServerSocket listener, Duration timeout) {
+    InetSocketAddress address = (InetSocketAddress) listener.getLocalSocketAddress();
+    return Background.run(
+        () -> {
+          Backlog.awaitAccepted(address, Deadline.after(timeout, Ticker.system()));
+          return true;
+        });
+  }
+
+  private static Socket connect(ServerSocket listener) throws IOException {
+    return new Socket(InetAddress.getLoopbackAddress(), listener.getLocalPort());
+  }
+
+  @Test
+  void awaitAccepted_queuedConnections_areAllAcceptedBeforeItReturns() throws IOException {
+    try (ServerSocket listener = new ServerSocket(0, 50)) {
+      for (int i = 0; i < 10; i++) {
+        Socket queued = connect(listener);
+        queued.setSoLinger(true, 0);
+      }
+      Background<Boolean> proof = awaitAccepted(listener, GENEROUS);
+      for (int i = 0; i < 10; i++) {
+        listener.accept();
+        assertFalse(proof.isDone());
+      }
+      try (Socket probe = listener.accept()) {
+        // The probe sends nothing: a server sees the end of a connection without a request.
+        assertEquals(-1, probe.getInputStream().read());
+        assertFalse(proof.isDone());
+      }
+      assertTrue(proof.result());
+    }
+  }
+
+  @Test
+  void awaitAccepted_serverSpeaksFirst_waitsForItsEnd() throws IOException {
+    try (ServerSocket listener = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+      Background<Boolean> proof = awaitAccepted(listener, GENEROUS);
+      try (Socket probe = listener.accept()) {
+        probe.getOutputStream().write(new byte[] {50, 50, 48, 13, 10});
+        assertFalse(proof.isDone());
+      }
+      assertTrue(proof.result());
+    }
+  }
+
+  @Test
+  void awaitAccepted_nobodyAccepts_givesUpAtTheDeadline() throws IOException {
+    try (ServerSocket listener = new ServerSocket(0)) {
+      InetSocketAddress address = (InetSocketAddress) listener.getLocalSocketAddress();
+      Deadline soon = Deadline.after(Duration.ofMillis(50), Ticker.system());
+      assertThrows(SocketTimeoutException.class, () -> Backlog.awaitAccepted(address, soon));
+    }
+  }
+
+  @Test
+  void awaitAccepted_listenerIsGone_fails() throws IOException {
+    InetSocketAddress address;
+    try (ServerSocket listener = new ServerSocket(0)) {
+      address = (InetSocketAddress) listener.getLocalSocketAddress();
+    }
+    Deadline deadline = Deadline.after(GENEROUS, Ticker.system());
+    assertThrows(IOException.class, () -> Backlog.awaitAccepted(address, deadline));
+  }
+}

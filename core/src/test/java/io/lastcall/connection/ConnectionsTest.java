@@ -1,0 +1,178 @@
+package io.lastcall.connection;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.lastcall.process.CapturedLog;
+import io.lastcall.time.Background;
+import io.lastcall.time.Deadline;
+import io.lastcall.time.ManualTicker;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+@Timeout(120)
+class ConnectionsTest {
+  @RegisterExtension final CapturedLog log = new CapturedLog();
+  private final ManualTicker ticker = new ManualTicker();
+  private final ConnectionControl control = new ConnectionControl();
+  private final Connections connections = control.connections();
+  private final Deadline deadline = Deadline.after(Duration.ofSeconds(10), ticker);
+  private final AtomicInteger told = new AtomicInteger();
+
+  private Registration register(String kind, Runnable onClose) {
+    return connections.register(
+        new LongLivedConnection() {
+          @Override
+          public String kind() {
+            return kind;
+          }
+
+          @Override
+          public void close() {
+            told.incrementAndGet();
+            onClose.run();
+          }
+        });
+  }
+
+  private Registration patient() {
+    return register("websocket", () -> {});
+  }
+
+  private void registerObedient(String kind) {
+    List<Registration> self = new ArrayList<>();
+    self.add(register(kind, () -> self.get(0).closed()));
+  }
+
+  private Background<Boolean> closeAll(Duration window) {
+    return Background.run(() -> control.closeAll(window, deadline));
+  }
+
+  @Test
+  void closeAll_none_isDoneAtOnce() {
+    assertTrue(control.closeAll(Duration.ofSeconds(2), deadline));
+    assertEquals(Map.of(), control.ended());
+  }
+
+  @Test
+  void closed_beforeTheShutdown_isForgottenAndNotCounted() {
+    Registration registration = patient();
+    assertEquals(1, connections.open());
+    registration.closed();
+    registration.closed();
+    assertEquals(0, connections.open());
+    assertTrue(control.closeAll(Duration.ZERO, deadline));
+    assertEquals(Map.of(), control.ended());
+    assertEquals(0, told.get());
+  }
+
+  @Test
+  void closeAll_obedientOnes_areCountedByKind() {
+    registerObedient("websocket");
+    registerObedient("websocket");
+    registerObedient("sse");
+    assertTrue(control.closeAll(Duration.ZERO, deadline));
+    assertEquals(Map.of("websocket", 2L, "sse", 1L), control.ended());
+    assertEquals(0, connections.open());
+  }
+
+  @Test
+  void closeAll_lastOneGoes_wakesTheSequenceWithoutPolling() {
+    Registration first = patient();
+    Registration last = patient();
+    Background<Boolean> closing = closeAll(Duration.ZERO);
+    assertEquals(Duration.ofSeconds(10), ticker.awaitParked(closing.thread()));
+    assertEquals(2, told.get());
+    first.closed();
+    assertFalse(closing.isDone());
+    last.closed();
+    assertTrue(closing.result());
+  }
+
+  @Test
+  void closeAll_oneStays_endsAtTheDeadline() {
+    patient();
+    Background<Boolean> closing = closeAll(Duration.ZERO);
+    ticker.awaitParked(closing.thread());
+    ticker.advance(Duration.ofSeconds(10));
+    assertFalse(closing.result());
+    assertEquals(1, connections.open());
+    assertEquals(1, told.get());
+  }
+
+  @Test
+  void closeAll_many_arePacedOverTheWindowInsteadOfOneBurst() {
+    for (int i = 0; i < 10; i++) {
+      patient();
+    }
+    Background<Boolean> closing = closeAll(Duration.ofSeconds(2));
+    for (int slot = 0; slot < 10; slot++) {
+      // Each has its own slot of 200 ms: by its end that one and no other has been told.
+      Duration turn = ticker.awaitParked(closing.thread());
+      assertTrue(turn.compareTo(Duration.ofMillis(200L * slot)) >= 0, turn::toString);
+      assertTrue(turn.compareTo(Duration.ofMillis(200L * (slot + 1))) < 0, turn::toString);
+      assertEquals(slot, told.get());
+      ticker.advanceTo(turn);
+      int expected = slot + 1;
+      Awaitility.await().until(() -> told.get() == expected);
+    }
+    ticker.advanceTo(Duration.ofSeconds(10));
+    assertFalse(closing.result());
+  }
+
+  @Test
+  void register_whileClosing_isToldAtOnce() {
+    Registration before = patient();
+    Background<Boolean> closing = closeAll(Duration.ZERO);
+    ticker.awaitParked(closing.thread());
+    Registration late = patient();
+    assertEquals(2, told.get());
+    before.closed();
+    assertFalse(closing.isDone());
+    late.closed();
+    assertTrue(closing.result());
+    assertEquals(Map.of("websocket", 2L), control.ended());
+  }
+
+  @Test
+  void closeAll_closeFails_isLoggedCountsAsClosedAndTheOthersAreTold() {
+    register(
+        "sse",
+        () -> {
+          throw new IllegalStateException("already gone");
+        });
+    register(
+        "sse",
+        () -> {
+          throw new NoClassDefFoundError("com/example/Gone");
+        });
+    registerObedient("websocket");
+    assertTrue(control.closeAll(Duration.ZERO, deadline));
+    assertEquals(Map.of("sse", 2L, "websocket", 1L), control.ended());
+    log.assertLogged("Could not close sse");
+  }
+
+  @Test
+  void closeAll_interrupted_hurriesWaitsAndRestoresTheInterrupt() {
+    Registration only = patient();
+    Background<Boolean> closing =
+        Background.run(
+            () -> {
+              Thread.currentThread().interrupt();
+              return control.closeAll(Duration.ofSeconds(2), deadline)
+                  && Thread.currentThread().isInterrupted();
+            });
+    assertEquals(Duration.ofSeconds(10), ticker.awaitParked(closing.thread()));
+    assertEquals(1, told.get());
+    only.closed();
+    assertTrue(closing.result());
+  }
+}

@@ -1,0 +1,144 @@
+package io.lastcall.forked;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
+
+/** A {@link Victim} in a JVM of its own, with what it prints. */
+final class ForkedJvm implements AutoCloseable {
+  /** Only ever reached by a bug: then the process is killed, and its exit code is 137. */
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+  private final List<String> output = new CopyOnWriteArrayList<>();
+  private final Process process;
+  private final Thread reader;
+
+  private ForkedJvm(List<String> command) throws IOException {
+    ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+    builder.environment().keySet().removeIf(name -> name.startsWith("LASTCALL_"));
+    builder.environment().remove("KUBERNETES_SERVICE_HOST");
+    builder.environment().remove("JAVA_TOOL_OPTIONS");
+    process = builder.start();
+    reader = new Thread(this::read, "output of " + process.pid());
+    reader.setDaemon(true);
+    reader.start();
+  }
+
+  /** Starts the scenario and waits until it says that it is ready. */
+  static ForkedJvm start(String scenario, String... options) throws IOException {
+    return ready(java(scenario, options));
+  }
+
+  /** As {@link #start}, with an address space too small for many threads. */
+  static ForkedJvm startWithFewThreads(String scenario) throws IOException {
+    String java = String.join(" ", java(scenario, "-Xss256m", "-XX:CompressedClassSpaceSize=32m"));
+    return ready(List.of("/bin/sh", "-c", "ulimit -v 6000000; exec " + java));
+  }
+
+  private static ForkedJvm ready(List<String> command) throws IOException {
+    ForkedJvm jvm = new ForkedJvm(command);
+    jvm.awaitLine("ready");
+    return jvm;
+  }
+
+  private static List<String> java(String scenario, String... options) {
+    String classes = System.getProperty("surefire.test.class.path");
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(List.of("-Xmx48m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
+    command.addAll(List.of(options));
+    command.add("-cp");
+    command.add(classes != null ? classes : System.getProperty("java.class.path"));
+    command.add(Victim.class.getName());
+    command.add(scenario);
+    return command;
+  }
+
+  private void read() {
+    try (BufferedReader lines =
+        new BufferedReader(
+            new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
+      for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+        output.add(line);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  void signal(String name) throws IOException {
+    Process kill =
+        new ProcessBuilder("kill", "-" + name, Long.toString(process.pid())).inheritIO().start();
+    Awaitility.await().until(() -> !kill.isAlive());
+    assertEquals(0, kill.exitValue());
+  }
+
+  void awaitLine(String part) {
+    Awaitility.await().atMost(PATIENCE).until(() -> !process.isAlive() || indexOf(part) >= 0);
+    assertTrue(indexOf(part) >= 0, () -> "Never printed: " + part + "\n" + text());
+  }
+
+  /** Types a line. */
+  void enterNewline() throws IOException {
+    process.getOutputStream().write('\n');
+    process.getOutputStream().flush();
+  }
+
+  /** Waits for the end; fails unless it comes with one of {@code codes}. */
+  void assertExits(Integer... codes) throws InterruptedException {
+    if (!process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
+      process.destroyForcibly();
+    }
+    int code = process.waitFor();
+    reader.join();
+    assertTrue(List.of(codes).contains(code), () -> "Exit code " + code + "\n" + text());
+  }
+
+  /** Fails unless lines with these parts were printed, in this order. */
+  void assertOrder(String... parts) {
+    for (int i = 0; i < parts.length; i++) {
+      String part = parts[i];
+      assertTrue(indexOf(part) >= 0, () -> "Never printed: " + part + "\n" + text());
+      if (i > 0) {
+        String before = parts[i - 1];
+        assertTrue(
+            indexOf(before) < indexOf(part), () -> before + " not before " + part + "\n" + text());
+      }
+    }
+  }
+
+  void assertNever(String part) {
+    assertFalse(indexOf(part) >= 0, this::text);
+  }
+
+  private int indexOf(String part) {
+    for (int i = 0; i < output.size(); i++) {
+      if (output.get(i).contains(part)) {
+        return i;
+      }
+    }
+    return -1;
+  }
+
+  private String text() {
+    return String.join("\n", output);
+  }
+
+  @Override
+  public void close() {
+    process.destroyForcibly();
+  }
+}

@@ -1,0 +1,183 @@
+package io.lastcall.forked;
+
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * Signals, hooks, exit and halt of real processes. The grace period in them is 4 s and the halt
+ * comes after 3 s; that it came before SIGKILL is shown by the exit code, 81 and not 137.
+ */
+@Timeout(240)
+class ForkedJvmTest {
+
+  @Test
+  void sigterm_clean_exitsWith0AndOtherHooksRunAfterThePhases() throws Exception {
+    try (ForkedJvm jvm = ForkedJvm.start("clean")) {
+      jvm.signal("TERM");
+      jvm.assertExits(0);
+      jvm.assertOrder(
+          "Shutdown plan",
+          "ready",
+          "DRAIN for",
+          "pool closed",
+          "flushed",
+          "Shutdown clean",
+          "other hook");
+    }
+  }
+
+  @Test
+  void sigint_fromATerminal_exitsWith0() throws Exception {
+    assumeTrue(sigintReachesChildren(), "this build was started with SIGINT ignored");
+    try (ForkedJvm jvm = ForkedJvm.start("clean")) {
+      jvm.signal("INT");
+      jvm.assertExits(0);
+      jvm.assertOrder("ready", "pool closed", "Shutdown clean", "other hook");
+    }
+  }
+
+  @Test
+  void sigint_twice_haltsWith130() throws Exception {
+    assumeTrue(sigintReachesChildren(), "this build was started with SIGINT ignored");
+    try (ForkedJvm jvm = ForkedJvm.start("slow")) {
+      jvm.signal("INT");
+      jvm.awaitLine("draining");
+      jvm.signal("INT");
+      jvm.assertExits(130);
+      jvm.assertNever("pool closed");
+    }
+  }
+
+  @Test
+  void sigterm_twice_isNoReasonToDieEarly() throws Exception {
+    try (ForkedJvm jvm = ForkedJvm.start("slow", "-Dlastcall.grace-period=60s")) {
+      jvm.signal("TERM");
+      jvm.awaitLine("draining");
+      jvm.signal("TERM");
+      jvm.awaitLine("SIGTERM again: the shutdown goes on as it is");
+      jvm.signal("TERM");
+      jvm.enterNewline();
+      jvm.assertExits(0);
+      jvm.assertOrder("draining", "pool closed", "Shutdown clean");
+    }
+  }
+
+  @Test
+  void sigterm_stepLoopsIgnoringInterrupts_laterStepsRunAndTheCodeIs80() throws Exception {
+    try (ForkedJvm jvm = ForkedJvm.start("looping-step")) {
+      jvm.signal("TERM");
+      jvm.assertExits(80);
+      jvm.assertOrder("DRAIN step 'loop' timed out", "pool closed", "Shutdown incomplete");
+    }
+  }
+
+  @Test
+  void sigterm_hookOfSomebodyElseHangs_isHaltedAndSaysWhy() throws Exception {
+    try (ForkedJvm jvm = ForkedJvm.start("hanging-hook")) {
+      jvm.signal("TERM");
+      jvm.assertExits(81);
+      jvm.assertOrder("Shutdown clean", "lastcall: exit hangs", "thread somebody's hook:");
+    }
+  }
+
+  @Test
+  void sigterm_requestNeverEnds_exitsWith80AndNamesIt() throws Exception {
+    try (ForkedJvm jvm = ForkedJvm.start("endless-request")) {
+      jvm.signal("TERM");
+      jvm.assertExits(80);
+      jvm.assertOrder(
+          "DRAIN timed out; still in flight:",
+          "request GET /endless",
+          "pool closed",
+          "abandoned 1");
+    }
+  }
+
+  @Test
+  void sigterm_heapIsFullOnceBegun_isGoneBeforeTheGracePeriod() throws Exception {
+    try (ForkedJvm jvm = ForkedJvm.start("full-heap")) {
+      jvm.signal("TERM");
+      jvm.assertExits(80, 81);
+      jvm.assertOrder("ready", "filling");
+    }
+  }
+
+  @Test
+  void sigterm_noThreadIsLeftOnceBegun_isGoneBeforeTheGracePeriod() throws Exception {
+    try (ForkedJvm jvm = ForkedJvm.startWithFewThreads("no-threads")) {
+      jvm.signal("TERM");
+      jvm.assertExits(80, 81);
+      jvm.assertOrder("ready", "no thread is left");
+    }
+  }
+
+  @Test
+  void exitBySomebodyElse_drainsAndKeepsTheirCode() throws Exception {
+    try (ForkedJvm jvm = ForkedJvm.start("foreign-exit")) {
+      jvm.assertExits(7);
+      jvm.assertOrder("ready", "consumers stopped", "pool closed");
+    }
+  }
+
+  @Test
+  void exitInsideARequest_doesNotWaitForThatRequest() throws Exception {
+    try (ForkedJvm jvm = ForkedJvm.start("exit-in-request")) {
+      jvm.assertExits(7);
+      jvm.assertOrder("ready", "pool closed");
+      jvm.assertNever("DRAIN timed out");
+    }
+  }
+
+  @Test
+  void mainReturns_onlyDaemonsAreLeftWhileTheSequenceRuns_theCodeStaysOurs() throws Exception {
+    try (ForkedJvm jvm = ForkedJvm.start("daemons-only")) {
+      jvm.signal("TERM");
+      jvm.assertExits(143);
+      jvm.assertOrder("ready", "still there", "pool closed", "Shutdown clean");
+    }
+  }
+
+  @Test
+  void sigterm_beforeStarted_exitsWith143AtOnceThroughOtherHooks() throws Exception {
+    try (ForkedJvm jvm = ForkedJvm.start("not-started")) {
+      jvm.signal("TERM");
+      jvm.assertExits(143);
+      jvm.assertOrder("ready", "other hook");
+      jvm.assertNever("pool closed");
+    }
+  }
+
+  @Test
+  void install_underXrs_logsAnErrorAndSigtermKills() throws Exception {
+    try (ForkedJvm jvm = ForkedJvm.start("clean", "-Xrs")) {
+      jvm.signal("TERM");
+      jvm.assertExits(143); // 128 + 15: the kernel's default action
+      jvm.assertOrder("ERROR", "ready");
+      jvm.assertOrder("SIGTERM cannot be seen: the JVM runs with -Xrs", "ready");
+      jvm.assertNever("pool closed");
+    }
+  }
+
+  @Test
+  void install_signalTakenBySomebodyElse_staysTheirsAndTheirExitDrains() throws Exception {
+    try (ForkedJvm jvm = ForkedJvm.start("taken")) {
+      jvm.signal("TERM");
+      jvm.assertExits(3);
+      jvm.assertOrder("SIGTERM is taken by", "ready", "pool closed");
+    }
+  }
+
+  /** A child inherits what is ignored; the JVM never handles a SIGINT it was started without. */
+  private static boolean sigintReachesChildren() throws Exception {
+    for (String line : Files.readAllLines(Path.of("/proc/self/status"))) {
+      if (line.startsWith("SigIgn:")) {
+        return (Long.parseUnsignedLong(line.substring(7).trim(), 16) & 2) == 0;
+      }
+    }
+    return false;
+  }
+}

@@ -1,0 +1,225 @@
+package io.lastcall.forked;
+
+import io.lastcall.GracefulShutdown;
+import io.lastcall.GracefulShutdownBuilder;
+import io.lastcall.inflight.TestPermit;
+import io.lastcall.phase.Phase;
+import io.lastcall.phase.Step;
+import io.lastcall.phase.StepContext;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+
+/**
+ * The main of the forked JVMs: one scenario each, named by the first argument. Its grace period is
+ * short, 4 s: halted after 3 s.
+ */
+final class Victim {
+  private static final List<byte[]> HEAP = new ArrayList<>();
+
+  private Victim() {}
+
+  public static void main(String[] arguments) throws Exception {
+    GracefulShutdownBuilder builder =
+        GracefulShutdown.builder()
+            .gracePeriod(Duration.ofSeconds(4))
+            .step(Phase.CLOSE_CONNECTIONS, "pool", context -> say("pool closed"));
+    switch (arguments[0]) {
+      case "clean" -> clean(builder);
+      case "slow" -> slow(builder);
+      case "looping-step" -> loopingStep(builder);
+      case "hanging-hook" -> hangingHook(builder);
+      case "endless-request" -> endlessRequest(builder);
+      case "full-heap" -> fullHeap(builder);
+      case "no-threads" -> noThreads(builder);
+      case "foreign-exit" -> foreignExit(builder);
+      case "exit-in-request" -> exitInRequest(builder);
+      case "daemons-only" -> daemonsOnly(builder);
+      case "not-started" -> notStarted(builder);
+      case "taken" -> taken(builder);
+      default -> throw new IllegalArgumentException(arguments[0]);
+    }
+  }
+
+  private static void say(String line) {
+    System.out.println(line);
+  }
+
+  private static void serve() throws InterruptedException {
+    say("ready");
+    new CountDownLatch(1).await();
+  }
+
+  private static void hook(Runnable body) {
+    Runtime.getRuntime().addShutdownHook(new Thread(body, "somebody's hook"));
+  }
+
+  private static void sleep(Duration duration) {
+    try {
+      Thread.sleep(duration.toMillis());
+    } catch (InterruptedException e) {
+      say("interrupted");
+    }
+  }
+
+  private static void clean(GracefulShutdownBuilder builder) throws Exception {
+    hook(() -> say("other hook"));
+    builder.step(Phase.EXIT, "flush", context -> say("flushed")).install();
+    serve();
+  }
+
+  private static void slow(GracefulShutdownBuilder builder) throws Exception {
+    builder
+        .step(
+            Phase.DRAIN,
+            "slow",
+            context -> {
+              say("draining");
+              awaitNewline();
+            })
+        .install();
+    serve();
+  }
+
+  private static void awaitNewline() throws Exception {
+    while (System.in.read() != '\n') {
+      say("not yet");
+    }
+  }
+
+  private static void loopingStep(GracefulShutdownBuilder builder) throws Exception {
+    builder
+        .step(Step.of(Phase.DRAIN, "loop", Victim::loop).withTimeout(Duration.ofMillis(300)))
+        .install();
+    serve();
+  }
+
+  @SuppressWarnings("InfiniteLoop")
+  private static void loop(StepContext context) {
+    long spins = 0;
+    while (true) {
+      spins++;
+      if (spins < 0) {
+        say("overflow");
+      }
+    }
+  }
+
+  private static void hangingHook(GracefulShutdownBuilder builder) throws Exception {
+    hook(() -> sleep(Duration.ofDays(1)));
+    builder.install();
+    serve();
+  }
+
+  private static void endlessRequest(GracefulShutdownBuilder builder) throws Exception {
+    GracefulShutdown shutdown = builder.install();
+    enter(shutdown, "GET /endless");
+    serve();
+  }
+
+  private static void enter(GracefulShutdown shutdown, String what) {
+    if (!shutdown.gate().enter(new TestPermit(what, Thread.currentThread()))) {
+      say("refused");
+    }
+  }
+
+  private static void fullHeap(GracefulShutdownBuilder builder) throws Exception {
+    builder.step(Phase.DRAIN, "leak", context -> fillHeap()).install();
+    serve();
+  }
+
+  @SuppressWarnings("InfiniteLoop")
+  private static void fillHeap() {
+    int size = 1 << 20;
+    say("filling");
+    while (true) {
+      try {
+        HEAP.add(new byte[size]);
+      } catch (OutOfMemoryError e) {
+        size = Math.max(16, size / 2);
+      }
+    }
+  }
+
+  private static void noThreads(GracefulShutdownBuilder builder) throws Exception {
+    builder.step(Phase.KEEP_SERVING, "bomb", context -> startThreads()).install();
+    serve();
+  }
+
+  @SuppressWarnings("InfiniteLoop")
+  private static void startThreads() {
+    boolean said = false;
+    while (true) {
+      Thread thread = new Thread(() -> sleep(Duration.ofDays(1)), "bomb");
+      thread.setDaemon(true);
+      try {
+        thread.start();
+      } catch (OutOfMemoryError e) {
+        if (!said) {
+          said = true;
+          say("no thread is left");
+        }
+      }
+    }
+  }
+
+  private static void foreignExit(GracefulShutdownBuilder builder) throws Exception {
+    builder.step(Phase.DRAIN, "consumers", context -> say("consumers stopped")).install();
+    say("ready");
+    System.exit(7);
+  }
+
+  private static void exitInRequest(GracefulShutdownBuilder builder) throws Exception {
+    GracefulShutdown shutdown = builder.install();
+    enter(shutdown, "GET /exit");
+    say("ready");
+    System.exit(7);
+  }
+
+  private static void daemonsOnly(GracefulShutdownBuilder builder) throws Exception {
+    CountDownLatch leave = new CountDownLatch(1);
+    builder
+        .cleanExitCode(143)
+        .step(
+            Phase.KEEP_SERVING,
+            "main returns",
+            context -> {
+              leave.countDown();
+              sleep(Duration.ofMillis(500));
+              say("still there");
+            })
+        .install();
+    say("ready");
+    leave.await();
+  }
+
+  private static void notStarted(GracefulShutdownBuilder builder) throws Exception {
+    hook(() -> say("other hook"));
+    builder.awaitStarted().install();
+    serve();
+  }
+
+  private static void taken(GracefulShutdownBuilder builder) throws Exception {
+    takeTerm();
+    builder.install();
+    serve();
+  }
+
+  /** Reflectively: javac warns of every direct use of sun.misc. */
+  private static void takeTerm() throws ReflectiveOperationException {
+    Class<?> type = Class.forName("sun.misc.Signal");
+    Class<?> handlerType = Class.forName("sun.misc.SignalHandler");
+    Object handler =
+        Proxy.newProxyInstance(
+            Victim.class.getClassLoader(),
+            new Class<?>[] {handlerType},
+            (self, method, parameters) -> {
+              System.exit(3);
+              return null;
+            });
+    Object term = type.getConstructor(String.class).newInstance("TERM");
+    type.getMethod("handle", type, handlerType).invoke(null, term, handler);
+  }
+}
