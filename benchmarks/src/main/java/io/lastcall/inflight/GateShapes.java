@@ -1,6 +1,7 @@
 package io.lastcall.inflight;
 
 import io.lastcall.time.Ticker;
+import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -23,6 +24,20 @@ public class GateShapes {
   @State(Scope.Benchmark)
   public static class Shared {
     final RequestGate gate = new GateControl(Ticker.system()).gate();
+  }
+
+  /** A gate that drains, with one request left on some stripe. */
+  @State(Scope.Benchmark)
+  public static class Draining {
+    final RequestGate gate = new GateControl(Ticker.system()).gate();
+
+    /** Begins the drain. */
+    @Setup
+    public void drain() {
+      gate.count(0);
+      gate.startRamp(Duration.ZERO);
+      gate.advanceTo(RequestGate.Mode.DRAINING);
+    }
   }
 
   /** What one thread has for itself. */
@@ -71,6 +86,13 @@ public class GateShapes {
     }
     permit.hold(gate, RequestGate.place(stripe, -1));
     return permit.release();
+  }
+
+  /** As {@link #oneShot} while the sequence waits for one slow request: who leaves tests. */
+  @Benchmark
+  public boolean oneShotDraining(Draining draining) {
+    Permit permit = new Request();
+    return draining.gate.enter(permit) && permit.release();
   }
 
   /** One permit for all requests of a connection. */
