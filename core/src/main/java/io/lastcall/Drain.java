@@ -9,8 +9,10 @@ import io.lastcall.phase.Step;
 import io.lastcall.plan.ShutdownPlan;
 import io.lastcall.time.Deadline;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
@@ -112,9 +114,26 @@ final class Drain {
 
   private void tellConnections(Consumer<HttpConnection> what) {
     for (DrainableServer server : servers) {
-      for (HttpConnection connection : server.connections()) {
-        tell(connection, what);
-      }
+      connections(server).forEach(connection -> tell(connection, what));
+    }
+  }
+
+  /** A server that fails to list its connections has none to close, and that is all. */
+  static Collection<? extends HttpConnection> connections(DrainableServer server) {
+    try {
+      return server.connections();
+    } catch (RuntimeException | LinkageError e) {
+      failures.warn("Could not list the connections of {}", server.name(), e);
+      return List.of();
+    }
+  }
+
+  private static CompletionStage<?> connectionsEnded(DrainableServer server) {
+    try {
+      return server.connectionsEnded();
+    } catch (RuntimeException | LinkageError e) {
+      failures.warn("Could not await the connections of {}", server.name(), e);
+      return CompletableFuture.completedFuture(null);
     }
   }
 
@@ -122,7 +141,7 @@ final class Drain {
   static void tell(HttpConnection connection, Consumer<HttpConnection> what) {
     try {
       what.accept(connection);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | LinkageError e) {
       failures.warn("Could not tell {} to leave", connection, e);
     }
   }
@@ -135,7 +154,7 @@ final class Drain {
     Thread waiter = Thread.currentThread();
     AtomicInteger open = new AtomicInteger(servers.size());
     for (DrainableServer server : servers) {
-      CompletionStage<?> ended = server.connectionsEnded();
+      CompletionStage<?> ended = connectionsEnded(server);
       ended.whenComplete(
           (nothing, failure) -> {
             open.getAndDecrement();

@@ -164,7 +164,7 @@ final class Sequence {
   private void spread(Deadline end, Consumer<HttpConnection> what) {
     List<HttpConnection> open = new ArrayList<>();
     for (DrainableServer server : participants.servers()) {
-      open.addAll(server.connections());
+      open.addAll(Drain.connections(server));
     }
     Pacer.spread(
         open, end.remaining(), end, () -> false, connection -> Drain.tell(connection, what));
