@@ -74,8 +74,8 @@ class GuardsTest {
     harness.terminate();
     harness.passKeepServing();
     awaitHanging();
-    harness.ticker.awaitParkedUntil("lastcall-steps-KEEP_SERVING", Duration.ofMillis(24_750));
-    harness.ticker.advanceTo(Duration.ofMillis(24_750));
+    harness.ticker.awaitParkedUntil("lastcall-steps-KEEP_SERVING", Duration.ofMillis(19_875));
+    harness.ticker.advanceTo(Duration.ofMillis(19_875));
     assertEquals(new Ending("exit", 80), harness.jvm.awaitEnding());
     assertFalse(log.text().contains("hangs,"));
   }

@@ -155,7 +155,7 @@ class SequenceTest {
     TestPermit slow = harness.enter("GET /slow");
     Harness.join(harness.jvm.raise("TERM"));
     harness.passKeepServing();
-    harness.awaitSequenceUntil(19_875); // the cutoff
+    harness.awaitSequenceUntil(23_125); // the cutoff
     harness.ticker.advance(millis(1_234));
     assertTrue(slow.release());
     assertEquals(new Ending("exit", 0), harness.jvm.awaitEnding());
@@ -170,14 +170,14 @@ class SequenceTest {
     harness.enter("GET /endless");
     Harness.join(harness.jvm.raise("TERM"));
     harness.passKeepServing();
-    harness.awaitSequenceUntil(19_875);
+    harness.awaitSequenceUntil(23_125);
     TestPermit late = harness.enter("GET /late");
     assertTrue(harness.shutdown().gate().shouldCloseConnection());
-    harness.ticker.advanceTo(millis(19_875));
-    harness.awaitSequenceUntil(24_750);
+    harness.ticker.advanceTo(millis(23_125));
+    harness.awaitSequenceUntil(28_000);
     assertTrue(harness.isRefused());
     assertTrue(late.release());
-    harness.ticker.advanceTo(millis(24_750));
+    harness.ticker.advanceTo(millis(28_000));
     assertEquals(new Ending("exit", 80), harness.jvm.awaitEnding());
     ShutdownReport report = harness.report();
     assertEquals(Outcome.INCOMPLETE, report.outcome());
@@ -197,7 +197,7 @@ class SequenceTest {
     TestPermit slow = harness.enter("GET /slow");
     Harness.join(harness.jvm.raise("TERM"));
     harness.passKeepServing();
-    harness.awaitSequenceUntil(24_750);
+    harness.awaitSequenceUntil(28_000);
     assertTrue(harness.isRefused());
     assertTrue(slow.release());
     assertEquals(new Ending("exit", 0), harness.jvm.awaitEnding());

@@ -93,7 +93,7 @@ class ServersTest {
     harness.awaitSequenceUntil(16_000);
     TestPermit late = harness.enter("GET /late");
     server.connectionsEnded.complete(null);
-    harness.awaitSequenceUntil(24_750);
+    harness.awaitSequenceUntil(28_000);
     assertFalse(serverEvents().contains("stop web"));
     assertTrue(harness.isRefused(), "the gate closes last: listener and connections are gone");
     assertTrue(late.release());

@@ -76,7 +76,7 @@ class TriggersTest {
     harness.install();
     TestPermit endless = harness.enter("GET /endless");
     Harness.join(harness.jvm.raise("INT"));
-    harness.awaitSequenceUntil(4_875);
+    harness.awaitSequenceUntil(23_125);
     harness.jvm.raise("INT");
     assertEquals(new Ending("halt", 130), harness.jvm.awaitEnding());
     assertTrue(endless.release());
