@@ -54,6 +54,7 @@ class GuardsTest {
     harness.install();
     harness.enter("GET /endless", Thread.currentThread());
     Harness.join(harness.jvm.raise("TERM"));
+    harness.passAnnouncements();
     harness.pass(11_250);
     harness.awaitSequence();
     harness.ticker.advanceTo(Duration.ofSeconds(15));
@@ -69,7 +70,7 @@ class GuardsTest {
   }
 
   @Test
-  void keepServingStepHangs_reporterNamesNothingSinceTheSequenceGoesOn() {
+  void keepServingStepHangs_leavesDrainHalfOfItsTimeAndTheSequenceGoesOn() {
     harness.builder().step(Phase.KEEP_SERVING, "registry", context -> hang());
     harness.terminate();
     harness.passKeepServing();
@@ -77,6 +78,7 @@ class GuardsTest {
     harness.ticker.awaitParkedUntil("lastcall-steps-KEEP_SERVING", Duration.ofMillis(19_875));
     harness.ticker.advanceTo(Duration.ofMillis(19_875));
     assertEquals(new Ending("exit", 80), harness.jvm.awaitEnding());
+    assertEquals(Duration.ofMillis(4_875), harness.phase(Phase.DRAIN).planned());
     assertFalse(log.text().contains("hangs,"));
   }
 

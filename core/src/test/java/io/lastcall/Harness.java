@@ -83,6 +83,12 @@ final class Harness {
     pass(15_000);
   }
 
+  /** Moves through the first half of KEEP_SERVING, while open connections hear of the leaving. */
+  void passAnnouncements() {
+    awaitSequence();
+    ticker.advanceTo(Duration.ofMillis(7_500));
+  }
+
   TestPermit enter(String description) {
     return enter(description, null);
   }

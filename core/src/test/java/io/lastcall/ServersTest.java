@@ -57,6 +57,7 @@ class ServersTest {
     server.connectionsEnded.complete(null);
     harness.builder().server(server);
     harness.terminate();
+    harness.passAnnouncements();
     harness.awaitSequenceUntil(11_250);
     assertEquals(List.of(), serverEvents());
     harness.ticker.advanceTo(Duration.ofMillis(11_250));
@@ -68,6 +69,36 @@ class ServersTest {
     assertEquals(1, serverEvents().size());
     harness.ticker.advanceTo(Duration.ofSeconds(15));
     assertEquals(new Ending("exit", 0), harness.jvm.awaitEnding());
+  }
+
+  @Test
+  void keepServing_everyConnection_isToldOfTheLeavingSpreadOverTheRamp() {
+    for (String name : List.of("a", "b")) {
+      server.connections.add(
+          new HttpConnection() {
+            @Override
+            public void announce() {
+              harness.events.add("announce " + name);
+            }
+
+            @Override
+            public void closeIfIdle() {}
+          });
+    }
+    harness.builder().server(server);
+    harness.terminate();
+    harness.awaitSequence();
+    assertEquals(0, announced());
+    harness.ticker.advanceTo(Duration.ofMillis(3_750));
+    harness.awaitSequence();
+    assertEquals(1, announced());
+    harness.ticker.advanceTo(Duration.ofMillis(7_500));
+    harness.awaitSequenceUntil(11_250);
+    assertEquals(2, announced());
+  }
+
+  private long announced() {
+    return harness.events.stream().filter(event -> event.startsWith("announce")).count();
   }
 
   @Test
@@ -118,6 +149,7 @@ class ServersTest {
     server.connections.add(connection("a"));
     server.connectionsEnded.complete(null);
     harness.terminate();
+    harness.passAnnouncements();
     harness.pass(11_250);
     harness.awaitSequence();
     harness.ticker.advanceTo(Duration.ofSeconds(15));

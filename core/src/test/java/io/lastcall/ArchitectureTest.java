@@ -1,0 +1,160 @@
+package io.lastcall;
+
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+
+import com.tngtech.archunit.core.domain.JavaCall;
+import com.tngtech.archunit.core.domain.JavaClasses;
+import com.tngtech.archunit.core.domain.properties.HasOwner;
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.lang.ArchRule;
+import com.tngtech.archunit.library.Architectures;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.Timer;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ForkJoinPool;
+import org.junit.jupiter.api.Test;
+
+/** What the structure promises: dependencies run one way, and a few things live in one place. */
+class ArchitectureTest {
+  private static final JavaClasses MAIN =
+      new ClassFileImporter()
+          .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+          .importPackages("io.lastcall");
+
+  private static void check(ArchRule rule) {
+    rule.check(MAIN);
+  }
+
+  @Test
+  void packages_anyTwo_haveNoCycle() {
+    check(slices().matching("io.lastcall.(*)..").should().beFreeOfCycles());
+    check(
+        noClasses()
+            .that(resideInAPackage("io.lastcall.*.."))
+            .should()
+            .dependOnClassesThat(resideInAPackage("io.lastcall")));
+  }
+
+  @Test
+  void packages_each_useOnlyWhatTheyMay() {
+    check(
+        Architectures.layeredArchitecture()
+            .consideringOnlyDependenciesInLayers()
+            .layer("entry")
+            .definedBy("io.lastcall")
+            .layer("annotation")
+            .definedBy("io.lastcall.annotation..")
+            .layer("plan")
+            .definedBy("io.lastcall.plan..")
+            .layer("report")
+            .definedBy("io.lastcall.report..")
+            .layer("phase")
+            .definedBy("io.lastcall.phase..")
+            .layer("propagation")
+            .definedBy("io.lastcall.propagation..")
+            .layer("probe")
+            .definedBy("io.lastcall.probe..")
+            .layer("inflight")
+            .definedBy("io.lastcall.inflight..")
+            .layer("connection")
+            .definedBy("io.lastcall.connection..")
+            .layer("process")
+            .definedBy("io.lastcall.process..")
+            .layer("json")
+            .definedBy("io.lastcall.json..")
+            .layer("time")
+            .definedBy("io.lastcall.time..")
+            .whereLayer("entry")
+            .mayNotBeAccessedByAnyLayer()
+            .whereLayer("process")
+            .mayOnlyBeAccessedByLayers("entry")
+            .whereLayer("propagation")
+            .mayOnlyBeAccessedByLayers("entry")
+            .whereLayer("connection")
+            .mayOnlyBeAccessedByLayers("entry")
+            .whereLayer("plan")
+            .mayOnlyBeAccessedByLayers("entry", "report")
+            .whereLayer("annotation")
+            .mayOnlyBeAccessedByLayers("entry", "plan")
+            .whereLayer("report")
+            .mayOnlyBeAccessedByLayers("entry")
+            .whereLayer("phase")
+            .mayOnlyBeAccessedByLayers("entry", "annotation", "report", "plan")
+            .whereLayer("time")
+            .mayNotAccessAnyLayer());
+  }
+
+  @Test
+  void hotPath_inflight_usesTimeOnly() {
+    check(
+        noClasses()
+            .that(resideInAPackage("io.lastcall.inflight"))
+            .should()
+            .dependOnClassesThat(
+                resideInAPackage("io.lastcall..")
+                    .and(resideInAPackage("io.lastcall.inflight").negate())
+                    .and(resideInAPackage("io.lastcall.time").negate())));
+  }
+
+  @Test
+  void threads_anywhereButInProcessThreads_areNotMade() {
+    ArchRule rule =
+        noClasses()
+            .that()
+            .doNotHaveFullyQualifiedName("io.lastcall.process.Threads")
+            .should()
+            .callConstructorWhere(
+                JavaCall.Predicates.target(
+                    HasOwner.Predicates.With.owner(assignableTo(Thread.class))))
+            .orShould()
+            .dependOnClassesThat()
+            .belongToAnyOf(Executors.class, ForkJoinPool.class, Timer.class);
+    check(rule);
+  }
+
+  @Test
+  void deadlines_anywhere_useNoWallClock() {
+    check(
+        noClasses()
+            .should()
+            .callMethod(System.class, "currentTimeMillis")
+            .orShould()
+            .callMethod(Instant.class, "now")
+            .orShould()
+            .dependOnClassesThat()
+            .belongToAnyOf(Clock.class));
+    check(
+        noClasses()
+            .that()
+            .doNotHaveFullyQualifiedName("io.lastcall.time.SystemTicker")
+            .should()
+            .callMethod(System.class, "nanoTime"));
+    check(noClasses().should().callMethod(Thread.class, "sleep", long.class));
+  }
+
+  @Test
+  void process_exitAndHalt_areReachedThroughTheSeamOnly() {
+    check(
+        noClasses()
+            .that()
+            .doNotHaveFullyQualifiedName("io.lastcall.process.HotSpot")
+            .should()
+            .callMethod(System.class, "exit", int.class)
+            .orShould()
+            .callMethod(Runtime.class, "halt", int.class)
+            .orShould()
+            .callMethod(Runtime.class, "exit", int.class)
+            .orShould()
+            .callMethod(Runtime.class, "addShutdownHook", Thread.class));
+  }
+
+  @Test
+  void logging_anywhere_isSlf4j() {
+    check(noClasses().should().dependOnClassesThat(resideInAPackage("java.util.logging..")));
+  }
+}
