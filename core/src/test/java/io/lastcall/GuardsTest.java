@@ -78,7 +78,7 @@ class GuardsTest {
     harness.ticker.awaitParkedUntil("lastcall-steps-KEEP_SERVING", Duration.ofMillis(19_875));
     harness.ticker.advanceTo(Duration.ofMillis(19_875));
     assertEquals(new Ending("exit", 80), harness.jvm.awaitEnding());
-    assertEquals(Duration.ofMillis(4_875), harness.phase(Phase.DRAIN).planned());
+    assertEquals(Duration.ofMillis(8_125), harness.phase(Phase.DRAIN).planned());
     assertFalse(log.text().contains("hangs,"));
   }
 

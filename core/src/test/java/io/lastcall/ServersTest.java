@@ -109,7 +109,7 @@ class ServersTest {
     harness.install();
     TestPermit slow = harness.enter("GET /slow");
     Harness.join(harness.jvm.raise("TERM"));
-    harness.awaitSequenceUntil(18_000);
+    harness.awaitSequenceUntil(23_000);
     assertEquals(List.of(), serverEvents());
     assertTrue(slow.release());
     assertEquals(new Ending("exit", 0), harness.jvm.awaitEnding());
