@@ -1,14 +1,10 @@
 package io.lastcall.netty;
 
-import io.lastcall.inflight.Permit;
-import io.lastcall.time.Ticker;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.handler.codec.http.FullHttpResponse;
 import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpRequest;
-import java.time.Duration;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,9 +13,8 @@ import org.jspecify.annotations.Nullable;
  * again for the connection's next request once that last write is done. Only the event loop touches
  * it, but for the inherited {@link #release()} and what the report reads.
  */
-final class Exchange extends Permit implements ChannelFutureListener {
+final class Exchange extends RequestPermit implements ChannelFutureListener {
   private final Http1Connection owner;
-  private final Thread eventLoop;
 
   /** The exchange behind this one in the pipeline. */
   @Nullable Exchange next;
@@ -36,13 +31,8 @@ final class Exchange extends Permit implements ChannelFutureListener {
   /** Whether this response is the last of its connection. */
   boolean closes;
 
-  private @Nullable HttpMethod method;
-  private String uri = "";
-  private long start;
-
   Exchange(Http1Connection owner) {
     this.owner = owner;
-    this.eventLoop = Thread.currentThread();
   }
 
   void begin(HttpRequest request) {
@@ -51,37 +41,27 @@ final class Exchange extends Permit implements ChannelFutureListener {
     stream = null;
     upgrade = null;
     closes = false;
-    method = request.method();
-    uri = request.uri();
-    start = Ticker.system().read();
+    begin(request.method().name(), request.uri());
   }
 
   boolean isConnect() {
-    return HttpMethod.CONNECT.equals(method);
+    return HttpMethod.CONNECT.name().contentEquals(method());
+  }
+
+  /** The response will not be written. */
+  void abandon() {
+    release();
+    if (ownAnswer != null) {
+      ownAnswer.release();
+    }
+    if (stream != null) {
+      stream.ended();
+    }
   }
 
   /** The response's last byte has left, or never will. */
   @Override
   public void operationComplete(ChannelFuture future) {
     owner.responseLeft(this, future.isSuccess());
-  }
-
-  @Override
-  protected String description() {
-    return method + " " + uri;
-  }
-
-  @Override
-  protected Optional<Duration> age() {
-    return Optional.of(Duration.ofNanos(Ticker.system().read() - start));
-  }
-
-  /**
-   * The event loop: whatever blocks it, such as a {@code System.exit} called there, keeps this
-   * request from ending.
-   */
-  @Override
-  protected Optional<Thread> thread() {
-    return Optional.of(eventLoop);
   }
 }

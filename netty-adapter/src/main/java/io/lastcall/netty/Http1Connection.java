@@ -231,14 +231,24 @@ final class Http1Connection implements Protocol {
         ctx.close();
       }
     } else if (exchange.upgrade != null) {
-      state = State.UPGRADED;
-      upgraded = new Upgraded(connections, exchange.upgrade, ctx);
-      connection.settled();
+      upgrade(exchange.upgrade);
     } else if (exchange.closes) {
       end();
     } else {
-      exchanges.recycle(exchange);
+      if (exchange.stream == null) {
+        // One that was a stream may still be told to end.
+        exchanges.recycle(exchange);
+      }
       checkIdle();
+    }
+  }
+
+  private void upgrade(String kind) {
+    state = State.UPGRADED;
+    // Behind an upgrade to h2c the connection is the HTTP/2 handler's.
+    if (!kind.equals(Upgraded.H2C)) {
+      upgraded = new Upgraded(connections, kind, ctx);
+      connection.settled();
     }
   }
 
@@ -276,19 +286,9 @@ final class Http1Connection implements Protocol {
 
   /** The channel is gone, or no longer ours. */
   void abandon() {
-    exchanges.abandon(Http1Connection::abandon);
+    exchanges.abandon(Exchange::abandon);
     if (upgraded != null) {
       upgraded.ended();
-    }
-  }
-
-  private static void abandon(Exchange exchange) {
-    exchange.release();
-    if (exchange.ownAnswer != null) {
-      exchange.ownAnswer.release();
-    }
-    if (exchange.stream != null) {
-      exchange.stream.ended();
     }
   }
 }

@@ -53,6 +53,22 @@ public final class NettyDrain {
   }
 
   /**
+   * Returns the handler for one HTTP/2 connection. Its place is between the {@code Http2FrameCodec}
+   * and the {@code Http2MultiplexHandler} or whatever else serves the streams, and it stays there
+   * for good. Needs {@code netty-codec-http2}.
+   *
+   * <p>It counts each stream until its response has been written out or the stream was reset;
+   * answers the probes, uncounted; answers refused requests; and once a shutdown has begun tells
+   * the client by two GOAWAY frames (RFC 9113, section 6.8), serves the streams the client opened
+   * until it knew, and ends the connection behind them. A response of type {@code
+   * text/event-stream} does not count as in flight; its stream is ended when long-lived connections
+   * are.
+   */
+  public ChannelHandler http2Handler() {
+    return new Http2Handler(gate, probes, connections);
+  }
+
+  /**
    * Returns a handler, sharable, for a port that serves nothing but the probes; it goes behind an
    * {@code HttpServerCodec}. Such a port needs no {@link #server}: it answers until its event loops
    * end.

@@ -3,6 +3,9 @@ package io.lastcall.netty;
 /** What a handler knows of the connection it speaks HTTP on. Event loop only. */
 interface Protocol {
 
+  /** Asks the client to leave, where the protocol has words for it. */
+  default void announce() {}
+
   /** Returns whether a request is running, or being received. */
   boolean isBusy();
 

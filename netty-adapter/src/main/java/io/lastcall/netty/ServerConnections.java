@@ -43,6 +43,10 @@ final class ServerConnections {
   static ServerConnections follow(Channel listener) {
     ServerConnections connections = of(listener);
     listener.pipeline().addFirst(new Accepts());
+    if (!listener.eventLoop().inEventLoop()) {
+      // The handler is passed over until the event loop has told it that it was added.
+      listener.eventLoop().submit(() -> {}).awaitUninterruptibly();
+    }
     return connections;
   }
 

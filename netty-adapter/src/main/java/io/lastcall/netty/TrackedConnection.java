@@ -55,6 +55,7 @@ final class TrackedConnection implements HttpConnection {
   void speaks(Protocol newProtocol) {
     protocol = newProtocol;
     if (owner.isLastCall()) {
+      newProtocol.announce();
       check();
     }
   }
@@ -77,11 +78,30 @@ final class TrackedConnection implements HttpConnection {
   }
 
   @Override
+  public void announce() {
+    onEventLoop(this::announceNow);
+  }
+
+  @Override
   public void closeIfIdle() {
+    onEventLoop(
+        () -> {
+          announceNow();
+          check();
+        });
+  }
+
+  private void announceNow() {
+    if (protocol != null) {
+      protocol.announce();
+    }
+  }
+
+  private void onEventLoop(Runnable action) {
     try {
       // One that is not registered yet has its check when its pipeline is set up.
       if (channel.isRegistered()) {
-        channel.eventLoop().execute(this::check);
+        channel.eventLoop().execute(action);
       }
     } catch (RejectedExecutionException e) {
       // The event loop has ended, and the connection with it.

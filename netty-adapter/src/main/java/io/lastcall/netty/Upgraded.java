@@ -20,6 +20,9 @@ import org.jspecify.annotations.Nullable;
  * peer has answered it; anything else is just closed. Event loop only.
  */
 final class Upgraded {
+  /** HTTP/2 without TLS, by upgrade (RFC 7540, section 3.2; given up by RFC 9113). */
+  static final String H2C = "h2c";
+
   private static final String WEBSOCKET = "websocket";
 
   private final ChannelHandlerContext ctx;

@@ -9,24 +9,35 @@ import io.lastcall.probe.Probes;
 import io.lastcall.time.Deadline;
 import io.lastcall.time.Ticker;
 import io.netty.bootstrap.ServerBootstrap;
+import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelPipeline;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.channel.nio.NioEventLoopGroup;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.handler.codec.ByteToMessageDecoder;
 import io.netty.handler.codec.http.DefaultHttpContent;
 import io.netty.handler.codec.http.FullHttpRequest;
 import io.netty.handler.codec.http.HttpObjectAggregator;
+import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.handler.codec.http.websocketx.TextWebSocketFrame;
 import io.netty.handler.codec.http.websocketx.WebSocketFrame;
 import io.netty.handler.codec.http.websocketx.WebSocketServerProtocolHandler;
+import io.netty.handler.codec.http2.Http2FrameCodecBuilder;
+import io.netty.handler.codec.http2.Http2MultiplexHandler;
+import io.netty.handler.codec.http2.Http2StreamFrameToHttpObjectCodec;
+import io.netty.handler.ssl.ApplicationProtocolNames;
+import io.netty.handler.ssl.ApplicationProtocolNegotiationHandler;
 import io.netty.handler.ssl.SslContext;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -61,15 +72,11 @@ final class TestServer {
                 new ChannelInitializer<Channel>() {
                   @Override
                   protected void initChannel(Channel channel) {
-                    if (tls != null) {
-                      channel.pipeline().addLast(tls.newHandler(channel.alloc()));
+                    if (tls == null) {
+                      channel.pipeline().addLast(new ByPreface());
+                    } else {
+                      channel.pipeline().addLast(tls.newHandler(channel.alloc()), new ByAlpn());
                     }
-                    channel
-                        .pipeline()
-                        .addLast(new HttpServerCodec(), drain.httpHandler())
-                        .addLast(new HttpObjectAggregator(1 << 20))
-                        .addLast(new WebSocketServerProtocolHandler("/ws"), new Application())
-                        .addLast(new Echo());
                   }
                 })
             .bind("127.0.0.1", 0)
@@ -141,6 +148,66 @@ final class TestServer {
     server.stop(soon());
   }
 
+  private void http1(ChannelPipeline pipeline) {
+    pipeline.addLast(
+        new HttpServerCodec(),
+        drain.httpHandler(),
+        new HttpObjectAggregator(1 << 20),
+        new WebSocketServerProtocolHandler("/ws"),
+        new Application(),
+        new Echo());
+  }
+
+  private void http2(ChannelPipeline pipeline) {
+    pipeline.addLast(
+        Http2FrameCodecBuilder.forServer().build(),
+        drain.http2Handler(),
+        new Http2MultiplexHandler(
+            new ChannelInitializer<Channel>() {
+              @Override
+              protected void initChannel(Channel stream) {
+                stream
+                    .pipeline()
+                    .addLast(
+                        new Http2StreamFrameToHttpObjectCodec(true),
+                        new EarlyAnswer(),
+                        new HttpObjectAggregator(1 << 20),
+                        new Application());
+              }
+            }));
+  }
+
+  /** HTTP/2 begins with {@code PRI} (RFC 9113, section 3.4), which is no method of HTTP/1.1. */
+  private final class ByPreface extends ByteToMessageDecoder {
+    @Override
+    protected void decode(ChannelHandlerContext ctx, ByteBuf in, List<Object> out) {
+      if (in.readableBytes() < 3) {
+        return;
+      }
+      if (in.toString(in.readerIndex(), 3, UTF_8).equals("PRI")) {
+        http2(ctx.pipeline());
+      } else {
+        http1(ctx.pipeline());
+      }
+      ctx.pipeline().remove(this);
+    }
+  }
+
+  private final class ByAlpn extends ApplicationProtocolNegotiationHandler {
+    ByAlpn() {
+      super(ApplicationProtocolNames.HTTP_1_1);
+    }
+
+    @Override
+    protected void configurePipeline(ChannelHandlerContext ctx, String protocol) {
+      if (protocol.equals(ApplicationProtocolNames.HTTP_2)) {
+        http2(ctx.pipeline());
+      } else {
+        http1(ctx.pipeline());
+      }
+    }
+  }
+
   private final class Application extends SimpleChannelInboundHandler<FullHttpRequest> {
     @Override
     protected void channelRead0(ChannelHandlerContext ctx, FullHttpRequest request) {
@@ -151,6 +218,18 @@ final class TestServer {
           ctx.writeAndFlush(new DefaultHttpContent(Unpooled.copiedBuffer("data: 1\n\n", UTF_8)));
         }
         default -> ctx.writeAndFlush(Harness.ok(String.valueOf(request.content().readableBytes())));
+      }
+    }
+  }
+
+  /** Answers {@code /early} before its body has come. */
+  private static final class EarlyAnswer extends ChannelInboundHandlerAdapter {
+    @Override
+    public void channelRead(ChannelHandlerContext ctx, Object message) {
+      if (message instanceof HttpRequest request && request.uri().equals("/early")) {
+        ctx.writeAndFlush(Harness.ok("early"));
+      } else {
+        ctx.fireChannelRead(message);
       }
     }
   }

@@ -1,0 +1,55 @@
+package io.lastcall.netty;
+
+import io.lastcall.inflight.RequestGate;
+import io.lastcall.probe.ProbeAnswer;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaderValues;
+import io.netty.handler.codec.http2.DefaultHttp2DataFrame;
+import io.netty.handler.codec.http2.DefaultHttp2Headers;
+import io.netty.handler.codec.http2.DefaultHttp2HeadersFrame;
+import io.netty.handler.codec.http2.Http2Headers;
+import io.netty.util.AsciiString;
+import org.jspecify.annotations.Nullable;
+
+/** The responses that the adapter makes on HTTP/2. The caller flushes. */
+final class Http2Answers {
+  private static final String EVENT_STREAM = "text/event-stream";
+
+  private Http2Answers() {}
+
+  static void probe(ChannelHandlerContext ctx, Http2Exchange exchange, ProbeAnswer answer) {
+    Http2Headers headers = status(answer.status());
+    headers.set(HttpHeaderNames.CONTENT_TYPE, HttpHeaderValues.TEXT_PLAIN);
+    headers.setInt(HttpHeaderNames.CONTENT_LENGTH, answer.body().length());
+    ctx.write(new DefaultHttp2HeadersFrame(headers).stream(exchange.frameStream()));
+    ctx.write(
+        new DefaultHttp2DataFrame(ByteBufUtil.writeUtf8(ctx.alloc(), answer.body()), true)
+            .stream(exchange.frameStream()));
+  }
+
+  static void refusal(ChannelHandlerContext ctx, Http2Exchange exchange) {
+    Http2Headers headers = status(RequestGate.REFUSED_STATUS);
+    headers.setInt(HttpHeaderNames.RETRY_AFTER, RequestGate.RETRY_AFTER_SECONDS);
+    ctx.write(new DefaultHttp2HeadersFrame(headers, true).stream(exchange.frameStream()));
+  }
+
+  private static Http2Headers status(int status) {
+    return new DefaultHttp2Headers().status(AsciiString.of(Integer.toString(status)));
+  }
+
+  /**
+   * Returns the kind of a response that is not in flight but long-lived: an event stream, or a
+   * tunnel (RFC 9113, section 8.5; RFC 8441 for WebSockets). Null for any other.
+   */
+  static @Nullable String longLivedKind(Http2Exchange exchange, Http2Headers response) {
+    CharSequence type = response.get(HttpHeaderNames.CONTENT_TYPE);
+    if (type != null
+        && AsciiString.regionMatches(type, true, 0, EVENT_STREAM, 0, EVENT_STREAM.length())) {
+      return "sse";
+    }
+    CharSequence status = response.status();
+    return exchange.isConnect() && status != null && status.charAt(0) == '2' ? "tunnel" : null;
+  }
+}

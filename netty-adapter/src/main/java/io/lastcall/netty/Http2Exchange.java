@@ -1,0 +1,83 @@
+package io.lastcall.netty;
+
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.handler.codec.http.HttpMethod;
+import io.netty.handler.codec.http2.Http2FrameStream;
+import io.netty.handler.codec.http2.Http2HeadersFrame;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One stream: its permit, and the listener of its last write. Used again for another stream once
+ * this one is closed and that write is done. Event loop only, but for {@link #release()} and what
+ * the report reads.
+ */
+final class Http2Exchange extends RequestPermit implements ChannelFutureListener {
+  private final Http2Handler owner;
+
+  /** The next of those that wait to be used again. */
+  @Nullable Http2Exchange nextSpare;
+
+  /** Not null once the response turned out to be long-lived. */
+  @Nullable LongLived stream;
+
+  /** Whether the adapter answers: what is still read is not for the application. */
+  boolean own;
+
+  /** The end of the request has been read. */
+  boolean received;
+
+  /** The response's head has been written. */
+  boolean headWritten;
+
+  /** The end of the response has been written. */
+  boolean endWritten;
+
+  /** The end of the response is out. */
+  boolean endSent;
+
+  boolean closed;
+
+  private @Nullable Http2FrameStream frameStream;
+
+  Http2Exchange(Http2Handler owner) {
+    this.owner = owner;
+  }
+
+  void begin(Http2HeadersFrame headers) {
+    nextSpare = null;
+    stream = null;
+    own = false;
+    received = false;
+    headWritten = false;
+    endWritten = false;
+    endSent = false;
+    closed = false;
+    frameStream = headers.stream();
+    CharSequence path = headers.headers().path();
+    begin(headers.headers().method(), path == null ? "" : path);
+  }
+
+  Http2FrameStream frameStream() {
+    if (frameStream == null) {
+      throw new IllegalStateException("No stream has begun");
+    }
+    return frameStream;
+  }
+
+  boolean isConnect() {
+    return HttpMethod.CONNECT.name().contentEquals(method());
+  }
+
+  /** Whether nothing refers to it any more. A long-lived one may still be told to end. */
+  boolean isReusable() {
+    return closed && endWritten == endSent && stream == null;
+  }
+
+  /** The response's last byte has left, or never will. */
+  @Override
+  public void operationComplete(ChannelFuture future) {
+    endSent = true;
+    owner.responseLeft(this);
+  }
+}

@@ -1,0 +1,309 @@
+package io.lastcall.netty;
+
+import io.lastcall.connection.Connections;
+import io.lastcall.inflight.RequestGate;
+import io.lastcall.probe.ProbeAnswer;
+import io.lastcall.probe.Probes;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelDuplexHandler;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelPromise;
+import io.netty.handler.codec.http2.DefaultHttp2DataFrame;
+import io.netty.handler.codec.http2.DefaultHttp2ResetFrame;
+import io.netty.handler.codec.http2.DefaultHttp2WindowUpdateFrame;
+import io.netty.handler.codec.http2.Http2DataFrame;
+import io.netty.handler.codec.http2.Http2Error;
+import io.netty.handler.codec.http2.Http2FrameStream;
+import io.netty.handler.codec.http2.Http2FrameStreamEvent;
+import io.netty.handler.codec.http2.Http2HeadersFrame;
+import io.netty.handler.codec.http2.Http2PingFrame;
+import io.netty.handler.codec.http2.Http2Stream;
+import io.netty.handler.codec.http2.Http2StreamFrame;
+import io.netty.util.collection.IntObjectHashMap;
+import io.netty.util.collection.IntObjectMap;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Follows one connection's streams, between its {@code Http2FrameCodec} and whatever serves them.
+ *
+ * <p>A stream is in flight from its request's headers to the write future of its response's end, or
+ * to its reset. {@link GoAway} tells the client to leave; when the streams that it may still have
+ * opened are closed, the connection ends.
+ */
+final class Http2Handler extends ChannelDuplexHandler implements Protocol {
+  private final RequestGate gate;
+  private final Probes probes;
+  private final Connections connections;
+  private final IntObjectMap<Http2Exchange> streams = new IntObjectHashMap<>();
+  private @Nullable Http2Exchange spares;
+
+  /** Of the open streams, those that are not in flight. */
+  private int longLived;
+
+  /** The connection was opened after the shutdown had begun: nobody will announce it. */
+  private boolean late;
+
+  private boolean ended;
+
+  @SuppressWarnings("NullAway.Init") // by handlerAdded, before any event
+  private ChannelHandlerContext ctx;
+
+  @SuppressWarnings("NullAway.Init") // by handlerAdded
+  private TrackedConnection connection;
+
+  @SuppressWarnings("NullAway.Init") // by handlerAdded
+  private GoAway goAway;
+
+  Http2Handler(RequestGate gate, Probes probes, Connections connections) {
+    this.gate = gate;
+    this.probes = probes;
+    this.connections = connections;
+  }
+
+  @Override
+  public void handlerAdded(ChannelHandlerContext context) {
+    ctx = context;
+    late = gate.isEnding();
+    goAway = new GoAway(context, this::endIfDone);
+    connection = TrackedConnection.of(context.channel());
+    connection.speaks(this);
+  }
+
+  @Override
+  public void channelRead(ChannelHandlerContext context, Object message) {
+    if (message instanceof Http2HeadersFrame headers) {
+      read(headers);
+    } else if (message instanceof Http2DataFrame data) {
+      read(data);
+    } else if (!(message instanceof Http2PingFrame ping) || !goAway.isAnsweredBy(ping)) {
+      context.fireChannelRead(message);
+    }
+  }
+
+  private void read(Http2HeadersFrame headers) {
+    Http2Exchange exchange = streams.get(headers.stream().id());
+    if (exchange == null) {
+      exchange = take();
+      exchange.begin(headers);
+      streams.put(headers.stream().id(), exchange);
+      letIn(exchange, headers);
+    }
+    exchange.received |= headers.isEndStream();
+    if (!exchange.own) {
+      ctx.fireChannelRead(headers);
+    }
+  }
+
+  private void letIn(Http2Exchange exchange, Http2HeadersFrame headers) {
+    CharSequence path = headers.headers().path();
+    Optional<ProbeAnswer> probe =
+        path == null ? Optional.empty() : probes.answer(Answers.path(path.toString()));
+    if (probe.isPresent()) {
+      exchange.own = true;
+      Http2Answers.probe(ctx, exchange, probe.get());
+    } else if (!gate.enter(exchange)) {
+      exchange.own = true;
+      Http2Answers.refusal(ctx, exchange);
+    }
+    if (exchange.own && !headers.isEndStream()) {
+      // RFC 9113, section 8.1: the rest of the request is not wanted.
+      ctx.write(new DefaultHttp2ResetFrame(Http2Error.NO_ERROR).stream(exchange.frameStream()));
+    }
+    if (exchange.own) {
+      ctx.flush();
+    }
+  }
+
+  private void read(Http2DataFrame data) {
+    Http2Exchange exchange = streams.get(data.stream().id());
+    if (exchange != null) {
+      exchange.received |= data.isEndStream();
+    }
+    if (exchange != null && exchange.own) {
+      drop(data);
+    } else {
+      ctx.fireChannelRead(data);
+    }
+  }
+
+  /** Gives back what the frame took of the connection's window. */
+  private void drop(Http2DataFrame data) {
+    int bytes = data.initialFlowControlledBytes();
+    ctx.writeAndFlush(new DefaultHttp2WindowUpdateFrame(bytes).stream(data.stream()));
+    data.release();
+  }
+
+  @Override
+  public void write(ChannelHandlerContext context, Object message, ChannelPromise promise) {
+    Http2FrameStream stream = message instanceof Http2StreamFrame frame ? frame.stream() : null;
+    Http2Exchange exchange = stream == null ? null : streams.get(stream.id());
+    if (exchange == null) {
+      context.write(message, promise);
+      return;
+    }
+    boolean end = false;
+    if (message instanceof Http2HeadersFrame headers) {
+      end = headers.isEndStream();
+      head(exchange, headers, end);
+    } else if (message instanceof Http2DataFrame data) {
+      end = data.isEndStream();
+      if (exchange.endWritten) {
+        HeldWrites.drop(message, promise);
+        return;
+      }
+    }
+    if (end && !exchange.endWritten) {
+      exchange.endWritten = true;
+      context.write(message, promise.unvoid().addListener(exchange));
+    } else {
+      context.write(message, promise);
+    }
+  }
+
+  private void head(Http2Exchange exchange, Http2HeadersFrame headers, boolean whole) {
+    CharSequence status = headers.headers().status();
+    if (exchange.headWritten || status == null || status.charAt(0) == '1') {
+      return;
+    }
+    exchange.headWritten = true;
+    if (late && gate.shouldCloseConnection()) {
+      goAway.announce();
+    }
+    String kind = whole ? null : Http2Answers.longLivedKind(exchange, headers.headers());
+    if (kind != null) {
+      exchange.release();
+      longLived++;
+      exchange.stream =
+          LongLived.register(connections, kind, ctx.executor(), () -> endStream(exchange));
+      endIfDone();
+    }
+  }
+
+  private void endStream(Http2Exchange exchange) {
+    if (!exchange.closed && !exchange.endWritten) {
+      exchange.endWritten = true;
+      ctx.writeAndFlush(new DefaultHttp2DataFrame(true).stream(exchange.frameStream()))
+          .addListener(exchange);
+    }
+  }
+
+  /** The end of a response is out, or will never be. */
+  void responseLeft(Http2Exchange exchange) {
+    exchange.release();
+    if (exchange.closed) {
+      recycle(exchange);
+    } else if (goAway.isFinal()) {
+      dropRest(exchange);
+    }
+  }
+
+  /** The response is out and the request is not: the connection cannot wait for it. */
+  private void dropRest(Http2Exchange exchange) {
+    if (exchange.endSent && !exchange.received && !exchange.closed) {
+      ctx.writeAndFlush(
+          new DefaultHttp2ResetFrame(Http2Error.NO_ERROR).stream(exchange.frameStream()));
+    }
+  }
+
+  @Override
+  public void userEventTriggered(ChannelHandlerContext context, Object event) {
+    context.fireUserEventTriggered(event);
+    if (event instanceof Http2FrameStreamEvent change
+        && change.stream().state() == Http2Stream.State.CLOSED) {
+      Http2Exchange exchange = streams.remove(change.stream().id());
+      if (exchange != null) {
+        closed(exchange);
+        endIfDone();
+      }
+    }
+  }
+
+  private void closed(Http2Exchange exchange) {
+    exchange.closed = true;
+    exchange.release();
+    if (exchange.stream != null) {
+      exchange.stream.ended();
+      longLived--;
+    }
+    recycle(exchange);
+  }
+
+  private Http2Exchange take() {
+    Http2Exchange taken = spares;
+    if (taken == null) {
+      return new Http2Exchange(this);
+    }
+    spares = taken.nextSpare;
+    return taken;
+  }
+
+  private void recycle(Http2Exchange exchange) {
+    if (exchange.isReusable()) {
+      exchange.nextSpare = spares;
+      spares = exchange;
+    }
+  }
+
+  @Override
+  public void announce() {
+    goAway.announce();
+  }
+
+  private void endIfDone() {
+    if (!goAway.isFinal() || ended) {
+      return;
+    }
+    if (streams.size() == longLived) {
+      connection.settled();
+    }
+    if (streams.isEmpty()) {
+      end();
+    } else {
+      // A copy: a reset closes its stream.
+      List.copyOf(streams.values()).forEach(this::dropRest);
+    }
+  }
+
+  @Override
+  public void end() {
+    ended = true;
+    // Behind everything that is still to be written.
+    ctx.writeAndFlush(Unpooled.EMPTY_BUFFER)
+        .addListener(flushed -> ConnectionEnd.begin(ctx.channel()));
+  }
+
+  /** It ends by itself, when its last stream has. */
+  @Override
+  public boolean isBusy() {
+    return true;
+  }
+
+  @Override
+  public boolean isUnused() {
+    return false;
+  }
+
+  @Override
+  public boolean hasPartOfRequest() {
+    return false;
+  }
+
+  @Override
+  public void channelInactive(ChannelHandlerContext context) {
+    abandon();
+    context.fireChannelInactive();
+  }
+
+  @Override
+  public void handlerRemoved(ChannelHandlerContext context) {
+    abandon();
+  }
+
+  private void abandon() {
+    goAway.cancel();
+    List.copyOf(streams.values()).forEach(this::closed);
+    streams.clear();
+  }
+}

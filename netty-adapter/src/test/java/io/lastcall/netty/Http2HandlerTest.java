@@ -1,0 +1,235 @@
+package io.lastcall.netty;
+
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(30)
+final class Http2HandlerTest {
+  private static final String HIGHEST = "GOAWAY " + Integer.MAX_VALUE;
+
+  private TestServer server;
+  private RawHttp2Client client;
+
+  @BeforeEach
+  void start() throws Exception {
+    server = new TestServer();
+    client = new RawHttp2Client(server.port);
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    client.close();
+    server.close();
+    assertEquals(0, server.inFlight());
+    assertEquals(0, server.connections.connections().open());
+  }
+
+  @Test
+  void streams_areCountedEach() throws Exception {
+    client.get(1, "/hold");
+    client.get(3, "/hold");
+    await().until(() -> server.inFlight() == 2);
+    assertTrue(
+        server.control.running().stream().allMatch(one -> one.description().equals("GET /hold")));
+
+    server.answerHeld();
+    server.answerHeld();
+    await().until(() -> server.inFlight() == 0);
+    assertTrue(client.next().startsWith("HEADERS"));
+  }
+
+  @Test
+  void streams_manyInTurn_areCountedEach() throws Exception {
+    for (int stream = 1; stream < 200; stream += 2) {
+      client.get(stream, "/fast");
+      assertEquals("HEADERS " + stream, client.next());
+      assertEquals("DATA " + stream + " end", client.next());
+    }
+
+    await().until(() -> server.control.finished() == 100);
+    assertEquals(100, server.control.started());
+  }
+
+  @Test
+  void reset_releases() throws Exception {
+    client.get(1, "/hold");
+    server.awaitHeld();
+    client.reset(1);
+
+    await().until(() -> server.inFlight() == 0);
+  }
+
+  @Test
+  void clientGone_releases() throws Exception {
+    client.get(1, "/hold");
+    server.awaitHeld();
+    client.close();
+
+    await().until(() -> server.inFlight() == 0);
+    await().until(() -> server.server.connections().isEmpty());
+  }
+
+  @Test
+  void announce_streamsOfTheRoundTrip_areServed() throws Exception {
+    client.get(1, "/hold");
+    server.awaitHeld();
+    server.leave();
+    server.server.connections().forEach(connection -> connection.announce());
+    assertEquals(HIGHEST, client.next());
+    assertEquals("PING", client.next());
+
+    client.get(3, "/fast");
+    client.ack();
+    assertEquals("HEADERS 3", client.next());
+    assertEquals("DATA 3 end", client.next());
+    assertEquals("GOAWAY 3", client.next());
+
+    server.answerHeld();
+    assertEquals("HEADERS 1", client.next());
+    assertEquals("DATA 1 end", client.next());
+    assertEquals("EOF", client.next());
+  }
+
+  @Test
+  void announce_streamBehindTheFinalGoAway_isIgnored() throws Exception {
+    client.get(1, "/hold");
+    server.awaitHeld();
+    server.server.connections().forEach(connection -> connection.announce());
+    assertEquals(HIGHEST, client.next());
+    assertEquals("PING", client.next());
+    client.ack();
+    assertEquals("GOAWAY 1", client.next());
+
+    client.get(3, "/fast");
+    server.answerHeld();
+    assertEquals("HEADERS 1", client.next());
+    assertEquals("DATA 1 end", client.next());
+    assertEquals("EOF", client.next());
+    assertEquals(1, server.control.started());
+  }
+
+  @Test
+  void closeIfIdle_idle_leavesInTwoSteps() throws Exception {
+    client.get(1, "/fast");
+    assertEquals("HEADERS 1", client.next());
+    assertEquals("DATA 1 end", client.next());
+    server.leave();
+    server.closeIdle();
+    CompletableFuture<?> ended = server.server.connectionsEnded().toCompletableFuture();
+    assertEquals(HIGHEST, client.next());
+    assertEquals("PING", client.next());
+    assertFalse(ended.isDone());
+
+    client.ack();
+    assertEquals("GOAWAY 1", client.next());
+    assertEquals("EOF", client.next());
+    ended.get(10, SECONDS);
+  }
+
+  @Test
+  void lateConnection_leavesBehindItsFirstResponse() throws Exception {
+    server.leave();
+    try (RawHttp2Client late = new RawHttp2Client(server.port)) {
+      late.get(1, "/fast");
+      assertEquals(HIGHEST, late.next());
+      assertEquals("PING", late.next());
+      assertEquals("HEADERS 1", late.next());
+      assertEquals("DATA 1 end", late.next());
+      late.ack();
+      assertEquals("GOAWAY 1", late.next());
+      assertEquals("EOF", late.next());
+    }
+  }
+
+  @Test
+  void refused_upload_isAnsweredAndReset() throws Exception {
+    server.control.refuse();
+    client.post(1, "/up");
+
+    assertEquals("HEADERS 1 end", client.next());
+    assertEquals("type 3 on 1", client.next());
+    assertEquals(1, server.control.refused());
+    server.closeIdle();
+    assertEquals(HIGHEST, client.next());
+    assertEquals("PING", client.next());
+    client.ack();
+    assertEquals("GOAWAY 1", client.next());
+    assertEquals("EOF", client.next());
+  }
+
+  @Test
+  void upload_stillArriving_isInFlightAndServed() throws Exception {
+    client.post(1, "/up");
+    client.data(1, "four", false);
+    await().until(() -> server.inFlight() == 1);
+    server.leave();
+    server.closeIdle();
+    assertEquals(HIGHEST, client.next());
+    assertEquals("PING", client.next());
+    client.ack();
+    assertEquals("GOAWAY 1", client.next());
+    client.data(1, "four", true);
+
+    assertEquals("HEADERS 1", client.next());
+    assertEquals("DATA 1 end", client.next());
+    assertEquals("EOF", client.next());
+  }
+
+  @Test
+  void upload_unfinishedBehindItsResponse_doesNotHoldTheConnection() throws Exception {
+    client.post(1, "/early");
+    assertEquals("HEADERS 1", client.next());
+    assertEquals("DATA 1 end", client.next());
+    server.leave();
+    server.closeIdle();
+    assertEquals(HIGHEST, client.next());
+    assertEquals("PING", client.next());
+    client.ack();
+    assertEquals("GOAWAY 1", client.next());
+    assertEquals("type 3 on 1", client.next());
+    assertEquals("EOF", client.next());
+  }
+
+  @Test
+  void probe_gateClosed_isAnsweredUncounted() throws Exception {
+    server.control.close();
+    client.get(1, "/livez");
+
+    assertEquals("HEADERS 1", client.next());
+    assertEquals("DATA 1 end", client.next());
+    assertEquals(0, server.control.started());
+  }
+
+  @Test
+  void eventStream_isNotInFlightAndIsEnded() throws Exception {
+    client.get(1, "/sse");
+    assertEquals("HEADERS 1", client.next());
+    assertEquals("DATA 1", client.next());
+    assertEquals(0, server.inFlight());
+
+    server.leave();
+    server.closeIdle();
+    CompletableFuture<?> ended = server.server.connectionsEnded().toCompletableFuture();
+    assertEquals(HIGHEST, client.next());
+    assertEquals("PING", client.next());
+    client.ack();
+    assertEquals("GOAWAY 1", client.next());
+    ended.get(10, SECONDS);
+
+    assertTrue(server.connections.closeAll(Duration.ZERO, TestServer.soon()));
+    assertEquals("DATA 1 end", client.next());
+    assertEquals("EOF", client.next());
+    assertEquals(Map.of("sse", 1L), server.connections.ended());
+  }
+}
