@@ -113,7 +113,9 @@ final class Http2HandlerTest {
 
     client.get(3, "/fast");
     server.answerHeld();
-    assertEquals("HEADERS 1", client.next());
+    String next = client.next();
+    // The codec either says nothing of it, or resets it as refused.
+    assertEquals("HEADERS 1", next.equals("type 3 on 3") ? client.next() : next);
     assertEquals("DATA 1 end", client.next());
     assertEquals("EOF", client.next());
     assertEquals(1, server.control.started());

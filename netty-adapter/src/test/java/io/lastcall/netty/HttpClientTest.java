@@ -13,28 +13,57 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledForJreRange;
+import org.junit.jupiter.api.condition.JRE;
 
 /** The JDK's client, with its pool of connections, through a whole drain. */
 @Timeout(60)
 final class HttpClientTest {
   private static final int REQUESTS = 1_000;
+  private static final int CONCURRENT = 32;
 
   @Test
-  void drain_underLoad_losesNothing() throws Exception {
-    TestServer server = new TestServer();
-    HttpClient client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+  void drain_http1UnderLoad_losesNothing() throws Exception {
+    drain(new TestServer(), "http", HttpClient.Version.HTTP_1_1, HttpClient.Version.HTTP_1_1);
+  }
+
+  /** The client's default: an upgrade to h2c, which a server may leave alone. */
+  @Test
+  void drain_upgradeOfferedUnderLoad_losesNothing() throws Exception {
+    drain(new TestServer(), "http", HttpClient.Version.HTTP_2, HttpClient.Version.HTTP_1_1);
+  }
+
+  /** Before 24, the client fails what is in flight when any GOAWAY comes (JDK-8335181). */
+  @Test
+  @EnabledForJreRange(min = JRE.JAVA_24)
+  void drain_http2UnderLoad_losesNothing() throws Exception {
+    drain(
+        new TestServer(Loopback.server()),
+        "https",
+        HttpClient.Version.HTTP_2,
+        HttpClient.Version.HTTP_2);
+  }
+
+  private static void drain(
+      TestServer server, String scheme, HttpClient.Version asked, HttpClient.Version expected)
+      throws Exception {
+    HttpClient client =
+        HttpClient.newBuilder().version(asked).sslContext(Loopback.client()).build();
+    URI uri = URI.create(scheme + "://127.0.0.1:" + server.port + "/fast");
     List<CompletableFuture<HttpResponse<String>>> responses = new ArrayList<>();
     for (int i = 0; i < REQUESTS; i++) {
       if (i == REQUESTS / 4) {
         server.control.leave(Duration.ofMillis(100));
+        server.server.connections().forEach(connection -> connection.announce());
       }
-      if (i >= 32) {
-        responses.get(i - 32).join();
+      if (i >= CONCURRENT) {
+        responses.get(i - CONCURRENT).join();
       }
-      responses.add(client.sendAsync(request(server, i), HttpResponse.BodyHandlers.ofString()));
+      responses.add(client.sendAsync(request(uri, i), HttpResponse.BodyHandlers.ofString()));
     }
     for (CompletableFuture<HttpResponse<String>> response : responses) {
       assertEquals(200, response.get(10, SECONDS).statusCode());
+      assertEquals(expected, response.get().version());
     }
     server.server.stopListening(TestServer.soon());
     server.closeIdle();
@@ -43,13 +72,10 @@ final class HttpClientTest {
     server.close();
   }
 
-  private static HttpRequest request(TestServer server, int number) {
-    HttpRequest.Builder request =
-        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + server.port + "/fast"));
+  private static HttpRequest request(URI uri, int number) {
+    HttpRequest.Builder request = HttpRequest.newBuilder(uri);
     if (number % 3 == 0) {
-      request
-          .POST(HttpRequest.BodyPublishers.ofString("x".repeat(number)))
-          .expectContinue(number % 2 == 0);
+      request.POST(HttpRequest.BodyPublishers.ofString("x".repeat(number)));
     }
     return request.build();
   }

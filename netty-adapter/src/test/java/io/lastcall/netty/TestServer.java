@@ -88,7 +88,7 @@ final class TestServer {
 
   /** The one name for NIO event loops that Netty 4.1 and 4.2 share. */
   @SuppressWarnings("deprecation")
-  private static EventLoopGroup eventLoops() {
+  static EventLoopGroup eventLoops() {
     return new NioEventLoopGroup(1);
   }
 

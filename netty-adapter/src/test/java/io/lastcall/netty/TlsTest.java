@@ -4,16 +4,9 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.netty.handler.ssl.SslContext;
-import io.netty.handler.ssl.SslContextBuilder;
-import java.io.InputStream;
 import java.net.InetAddress;
-import java.security.KeyStore;
-import java.util.Objects;
-import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
-import javax.net.ssl.TrustManagerFactory;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Timeout;
@@ -22,30 +15,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(30)
 final class TlsTest {
-  private static final char[] PASSWORD = "loopback".toCharArray();
-
   private TestServer server;
   private SSLContext trusting;
 
   @BeforeEach
   void start() throws Exception {
-    KeyStore keys = KeyStore.getInstance("PKCS12");
-    try (InputStream file = TlsTest.class.getResourceAsStream("/loopback.p12")) {
-      keys.load(Objects.requireNonNull(file), PASSWORD);
-    }
-    KeyManagerFactory identity =
-        KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-    identity.init(keys, PASSWORD);
-    SslContext tls = SslContextBuilder.forServer(identity).build();
-    server = new TestServer(tls);
-    KeyStore trusted = KeyStore.getInstance("PKCS12");
-    trusted.load(null, null);
-    trusted.setCertificateEntry("test", keys.getCertificate("test"));
-    TrustManagerFactory trust =
-        TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-    trust.init(trusted);
-    trusting = SSLContext.getInstance("TLS");
-    trusting.init(null, trust.getTrustManagers(), null);
+    server = new TestServer(Loopback.server());
+    trusting = Loopback.client();
   }
 
   @AfterEach
