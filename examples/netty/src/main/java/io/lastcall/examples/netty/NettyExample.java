@@ -4,6 +4,8 @@ import io.lastcall.GracefulShutdown;
 import io.lastcall.netty.NettyDrain;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelOption;
 import io.netty.channel.ChannelPipeline;
@@ -14,9 +16,13 @@ import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.handler.codec.http.HttpServerKeepAliveHandler;
 import io.netty.handler.codec.http.websocketx.WebSocketServerProtocolHandler;
+import io.netty.handler.codec.http2.Http2FrameCodecBuilder;
+import io.netty.handler.codec.http2.Http2MultiplexHandler;
+import io.netty.handler.codec.http2.Http2StreamFrameToHttpObjectCodec;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -46,18 +52,12 @@ public final class NettyExample {
   private void serve(int port, Optional<Integer> probePort) throws InterruptedException {
     GracefulShutdown shutdown = GracefulShutdown.builder().awaitStarted().install();
     NettyDrain drain = NettyDrain.of(shutdown);
-    Channel listener =
-        listen(
-            port,
-            pipeline -> {
-              // One handler, right behind the codec ...
-              pipeline.addLast(new HttpServerCodec(), drain.httpHandler());
-              application(pipeline);
-            });
+    // One handler for each protocol, right behind its codec ...
+    Channel listener = listen(port, drain::httpHandler, drain::http2Handler);
     // ... and one server role.
     shutdown.server(drain.server("netty:" + port, listener, bosses, workers));
     if (probePort.isPresent()) {
-      listen(
+      bind(
           probePort.get(),
           pipeline -> pipeline.addLast(new HttpServerCodec(), drain.probeHandler()));
     }
@@ -65,40 +65,54 @@ public final class NettyExample {
   }
 
   private void serveNaively(int port, Optional<Integer> probePort) throws InterruptedException {
-    Consumer<ChannelPipeline> pipelines =
-        pipeline -> {
-          pipeline.addLast(new HttpServerCodec());
-          application(pipeline);
-        };
-    listen(port, pipelines);
+    Supplier<ChannelHandler> nothing = ChannelInboundHandlerAdapter::new;
+    listen(port, nothing, nothing);
     if (probePort.isPresent()) {
-      listen(probePort.get(), pipelines);
+      listen(probePort.get(), nothing, nothing);
     }
   }
 
-  private static void application(ChannelPipeline pipeline) {
-    pipeline.addLast(
-        new HttpServerKeepAliveHandler(),
-        new WebSocketServerProtocolHandler("/ws"),
-        new Routes(),
-        new WebSocketEcho());
+  private Channel listen(
+      int port, Supplier<ChannelHandler> behindHttp1, Supplier<ChannelHandler> behindHttp2)
+      throws InterruptedException {
+    Consumer<ChannelPipeline> http1 =
+        pipeline ->
+            pipeline.addLast(
+                new HttpServerCodec(),
+                behindHttp1.get(),
+                new HttpServerKeepAliveHandler(),
+                new WebSocketServerProtocolHandler("/ws"),
+                new Routes(),
+                new WebSocketEcho());
+    ChannelHandler streams =
+        each(stream -> stream.addLast(new Http2StreamFrameToHttpObjectCodec(true), new Routes()));
+    Consumer<ChannelPipeline> http2 =
+        pipeline ->
+            pipeline.addLast(
+                Http2FrameCodecBuilder.forServer().build(),
+                behindHttp2.get(),
+                new Http2MultiplexHandler(streams));
+    return bind(port, pipeline -> pipeline.addLast(new ByPreface(http1, http2)));
   }
 
-  private Channel listen(int port, Consumer<ChannelPipeline> pipelines)
+  private Channel bind(int port, Consumer<ChannelPipeline> connections)
       throws InterruptedException {
     return new ServerBootstrap()
         .group(bosses, workers)
         .channel(NioServerSocketChannel.class)
         .option(ChannelOption.SO_BACKLOG, 1024)
-        .childHandler(
-            new ChannelInitializer<Channel>() {
-              @Override
-              protected void initChannel(Channel channel) {
-                pipelines.accept(channel.pipeline());
-              }
-            })
+        .childHandler(each(connections))
         .bind(port)
         .sync()
         .channel();
+  }
+
+  private static ChannelHandler each(Consumer<ChannelPipeline> initializer) {
+    return new ChannelInitializer<Channel>() {
+      @Override
+      protected void initChannel(Channel channel) {
+        initializer.accept(channel.pipeline());
+      }
+    };
   }
 }
