@@ -28,6 +28,9 @@ final class Exchange extends RequestPermit implements ChannelFutureListener {
   /** What the connection becomes behind the response, such as {@code websocket}. */
   @Nullable String upgrade;
 
+  /** Whether the response has begun. */
+  boolean headWritten;
+
   /** Whether this response is the last of its connection. */
   boolean closes;
 
@@ -40,6 +43,7 @@ final class Exchange extends RequestPermit implements ChannelFutureListener {
     ownAnswer = null;
     stream = null;
     upgrade = null;
+    headWritten = false;
     closes = false;
     begin(request.method().name(), request.uri());
   }

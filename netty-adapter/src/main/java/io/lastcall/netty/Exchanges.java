@@ -60,6 +60,17 @@ final class Exchanges {
     spare = exchange;
   }
 
+  /** Forgets those behind the first. */
+  void abandonRest(Consumer<Exchange> action) {
+    Exchange kept = first;
+    if (kept != null) {
+      first = kept.next;
+      abandon(action);
+      kept.next = null;
+      add(kept);
+    }
+  }
+
   /** Forgets those whose responses will not be written. */
   void abandon(Consumer<Exchange> action) {
     Exchange exchange = first;

@@ -7,6 +7,7 @@ import io.lastcall.probe.Probes;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
 import io.netty.handler.codec.http.FullHttpResponse;
+import io.netty.handler.codec.http.HttpObject;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.codec.http.LastHttpContent;
@@ -23,17 +24,6 @@ import org.jspecify.annotations.Nullable;
  * 9.6, has it, and the connection ends behind it.
  */
 final class Http1Connection implements Protocol {
-  private enum State {
-    /** Requests are let in. */
-    OPEN,
-    /** The last response is known: no further request is let in. */
-    CLOSING,
-    /** The last response is out and the output is shut. */
-    ENDED,
-    /** Not HTTP any more. */
-    UPGRADED
-  }
-
   private final ChannelHandlerContext ctx;
   private final RequestGate gate;
   private final Probes probes;
@@ -41,7 +31,7 @@ final class Http1Connection implements Protocol {
   private final TrackedConnection connection;
   private final Exchanges exchanges = new Exchanges();
 
-  private State state = State.OPEN;
+  private Http1State state = Http1State.OPEN;
 
   /** A request's head has been read and its end has not. */
   private boolean receiving;
@@ -94,7 +84,7 @@ final class Http1Connection implements Protocol {
   private boolean isForApplication(HttpRequest request, boolean whole) {
     used = true;
     receiving = !whole;
-    if (state != State.OPEN) {
+    if (state != Http1State.OPEN) {
       return false;
     }
     Exchange exchange = exchanges.take(this);
@@ -108,7 +98,7 @@ final class Http1Connection implements Protocol {
       exchange.closes = true;
     }
     if (exchange.closes) {
-      state = State.CLOSING;
+      state = Http1State.CLOSING;
     }
     exchanges.add(exchange);
     if (exchange.ownAnswer == null) {
@@ -119,7 +109,7 @@ final class Http1Connection implements Protocol {
   }
 
   private void received() {
-    if (state == State.ENDED) {
+    if (state == Http1State.ENDED) {
       connection.settled();
     } else {
       checkIdle();
@@ -144,7 +134,10 @@ final class Http1Connection implements Protocol {
 
   void write(Object message, ChannelPromise promise) {
     Exchange exchange = exchanges.first();
-    if (state == State.ENDED || (upgraded != null && upgraded.refuses(message))) {
+    boolean tooLate =
+        state == Http1State.ENDED
+            || (state == Http1State.CLOSING && exchange == null && message instanceof HttpObject);
+    if (tooLate || (upgraded != null && upgraded.refuses(message))) {
       HeldWrites.drop(message, promise);
     } else if (exchange == null) {
       ctx.write(message, promise);
@@ -184,6 +177,7 @@ final class Http1Connection implements Protocol {
   }
 
   private HttpResponse head(Exchange exchange, HttpResponse response, boolean whole) {
+    exchange.headWritten = true;
     exchange.upgrade = Upgraded.kind(exchange, response);
     if (exchange.upgrade != null) {
       return response;
@@ -191,7 +185,7 @@ final class Http1Connection implements Protocol {
     leaving = leaving || gate.shouldCloseConnection();
     if (leaving && exchange.next == null) {
       exchange.closes = true;
-      state = State.CLOSING;
+      state = Http1State.CLOSING;
     }
     if (!whole && Answers.isEventStream(response)) {
       exchange.release();
@@ -207,7 +201,7 @@ final class Http1Connection implements Protocol {
       return;
     }
     exchange.closes = true;
-    state = State.CLOSING;
+    state = Http1State.CLOSING;
     ctx.fireUserEventTriggered(StreamEnding.EVENT);
     if (exchanges.first() == exchange) {
       // Through the whole pipeline: a compressor there has an end of its own to write.
@@ -244,7 +238,7 @@ final class Http1Connection implements Protocol {
   }
 
   private void upgrade(String kind) {
-    state = State.UPGRADED;
+    state = Http1State.UPGRADED;
     // Behind an upgrade to h2c the connection is the HTTP/2 handler's.
     if (!kind.equals(Upgraded.H2C)) {
       upgraded = new Upgraded(connections, kind, ctx);
@@ -253,8 +247,20 @@ final class Http1Connection implements Protocol {
   }
 
   @Override
+  public void giveUp() {
+    Exchange exchange = exchanges.first();
+    if (exchange != null && !exchange.headWritten && !interim && exchange.ownAnswer == null) {
+      exchanges.abandonRest(Exchange::abandon);
+      exchange.closes = true;
+      exchange.ownAnswer = Answers.refusal();
+      state = Http1State.CLOSING;
+      answerOwn();
+    }
+  }
+
+  @Override
   public boolean isBusy() {
-    return state != State.OPEN || receiving || !exchanges.isEmpty();
+    return state != Http1State.OPEN || receiving || !exchanges.isEmpty();
   }
 
   @Override
@@ -269,7 +275,7 @@ final class Http1Connection implements Protocol {
 
   @Override
   public void end() {
-    state = State.ENDED;
+    state = Http1State.ENDED;
     // While the peer still sends its request, closing would reset the response away.
     if (!receiving) {
       connection.settled();
@@ -279,7 +285,7 @@ final class Http1Connection implements Protocol {
 
   /** The peer has half-closed, and the application allows that: nothing more will come. */
   void inputShutdown() {
-    if (state == State.ENDED || (gate.isEnding() && !isBusy())) {
+    if (state == Http1State.ENDED || (gate.isEnding() && !isBusy())) {
       ctx.close();
     }
   }

@@ -48,7 +48,7 @@ final class Http2Exchange extends RequestPermit implements ChannelFutureListener
     nextSpare = null;
     stream = null;
     own = false;
-    received = false;
+    received = headers.isEndStream();
     headWritten = false;
     endWritten = false;
     endSent = false;

@@ -19,11 +19,7 @@ import io.netty.handler.codec.http2.Http2HeadersFrame;
 import io.netty.handler.codec.http2.Http2PingFrame;
 import io.netty.handler.codec.http2.Http2Stream;
 import io.netty.handler.codec.http2.Http2StreamFrame;
-import io.netty.util.collection.IntObjectHashMap;
-import io.netty.util.collection.IntObjectMap;
-import java.util.List;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Follows one connection's streams, between its {@code Http2FrameCodec} and whatever serves them.
@@ -36,8 +32,7 @@ final class Http2Handler extends ChannelDuplexHandler implements Protocol {
   private final RequestGate gate;
   private final Probes probes;
   private final Connections connections;
-  private final IntObjectMap<Http2Exchange> streams = new IntObjectHashMap<>();
-  private @Nullable Http2Exchange spares;
+  private final Http2Streams streams = new Http2Streams();
 
   /** Of the open streams, those that are not in flight. */
   private int longLived;
@@ -83,14 +78,13 @@ final class Http2Handler extends ChannelDuplexHandler implements Protocol {
   }
 
   private void read(Http2HeadersFrame headers) {
-    Http2Exchange exchange = streams.get(headers.stream().id());
+    Http2Exchange exchange = streams.get(headers.stream());
     if (exchange == null) {
-      exchange = take();
-      exchange.begin(headers);
-      streams.put(headers.stream().id(), exchange);
+      exchange = streams.open(this, headers);
       letIn(exchange, headers);
+    } else {
+      exchange.received |= headers.isEndStream();
     }
-    exchange.received |= headers.isEndStream();
     if (!exchange.own) {
       ctx.fireChannelRead(headers);
     }
@@ -107,17 +101,21 @@ final class Http2Handler extends ChannelDuplexHandler implements Protocol {
       exchange.own = true;
       Http2Answers.refusal(ctx, exchange);
     }
-    if (exchange.own && !headers.isEndStream()) {
-      // RFC 9113, section 8.1: the rest of the request is not wanted.
-      ctx.write(new DefaultHttp2ResetFrame(Http2Error.NO_ERROR).stream(exchange.frameStream()));
-    }
     if (exchange.own) {
-      ctx.flush();
+      finishOwn(exchange);
     }
   }
 
+  private void finishOwn(Http2Exchange exchange) {
+    if (!exchange.received) {
+      // RFC 9113, section 8.1: the rest of the request is not wanted.
+      ctx.write(new DefaultHttp2ResetFrame(Http2Error.NO_ERROR).stream(exchange.frameStream()));
+    }
+    ctx.flush();
+  }
+
   private void read(Http2DataFrame data) {
-    Http2Exchange exchange = streams.get(data.stream().id());
+    Http2Exchange exchange = streams.get(data.stream());
     if (exchange != null) {
       exchange.received |= data.isEndStream();
     }
@@ -138,9 +136,13 @@ final class Http2Handler extends ChannelDuplexHandler implements Protocol {
   @Override
   public void write(ChannelHandlerContext context, Object message, ChannelPromise promise) {
     Http2FrameStream stream = message instanceof Http2StreamFrame frame ? frame.stream() : null;
-    Http2Exchange exchange = stream == null ? null : streams.get(stream.id());
+    Http2Exchange exchange = stream == null ? null : streams.get(stream);
     if (exchange == null) {
       context.write(message, promise);
+      return;
+    }
+    if (exchange.own || (exchange.endWritten && message instanceof Http2DataFrame)) {
+      HeldWrites.drop(message, promise);
       return;
     }
     boolean end = false;
@@ -149,10 +151,6 @@ final class Http2Handler extends ChannelDuplexHandler implements Protocol {
       head(exchange, headers, end);
     } else if (message instanceof Http2DataFrame data) {
       end = data.isEndStream();
-      if (exchange.endWritten) {
-        HeldWrites.drop(message, promise);
-        return;
-      }
     }
     if (end && !exchange.endWritten) {
       exchange.endWritten = true;
@@ -193,7 +191,7 @@ final class Http2Handler extends ChannelDuplexHandler implements Protocol {
   void responseLeft(Http2Exchange exchange) {
     exchange.release();
     if (exchange.closed) {
-      recycle(exchange);
+      streams.recycle(exchange);
     } else if (goAway.isFinal()) {
       dropRest(exchange);
     }
@@ -212,7 +210,7 @@ final class Http2Handler extends ChannelDuplexHandler implements Protocol {
     context.fireUserEventTriggered(event);
     if (event instanceof Http2FrameStreamEvent change
         && change.stream().state() == Http2Stream.State.CLOSED) {
-      Http2Exchange exchange = streams.remove(change.stream().id());
+      Http2Exchange exchange = streams.remove(change.stream());
       if (exchange != null) {
         closed(exchange);
         endIfDone();
@@ -227,23 +225,7 @@ final class Http2Handler extends ChannelDuplexHandler implements Protocol {
       exchange.stream.ended();
       longLived--;
     }
-    recycle(exchange);
-  }
-
-  private Http2Exchange take() {
-    Http2Exchange taken = spares;
-    if (taken == null) {
-      return new Http2Exchange(this);
-    }
-    spares = taken.nextSpare;
-    return taken;
-  }
-
-  private void recycle(Http2Exchange exchange) {
-    if (exchange.isReusable()) {
-      exchange.nextSpare = spares;
-      spares = exchange;
-    }
+    streams.recycle(exchange);
   }
 
   @Override
@@ -251,18 +233,30 @@ final class Http2Handler extends ChannelDuplexHandler implements Protocol {
     goAway.announce();
   }
 
+  @Override
+  public void giveUp() {
+    for (Http2Exchange exchange : streams.open()) {
+      if (!exchange.headWritten && !exchange.own) {
+        exchange.own = true;
+        Http2Answers.refusal(ctx, exchange);
+        finishOwn(exchange);
+      }
+    }
+    goAway.announce();
+  }
+
   private void endIfDone() {
     if (!goAway.isFinal() || ended) {
       return;
     }
-    if (streams.size() == longLived) {
+    if (streams.count() == longLived) {
       connection.settled();
     }
-    if (streams.isEmpty()) {
+    if (streams.count() == 0) {
       end();
     } else {
       // A copy: a reset closes its stream.
-      List.copyOf(streams.values()).forEach(this::dropRest);
+      streams.open().forEach(this::dropRest);
     }
   }
 
@@ -303,7 +297,7 @@ final class Http2Handler extends ChannelDuplexHandler implements Protocol {
 
   private void abandon() {
     goAway.cancel();
-    List.copyOf(streams.values()).forEach(this::closed);
+    streams.open().forEach(this::closed);
     streams.clear();
   }
 }

@@ -6,6 +6,9 @@ interface Protocol {
   /** Asks the client to leave, where the protocol has words for it. */
   default void announce() {}
 
+  /** Answers what is running and has no response yet: the drain waits no longer. */
+  void giveUp();
+
   /** Returns whether a request is running, or being received. */
   boolean isBusy();
 

@@ -91,6 +91,17 @@ final class TrackedConnection implements HttpConnection {
         });
   }
 
+  @Override
+  public void giveUp() {
+    onEventLoop(
+        () -> {
+          if (protocol != null) {
+            protocol.giveUp();
+          }
+          check();
+        });
+  }
+
   private void announceNow() {
     if (protocol != null) {
       protocol.announce();

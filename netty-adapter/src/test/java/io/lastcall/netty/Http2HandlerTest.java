@@ -204,6 +204,21 @@ final class Http2HandlerTest {
   }
 
   @Test
+  void giveUp_unanswered_gets503AndLeaves() throws Exception {
+    client.get(1, "/hold");
+    server.awaitHeld();
+    server.leave();
+    server.server.connections().forEach(connection -> connection.giveUp());
+    assertEquals("HEADERS 1 end", client.next());
+    assertEquals(HIGHEST, client.next());
+    assertEquals("PING", client.next());
+    server.answerHeld();
+    client.ack();
+    assertEquals("GOAWAY 1", client.next());
+    assertEquals("EOF", client.next());
+  }
+
+  @Test
   void probe_gateClosed_isAnsweredUncounted() throws Exception {
     server.control.close();
     client.get(1, "/livez");

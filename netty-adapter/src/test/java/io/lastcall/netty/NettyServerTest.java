@@ -238,6 +238,24 @@ final class NettyServerTest {
   }
 
   @Test
+  void giveUp_unanswered_gets503AndTheRestIsDropped() throws Exception {
+    try (RawClient client = server.connect()) {
+      client.get("/hold");
+      client.get("/hold");
+      await().until(() -> server.held.size() == 2);
+      server.leave();
+      server.server.connections().forEach(connection -> connection.giveUp());
+
+      String response = client.response();
+      assertTrue(response.startsWith("HTTP/1.1 503 "), response);
+      assertTrue(response.contains("connection: close"), response);
+      await().until(() -> server.inFlight() == 0);
+      server.answerHeld();
+      assertEquals("", client.rest());
+    }
+  }
+
+  @Test
   void clientGone_releases() throws Exception {
     try (RawClient client = server.connect()) {
       client.get("/hold");

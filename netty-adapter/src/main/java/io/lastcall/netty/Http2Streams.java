@@ -1,0 +1,58 @@
+package io.lastcall.netty;
+
+import io.netty.handler.codec.http2.Http2FrameStream;
+import io.netty.handler.codec.http2.Http2HeadersFrame;
+import io.netty.util.collection.IntObjectHashMap;
+import io.netty.util.collection.IntObjectMap;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The open streams of one connection, by number, and the objects of closed ones, kept for the next.
+ * Event loop only.
+ */
+final class Http2Streams {
+  private final IntObjectMap<Http2Exchange> open = new IntObjectHashMap<>();
+  private @Nullable Http2Exchange spares;
+
+  @Nullable Http2Exchange get(Http2FrameStream stream) {
+    return open.get(stream.id());
+  }
+
+  Http2Exchange open(Http2Handler owner, Http2HeadersFrame headers) {
+    Http2Exchange exchange = spares;
+    if (exchange == null) {
+      exchange = new Http2Exchange(owner);
+    } else {
+      spares = exchange.nextSpare;
+    }
+    exchange.begin(headers);
+    open.put(headers.stream().id(), exchange);
+    return exchange;
+  }
+
+  @Nullable Http2Exchange remove(Http2FrameStream stream) {
+    return open.remove(stream.id());
+  }
+
+  int count() {
+    return open.size();
+  }
+
+  /** Returns a copy: what is done to a stream may close it. */
+  List<Http2Exchange> open() {
+    return List.copyOf(open.values());
+  }
+
+  void clear() {
+    open.clear();
+  }
+
+  /** Keeps {@code exchange} if nothing refers to it any more. */
+  void recycle(Http2Exchange exchange) {
+    if (exchange.isReusable()) {
+      exchange.nextSpare = spares;
+      spares = exchange;
+    }
+  }
+}
