@@ -7,16 +7,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
-import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;
 import io.netty.handler.codec.http.DefaultHttpContent;
+import io.netty.handler.codec.http.DefaultHttpResponse;
 import io.netty.handler.codec.http.DefaultLastHttpContent;
-import io.netty.handler.codec.http.HttpObjectAggregator;
-import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
-import io.netty.handler.codec.http.ReadOnlyHttpHeaders;
+import io.netty.util.ReferenceCountUtil;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -94,84 +92,6 @@ final class Http1HandlerTest {
   }
 
   @Test
-  void leaving_responseSaysCloseAndConnectionEnds() {
-    http.get("/a");
-    http.leave();
-    http.respond("bye");
-
-    assertTrue(http.received().contains("connection: close"));
-    assertFalse(http.channel.isOpen());
-  }
-
-  @Test
-  void leaving_headAlreadySent_keepsConnectionForTheNextResponse() {
-    http.get("/a");
-    http.channel.writeOutbound(Harness.head("text/plain"));
-    http.leave();
-    http.channel.writeOutbound(LastHttpContent.EMPTY_LAST_CONTENT);
-    assertTrue(http.channel.isOpen());
-    assertFalse(http.received().contains("close"));
-
-    http.get("/b");
-    http.respond("2");
-    assertTrue(http.received().contains("connection: close"));
-    assertFalse(http.channel.isOpen());
-  }
-
-  @Test
-  void leaving_pipelined_closeIsOnTheLast() {
-    http.get("/a", "/b", "/c");
-    http.leave();
-    http.respond("1");
-    http.respond("2");
-    assertFalse(http.received().contains("connection: close"));
-
-    http.respond("3");
-    assertTrue(http.received().contains("connection: close"));
-    assertFalse(http.channel.isOpen());
-  }
-
-  @Test
-  void leaving_pipelinedInOneBufferAndAnsweredAtOnce_noneIsLost() {
-    http = new Harness(new AnswersAtOnce());
-    http.leave();
-    http.get("/a", "/b", "/c");
-
-    String received = http.received();
-    assertTrue(received.contains("/a") && received.contains("/b"), received);
-    assertEquals(received.indexOf("connection: close"), received.lastIndexOf("connection: close"));
-    assertTrue(received.indexOf("/b") < received.indexOf("connection: close"), received);
-    assertTrue(received.endsWith("/c"), received);
-    assertFalse(http.channel.isOpen());
-  }
-
-  @Test
-  void leaving_requestBehindTheClosingHead_isDroppedUncounted() {
-    http.get("/a");
-    http.leave();
-    http.channel.writeOutbound(Harness.head("text/plain"));
-    http.get("/b");
-
-    assertEquals(1, http.inFlight());
-    assertEquals(List.of("GET /a"), http.seen);
-  }
-
-  @Test
-  void leaving_readOnlyHeaders_areCopied() {
-    http.get("/a");
-    http.leave();
-    http.channel.writeOutbound(
-        new DefaultFullHttpResponse(
-            HttpVersion.HTTP_1_1,
-            HttpResponseStatus.OK,
-            Unpooled.copiedBuffer("x", StandardCharsets.UTF_8),
-            new ReadOnlyHttpHeaders(false, "content-length", "1"),
-            new ReadOnlyHttpHeaders(false)));
-
-    assertTrue(http.received().contains("connection: close"));
-  }
-
-  @Test
   void continue_full_isNotTheResponse() {
     http.send("POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nExpect: 100-continue\r\n\r\n");
     http.leave();
@@ -190,8 +110,7 @@ final class Http1HandlerTest {
   void earlyHints_inTwoParts_areNotTheResponse() {
     http.get("/a");
     http.channel.writeOutbound(
-        new io.netty.handler.codec.http.DefaultHttpResponse(
-            HttpVersion.HTTP_1_1, HttpResponseStatus.valueOf(103)),
+        new DefaultHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.valueOf(103)),
         new DefaultLastHttpContent());
 
     assertEquals(1, http.inFlight());
@@ -215,61 +134,6 @@ final class Http1HandlerTest {
 
     assertEquals(0, http.inFlight());
     assertTrue(http.received().endsWith("\r\n\r\n"));
-  }
-
-  @Test
-  void http10_leaving_saysCloseAndEnds() {
-    http.send("GET /a HTTP/1.0\r\nConnection: keep-alive\r\n\r\n");
-    http.leave();
-    http.respond("x");
-
-    assertTrue(http.received().contains("connection: close"));
-    assertFalse(http.channel.isOpen());
-  }
-
-  @Test
-  void upload_stillArriving_reachesTheApplicationBehindAClosingHead() {
-    http = new Harness(new HttpObjectAggregator(100));
-    http.leave();
-    http.send("POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\nab");
-    assertEquals(List.of(), http.seen);
-    http.send("cd");
-
-    assertEquals(List.of("POST /a"), http.seen);
-    http.respond("ok");
-    assertFalse(http.channel.isOpen());
-  }
-
-  @Test
-  void refused_getsALate503() {
-    http.leave();
-    http.control.refuse();
-    http.get("/a");
-
-    String received = http.received();
-    assertTrue(received.startsWith("HTTP/1.1 503 "), received);
-    assertTrue(received.contains("retry-after: 1\r\n"), received);
-    assertTrue(received.contains("connection: close\r\n"), received);
-    assertTrue(received.contains("content-length: 0\r\n"), received);
-    assertEquals(List.of(), http.seen);
-    assertEquals(1, http.control.refused());
-    assertFalse(http.channel.isOpen());
-  }
-
-  @Test
-  void refused_behindAnAdmittedOne_waitsForItsTurn() {
-    http.get("/a");
-    http.leave();
-    http.control.refuse();
-    http.get("/b", "/c");
-    assertEquals("", http.received());
-
-    http.respond("1");
-    String received = http.received();
-    assertTrue(received.startsWith("HTTP/1.1 200 "), received);
-    assertTrue(received.indexOf("HTTP/1.1 503 ") > 0, received);
-    assertEquals(List.of("GET /a"), http.seen);
-    assertEquals(1, http.control.refused());
   }
 
   @Test
@@ -349,17 +213,10 @@ final class Http1HandlerTest {
     assertEquals(1, http.control.finished());
   }
 
-  private static final class AnswersAtOnce extends SimpleChannelInboundHandler<HttpRequest> {
-    @Override
-    protected void channelRead0(ChannelHandlerContext ctx, HttpRequest request) {
-      ctx.writeAndFlush(Harness.ok(request.uri()));
-    }
-  }
-
   private static final class Fails extends ChannelInboundHandlerAdapter {
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object message) {
-      io.netty.util.ReferenceCountUtil.release(message);
+      ReferenceCountUtil.release(message);
       throw new IllegalStateException("as a test");
     }
 

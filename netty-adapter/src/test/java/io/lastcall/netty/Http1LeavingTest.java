@@ -1,0 +1,170 @@
+package io.lastcall.netty;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.SimpleChannelInboundHandler;
+import io.netty.handler.codec.http.DefaultFullHttpResponse;
+import io.netty.handler.codec.http.HttpObjectAggregator;
+import io.netty.handler.codec.http.HttpRequest;
+import io.netty.handler.codec.http.HttpResponseStatus;
+import io.netty.handler.codec.http.HttpVersion;
+import io.netty.handler.codec.http.LastHttpContent;
+import io.netty.handler.codec.http.ReadOnlyHttpHeaders;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+final class Http1LeavingTest {
+  private Harness http = new Harness();
+
+  @AfterEach
+  void close() {
+    http.channel.finishAndReleaseAll();
+    assertEquals(0, http.inFlight());
+  }
+
+  @Test
+  void leaving_responseSaysCloseAndConnectionEnds() {
+    http.get("/a");
+    http.leave();
+    http.respond("bye");
+
+    assertTrue(http.received().contains("connection: close"));
+    assertFalse(http.channel.isOpen());
+  }
+
+  @Test
+  void leaving_headAlreadySent_keepsConnectionForTheNextResponse() {
+    http.get("/a");
+    http.channel.writeOutbound(Harness.head("text/plain"));
+    http.leave();
+    http.channel.writeOutbound(LastHttpContent.EMPTY_LAST_CONTENT);
+    assertTrue(http.channel.isOpen());
+    assertFalse(http.received().contains("close"));
+
+    http.get("/b");
+    http.respond("2");
+    assertTrue(http.received().contains("connection: close"));
+    assertFalse(http.channel.isOpen());
+  }
+
+  @Test
+  void leaving_pipelined_closeIsOnTheLast() {
+    http.get("/a", "/b", "/c");
+    http.leave();
+    http.respond("1");
+    http.respond("2");
+    assertFalse(http.received().contains("connection: close"));
+
+    http.respond("3");
+    assertTrue(http.received().contains("connection: close"));
+    assertFalse(http.channel.isOpen());
+  }
+
+  @Test
+  void leaving_pipelinedInOneBufferAndAnsweredAtOnce_noneIsLost() {
+    http = new Harness(new AnswersAtOnce());
+    http.leave();
+    http.get("/a", "/b", "/c");
+
+    String received = http.received();
+    assertTrue(received.contains("/a") && received.contains("/b"), received);
+    assertEquals(received.indexOf("connection: close"), received.lastIndexOf("connection: close"));
+    assertTrue(received.indexOf("/b") < received.indexOf("connection: close"), received);
+    assertTrue(received.endsWith("/c"), received);
+    assertFalse(http.channel.isOpen());
+  }
+
+  @Test
+  void leaving_requestBehindTheClosingHead_isDroppedUncounted() {
+    http.get("/a");
+    http.leave();
+    http.channel.writeOutbound(Harness.head("text/plain"));
+    http.get("/b");
+
+    assertEquals(1, http.inFlight());
+    assertEquals(List.of("GET /a"), http.seen);
+  }
+
+  @Test
+  void leaving_readOnlyHeaders_areCopied() {
+    http.get("/a");
+    http.leave();
+    http.channel.writeOutbound(
+        new DefaultFullHttpResponse(
+            HttpVersion.HTTP_1_1,
+            HttpResponseStatus.OK,
+            Unpooled.copiedBuffer("x", StandardCharsets.UTF_8),
+            new ReadOnlyHttpHeaders(false, "content-length", "1"),
+            new ReadOnlyHttpHeaders(false)));
+
+    assertTrue(http.received().contains("connection: close"));
+  }
+
+  @Test
+  void http10_leaving_saysCloseAndEnds() {
+    http.send("GET /a HTTP/1.0\r\nConnection: keep-alive\r\n\r\n");
+    http.leave();
+    http.respond("x");
+
+    assertTrue(http.received().contains("connection: close"));
+    assertFalse(http.channel.isOpen());
+  }
+
+  @Test
+  void upload_stillArriving_reachesTheApplicationBehindAClosingHead() {
+    http = new Harness(new HttpObjectAggregator(100));
+    http.leave();
+    http.send("POST /a HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n\r\nab");
+    assertEquals(List.of(), http.seen);
+    http.send("cd");
+
+    assertEquals(List.of("POST /a"), http.seen);
+    http.respond("ok");
+    assertFalse(http.channel.isOpen());
+  }
+
+  @Test
+  void refused_getsALate503() {
+    http.leave();
+    http.control.refuse();
+    http.get("/a");
+
+    String received = http.received();
+    assertTrue(received.startsWith("HTTP/1.1 503 "), received);
+    assertTrue(received.contains("retry-after: 1\r\n"), received);
+    assertTrue(received.contains("connection: close\r\n"), received);
+    assertTrue(received.contains("content-length: 0\r\n"), received);
+    assertEquals(List.of(), http.seen);
+    assertEquals(1, http.control.refused());
+    assertFalse(http.channel.isOpen());
+  }
+
+  @Test
+  void refused_behindAnAdmittedOne_waitsForItsTurn() {
+    http.get("/a");
+    http.leave();
+    http.control.refuse();
+    http.get("/b", "/c");
+    assertEquals("", http.received());
+
+    http.respond("1");
+    String received = http.received();
+    assertTrue(received.startsWith("HTTP/1.1 200 "), received);
+    assertTrue(received.indexOf("HTTP/1.1 503 ") > 0, received);
+    assertEquals(List.of("GET /a"), http.seen);
+    assertEquals(1, http.control.refused());
+  }
+
+  private static final class AnswersAtOnce extends SimpleChannelInboundHandler<HttpRequest> {
+    @Override
+    protected void channelRead0(ChannelHandlerContext ctx, HttpRequest request) {
+      ctx.writeAndFlush(Harness.ok(request.uri()));
+    }
+  }
+}
