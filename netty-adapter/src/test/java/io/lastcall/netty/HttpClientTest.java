@@ -19,7 +19,7 @@ import org.junit.jupiter.api.condition.JRE;
 /** The JDK's client, with its pool of connections, through a whole drain. */
 @Timeout(60)
 final class HttpClientTest {
-  private static final int REQUESTS = 1_000;
+  private static final int REQUESTS = 400;
   private static final int CONCURRENT = 32;
 
   @Test
