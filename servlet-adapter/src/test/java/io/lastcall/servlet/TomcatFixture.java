@@ -70,6 +70,17 @@ public final class TomcatFixture implements AutoCloseable {
   }
 
   public TomcatFixture addFilter(String name, Filter added, DispatcherType... types) {
+    context.addFilterMap(define(name, added, types));
+    return this;
+  }
+
+  /** Adds a filter in front of ours. */
+  public TomcatFixture addFirst(String name, Filter added) {
+    context.addFilterMapBefore(define(name, added, DispatcherType.REQUEST));
+    return this;
+  }
+
+  private FilterMap define(String name, Filter added, DispatcherType... types) {
     FilterDef definition = new FilterDef();
     definition.setFilterName(name);
     definition.setFilter(added);
@@ -81,8 +92,7 @@ public final class TomcatFixture implements AutoCloseable {
     for (DispatcherType type : types) {
       map.setDispatcher(type.name());
     }
-    context.addFilterMap(map);
-    return this;
+    return map;
   }
 
   public TomcatFixture serve(String path, Service service) {

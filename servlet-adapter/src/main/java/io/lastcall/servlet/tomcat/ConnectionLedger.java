@@ -1,11 +1,13 @@
 package io.lastcall.servlet.tomcat;
 
 import io.lastcall.inflight.RequestGate;
+import jakarta.servlet.http.HttpServletRequest;
 import java.util.Collection;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import org.apache.tomcat.util.net.AbstractEndpoint.Handler.SocketState;
 import org.apache.tomcat.util.net.NioChannel;
 import org.apache.tomcat.util.net.SocketWrapperBase;
 import org.jspecify.annotations.Nullable;
@@ -28,6 +30,10 @@ final class ConnectionLedger {
   private final Set<SocketWrapperBase<NioChannel>> halfClosed = ConcurrentHashMap.newKeySet();
   private final Set<SocketWrapperBase<NioChannel>> owed = ConcurrentHashMap.newKeySet();
   private final Set<SocketWrapperBase<NioChannel>> resting = ConcurrentHashMap.newKeySet();
+
+  /** Ids of HTTP/2 connections with a long-lived stream. */
+  private final Set<String> streaming = ConcurrentHashMap.newKeySet();
+
   private final CompletableFuture<Void> settled = new CompletableFuture<>();
 
   /** Set once, before the server starts, by whoever drains it. */
@@ -52,18 +58,21 @@ final class ConnectionLedger {
     }
   }
 
-  /**
-   * A worker is done with {@code wrapper} for now, and about to let go of its lock.
-   *
-   * @param keepAlive whether the connection is between two requests
-   */
-  void done(SocketWrapperBase<NioChannel> wrapper, boolean keepAlive) {
-    if (keepAlive && isEnding()) {
+  /** A worker is done with {@code wrapper} for now, and about to let go of its lock. */
+  void done(SocketWrapperBase<NioChannel> wrapper, SocketState state) {
+    if (state == SocketState.CLOSED) {
+      return;
+    }
+    if (isEnding()) {
       resting.add(wrapper);
     }
     if (settling) {
-      review(wrapper, keepAlive);
+      review(wrapper);
     }
+  }
+
+  boolean isSettling() {
+    return settling;
   }
 
   boolean isResting(SocketWrapperBase<NioChannel> wrapper) {
@@ -80,6 +89,9 @@ final class ConnectionLedger {
   }
 
   void closed(SocketWrapperBase<NioChannel> wrapper) {
+    if (isStreaming(wrapper)) {
+      streaming.remove(TomcatConnection.id(wrapper));
+    }
     if (isEnding()) {
       halfClosed.remove(wrapper);
       resting.remove(wrapper);
@@ -105,22 +117,30 @@ final class ConnectionLedger {
     return settled;
   }
 
-  private void review(SocketWrapperBase<NioChannel> wrapper, boolean keepAlive) {
+  private void review(SocketWrapperBase<NioChannel> wrapper) {
     TomcatConnection connection = new TomcatConnection(wrapper, this);
-    if (keepAlive) {
-      connection.halfCloseIfIdle();
-    } else if (connection.isLongLived()) {
+    connection.endIfIdle();
+    if (connection.isLongLived()) {
       drop(wrapper);
     }
   }
 
-  /** A request has become a stream, maybe on a thread of the application. */
-  void longLived(String connectionId) {
-    if (settling) {
-      owed.stream()
-          .filter(wrapper -> TomcatConnection.id(wrapper).equals(connectionId))
-          .forEach(this::drop);
+  /**
+   * A request has become a stream, maybe on a thread of the application. Its connection is owed no
+   * answer from now on; with HTTP/2 others may run on it, and those hold permits.
+   */
+  void longLived(HttpServletRequest request) {
+    String id = request.getServletConnection().getConnectionId();
+    if (request.getProtocol().startsWith("HTTP/2")) {
+      streaming.add(id);
     }
+    if (settling) {
+      owed.stream().filter(wrapper -> TomcatConnection.id(wrapper).equals(id)).forEach(this::drop);
+    }
+  }
+
+  boolean isStreaming(SocketWrapperBase<NioChannel> wrapper) {
+    return !streaming.isEmpty() && streaming.contains(TomcatConnection.id(wrapper));
   }
 
   private void drop(SocketWrapperBase<NioChannel> wrapper) {

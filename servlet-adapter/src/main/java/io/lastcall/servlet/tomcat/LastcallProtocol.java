@@ -1,6 +1,7 @@
 package io.lastcall.servlet.tomcat;
 
 import io.lastcall.inflight.RequestGate;
+import org.apache.coyote.Processor;
 import org.apache.coyote.http11.Http11NioProtocol;
 import org.apache.tomcat.util.net.NioChannel;
 import org.apache.tomcat.util.net.SocketEvent;
@@ -54,13 +55,16 @@ public class LastcallProtocol extends Http11NioProtocol {
 
     @Override
     public SocketState process(SocketWrapperBase<NioChannel> wrapper, SocketEvent event) {
-      if (ledger.isHalfClosed(wrapper)) {
-        // The peer's FIN; or a request that crossed ours, which must not run: nobody could answer.
-        return SocketState.CLOSED;
+      if (ledger.isHalfClosed(wrapper)
+          && !(wrapper.getCurrentProcessor() instanceof Processor processor
+              && processor.isUpgrade())) {
+        return event == SocketEvent.OPEN_READ && TomcatConnection.discardInput(wrapper)
+            ? SocketState.OPEN
+            : SocketState.CLOSED;
       }
       ledger.taken(wrapper);
       SocketState state = super.process(wrapper, event);
-      ledger.done(wrapper, state == SocketState.OPEN);
+      ledger.done(wrapper, state);
       return state;
     }
 

@@ -9,6 +9,7 @@ import java.util.concurrent.locks.Lock;
 import org.apache.catalina.connector.CoyoteAdapter;
 import org.apache.coyote.Processor;
 import org.apache.tomcat.util.net.NioChannel;
+import org.apache.tomcat.util.net.SecureNioChannel;
 import org.apache.tomcat.util.net.SocketWrapperBase;
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +22,8 @@ import org.jspecify.annotations.Nullable;
  * arrived, or the peer has ended it.
  */
 final class TomcatConnection implements HttpConnection {
+  private static final int DISCARD = 8192;
+
   private final SocketWrapperBase<NioChannel> wrapper;
   private final ConnectionLedger ledger;
 
@@ -44,7 +47,7 @@ final class TomcatConnection implements HttpConnection {
     }
     if (locked) {
       try {
-        halfCloseIfIdle();
+        endIfIdle();
       } finally {
         lock.unlock();
       }
@@ -52,23 +55,80 @@ final class TomcatConnection implements HttpConnection {
   }
 
   /** With the lock held, by the caller or by Tomcat for it. */
-  void halfCloseIfIdle() {
+  void endIfIdle() {
+    DrainingHttp2Handler http2 = http2();
+    if (http2 != null && !wrapper.isClosed()) {
+      http2.announce();
+      http2.endIfIdle();
+      return;
+    }
     SocketChannel channel = wrapper.getSocket().getIOChannel();
     try {
       if (!wrapper.isClosed()
           && channel != null
           && wrapper.getCurrentProcessor() == null
+          && !isWithinHandshake()
           && hasNoInput(channel)) {
         ledger.halfClosed(wrapper);
-        channel.shutdownOutput();
+        shutDownOutput(wrapper);
       }
     } catch (IOException gone) {
       wrapper.close();
     }
   }
 
-  /** An upgraded connection, or one within a request that has become a stream. */
+  /** From the first byte of the client's hello to the handshake's end. */
+  private boolean isWithinHandshake() {
+    return wrapper.getSocket() instanceof SecureNioChannel channel
+        && channel.getSslEngine() != null
+        && !channel.isHandshakeComplete();
+  }
+
+  /** A FIN; with TLS its close_notify, which Tomcat sends together with an end of the socket. */
+  static void shutDownOutput(SocketWrapperBase<NioChannel> wrapper) throws IOException {
+    if (wrapper.getSocket() instanceof SecureNioChannel) {
+      wrapper.close();
+    } else {
+      wrapper.getSocket().getIOChannel().shutdownOutput();
+    }
+  }
+
+  private @Nullable DrainingHttp2Handler http2() {
+    return wrapper.getCurrentProcessor() instanceof Processor processor
+            && processor.isUpgrade()
+            && processor.getUpgradeToken().httpUpgradeHandler() instanceof DrainingHttp2Handler h2
+        ? h2
+        : null;
+  }
+
+  /**
+   * Reads what comes on a half-closed connection: the peer's FIN, or a request that crossed ours.
+   * That must not run, since nobody could answer it; and it must be read, or the reset that follows
+   * takes the former response with it where the client has not read it yet.
+   *
+   * @return whether the peer may still send more
+   */
+  static boolean discardInput(SocketWrapperBase<NioChannel> wrapper) {
+    byte[] discarded = new byte[DISCARD];
+    try {
+      int read = wrapper.read(false, discarded, 0, DISCARD);
+      while (read > 0) {
+        read = wrapper.read(false, discarded, 0, DISCARD);
+      }
+      if (read == 0) {
+        wrapper.registerReadInterest();
+      }
+      return read == 0;
+    } catch (IOException gone) {
+      return false;
+    }
+  }
+
+  /** A connection upgraded to no HTTP, or one within a request that has become a stream. */
   boolean isLongLived() {
+    if (http2() != null) {
+      return ledger.isStreaming(wrapper);
+    }
     if (!(wrapper.getCurrentProcessor() instanceof Processor processor)) {
       return false;
     }

@@ -4,7 +4,6 @@ import io.lastcall.connection.DrainableServer;
 import io.lastcall.connection.HttpConnection;
 import io.lastcall.servlet.ShutdownFilter;
 import io.lastcall.time.Deadline;
-import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
 import java.util.Collection;
 import java.util.concurrent.CompletionStage;
@@ -38,11 +37,7 @@ public final class TomcatServer implements DrainableServer {
     this.connector = connector;
     this.endpoint = protocol.endpoint();
     protocol.serve(filter.gate());
-    filter.onLongLived(this::longLived);
-  }
-
-  private void longLived(HttpServletRequest request) {
-    endpoint.ledger().longLived(request.getServletConnection().getConnectionId());
+    filter.onLongLived(endpoint.ledger()::longLived);
   }
 
   @Override

@@ -1,10 +1,14 @@
 package io.lastcall.examples.tomcat;
 
 import io.lastcall.GracefulShutdown;
+import io.lastcall.connection.ConnectionControl;
+import io.lastcall.connection.Connections;
 import io.lastcall.servlet.ProbeServlet;
 import io.lastcall.servlet.ShutdownFilter;
+import io.lastcall.servlet.tomcat.LastcallHttp2Protocol;
 import io.lastcall.servlet.tomcat.LastcallProtocol;
 import io.lastcall.servlet.tomcat.TomcatServer;
+import io.lastcall.servlet.websocket.WebSocketSessions;
 import jakarta.servlet.Filter;
 import jakarta.servlet.Servlet;
 import java.io.File;
@@ -15,6 +19,7 @@ import org.apache.catalina.Context;
 import org.apache.catalina.Wrapper;
 import org.apache.catalina.connector.Connector;
 import org.apache.catalina.startup.Tomcat;
+import org.apache.coyote.http2.Http2Protocol;
 import org.apache.tomcat.util.descriptor.web.FilterDef;
 import org.apache.tomcat.util.descriptor.web.FilterMap;
 
@@ -34,13 +39,17 @@ public final class TomcatExample {
     TOMCAT_LOG.setLevel(Level.WARNING);
     boolean naive = Boolean.parseBoolean(System.getenv("NAIVE"));
     Connector connector = naive ? new Connector() : new Connector(new LastcallProtocol());
+    connector.addUpgradeProtocol(naive ? new Http2Protocol() : new LastcallHttp2Protocol());
     Tomcat tomcat = tomcat(connector, port("PORT", 8080));
     Context context = tomcat.addContext("", new File(".").getAbsolutePath());
+    Connections connections;
     if (naive) {
       serve(context, "/livez /readyz /startupz", new Work.Fast());
+      connections = new ConnectionControl().connections();
     } else {
-      shutDownGracefully(context, connector);
+      connections = shutDownGracefully(context, connector);
     }
+    Echo.deploy(context, new WebSocketSessions(connections));
     serve(context, "/fast", new Work.Fast());
     serve(context, "/work", new Work());
     serve(context, "/stream", new Work.Stream());
@@ -55,13 +64,14 @@ public final class TomcatExample {
   }
 
   /** All that the library needs: a filter first in the chain, a servlet, the connector. */
-  private static void shutDownGracefully(Context context, Connector connector) {
+  private static Connections shutDownGracefully(Context context, Connector connector) {
     GracefulShutdown shutdown = GracefulShutdown.builder().install();
     ShutdownFilter filter =
         new ShutdownFilter(shutdown.gate(), shutdown.probes(), shutdown.connections());
     addFirst(context, filter);
     serve(context, "/livez /readyz /startupz", new ProbeServlet(shutdown.probes()));
     shutdown.server(new TomcatServer(connector, filter));
+    return shutdown.connections();
   }
 
   private static Tomcat tomcat(Connector connector, int port) {

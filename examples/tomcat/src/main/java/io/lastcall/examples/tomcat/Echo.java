@@ -1,0 +1,63 @@
+package io.lastcall.examples.tomcat;
+
+import io.lastcall.servlet.websocket.WebSocketSessions;
+import jakarta.servlet.ServletContext;
+import jakarta.servlet.ServletException;
+import jakarta.websocket.CloseReason;
+import jakarta.websocket.DeploymentException;
+import jakarta.websocket.Endpoint;
+import jakarta.websocket.EndpointConfig;
+import jakarta.websocket.MessageHandler;
+import jakarta.websocket.Session;
+import jakarta.websocket.server.ServerContainer;
+import jakarta.websocket.server.ServerEndpointConfig;
+import org.apache.catalina.Context;
+import org.apache.tomcat.websocket.server.WsSci;
+
+/** {@code /ws}: WebSocket echo; each session is registered while it is open. */
+final class Echo extends Endpoint {
+  private final WebSocketSessions sessions;
+
+  private Echo(WebSocketSessions sessions) {
+    this.sessions = sessions;
+  }
+
+  static void deploy(Context context, WebSocketSessions sessions) {
+    context.addServletContainerInitializer(new WsSci(), null);
+    context.addServletContainerInitializer((types, servlets) -> add(servlets, sessions), null);
+  }
+
+  private static void add(ServletContext servlets, WebSocketSessions sessions)
+      throws ServletException {
+    Object container = servlets.getAttribute(ServerContainer.class.getName());
+    ServerEndpointConfig.Configurator instances =
+        new ServerEndpointConfig.Configurator() {
+          @Override
+          public <T> T getEndpointInstance(Class<T> type) {
+            return type.cast(new Echo(sessions));
+          }
+        };
+    try {
+      ((ServerContainer) container)
+          .addEndpoint(
+              ServerEndpointConfig.Builder.create(Echo.class, "/ws")
+                  .configurator(instances)
+                  .build());
+    } catch (DeploymentException e) {
+      throw new ServletException(e);
+    }
+  }
+
+  @Override
+  public void onOpen(Session session, EndpointConfig config) {
+    sessions.opened(session);
+    MessageHandler.Whole<String> echo =
+        text -> session.getAsyncRemote().sendText(text, result -> {});
+    session.addMessageHandler(String.class, echo);
+  }
+
+  @Override
+  public void onClose(Session session, CloseReason reason) {
+    sessions.closed(session);
+  }
+}

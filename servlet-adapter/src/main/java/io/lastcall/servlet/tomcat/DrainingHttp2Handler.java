@@ -1,0 +1,136 @@
+package io.lastcall.servlet.tomcat;
+
+import java.io.IOException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.coyote.Adapter;
+import org.apache.coyote.Request;
+import org.apache.coyote.http2.Http2AsyncUpgradeHandler;
+import org.apache.tomcat.util.net.NioChannel;
+import org.apache.tomcat.util.net.SocketWrapperBase;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One HTTP/2 connection. Its end has three steps, each begun by an event and none by a clock:
+ *
+ * <ol>
+ *   <li>{@link #announce}: GOAWAY(2^31-1), which asks for no more streams and refuses none, and a
+ *       PING.
+ *   <li>The PING's answer: the client has seen the GOAWAY, and all it sent before has arrived.
+ *   <li>No stream is active: a FIN. The client's own FIN ends the connection.
+ * </ol>
+ *
+ * <p>A GOAWAY with the last stream's number is optional (RFC 9113, section 6.8), says nothing new
+ * to a client that has acknowledged the first one, and comes from Tomcat only together with a close
+ * of the socket: which resets the connection if the client's last window updates are on their way,
+ * and with it what the client has not read yet.
+ *
+ * <p>The last step is taken only once the server settles, that is, when the listener is closed.
+ * Frames are written on Tomcat's threads: a write may wait for the one before it.
+ */
+final class DrainingHttp2Handler extends Http2AsyncUpgradeHandler {
+  /** The number that names no stream as the last one. */
+  private static final int ANY_STREAM = Integer.MAX_VALUE;
+
+  /** Streams that may end before a connection that is never idle is told all the same. */
+  private static final int PATIENCE = 100;
+
+  /** RFC 9113, section 7. */
+  private static final long NO_ERROR = 0;
+
+  private final ConnectionLedger ledger;
+  private final SocketWrapperBase<NioChannel> wrapper;
+  private final AtomicBoolean announced = new AtomicBoolean();
+  private final AtomicBoolean ended = new AtomicBoolean();
+
+  private final AtomicInteger waited = new AtomicInteger();
+
+  private volatile boolean wanted;
+  private volatile boolean acknowledged;
+
+  @SuppressWarnings("unchecked") // DrainingEndpoint is the only one, and made for NioChannel
+  DrainingHttp2Handler(
+      LastcallHttp2Protocol protocol,
+      Adapter adapter,
+      @Nullable Request request,
+      SocketWrapperBase<?> wrapper,
+      ConnectionLedger ledger) {
+    super(protocol, adapter, request, wrapper);
+    this.ledger = ledger;
+    this.wrapper = (SocketWrapperBase<NioChannel>) wrapper;
+  }
+
+  /**
+   * Asks for the first step: now if no stream is active or the server settles, else when none is.
+   * By the RFC it could come at any time; but the JDK's client before 24 gives up every stream that
+   * is active when a GOAWAY comes (JDK-8335181).
+   */
+  void announce() {
+    wanted = true;
+    if (activeRemoteStreamCount.get() == 0 || ledger.isSettling()) {
+      announceNow();
+    }
+  }
+
+  private void announceNow() {
+    if (announced.compareAndSet(false, true)) {
+      wrapper.execute(this::writeAnnouncement);
+    }
+  }
+
+  private void writeAnnouncement() {
+    // Tomcat's pause of one connection: it writes the first GOAWAY and goes on serving.
+    pause();
+    if (protocol.getInitiatePingDisabled()) {
+      acknowledged = true;
+      return;
+    }
+    try {
+      getPingManager().sendPing(true);
+    } catch (IOException gone) {
+      // The next read will tell Tomcat.
+    }
+  }
+
+  /** Takes the last step, if it is time. */
+  void endIfIdle() {
+    if (acknowledged
+        && ledger.isSettling()
+        && activeRemoteStreamCount.get() == 0
+        && ended.compareAndSet(false, true)) {
+      wrapper.execute(this::writeEnd);
+    }
+  }
+
+  private void writeEnd() {
+    try {
+      // In front of the FIN, since writing it waits for the end of the write before it.
+      writeGoAwayFrame(ANY_STREAM, NO_ERROR, null);
+      TomcatConnection.shutDownOutput(wrapper);
+    } catch (IOException gone) {
+      wrapper.close();
+    }
+    ledger.halfClosed(wrapper);
+  }
+
+  @Override
+  public void pingReceive(byte[] payload, boolean ack) throws IOException {
+    super.pingReceive(payload, ack);
+    if (ack && announced.get()) {
+      acknowledged = true;
+      endIfIdle();
+    }
+  }
+
+  /** Tomcat calls this whenever a stream has ended, with the number of those left. */
+  @Override
+  protected void setConnectionTimeoutForStreamCount(int streams) {
+    super.setConnectionTimeoutForStreamCount(streams);
+    if (wanted && (streams == 0 || waited.incrementAndGet() > PATIENCE)) {
+      announceNow();
+    }
+    if (streams == 0) {
+      endIfIdle();
+    }
+  }
+}

@@ -1,0 +1,145 @@
+package io.lastcall.servlet.tomcat;
+
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.lastcall.connection.HttpConnection;
+import io.lastcall.servlet.TomcatFixture;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpClient.Version;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import org.apache.catalina.connector.Connector;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledForJreRange;
+
+/** HTTP/2 in clear text, with the JDK's client. */
+@Timeout(30)
+class Http2Test {
+  private final CountDownLatch entered = new CountDownLatch(20);
+  private final CountDownLatch goOn = new CountDownLatch(1);
+  private final HttpClient client = HttpClient.newBuilder().version(Version.HTTP_2).build();
+  private TomcatFixture tomcat;
+
+  @BeforeEach
+  void create() throws Exception {
+    Connector connector = new Connector(new LastcallProtocol());
+    connector.addUpgradeProtocol(new LastcallHttp2Protocol());
+    tomcat = new TomcatFixture(connector);
+    tomcat.serve("/plain", (request, response) -> response.getWriter().print("plain"));
+    tomcat.serve(
+        "/hold",
+        (request, response) -> {
+          entered.countDown();
+          try {
+            goOn.await();
+          } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+          }
+          response.getOutputStream().write(new byte[100_000]);
+        });
+    tomcat.start();
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    goOn.countDown();
+    tomcat.close();
+  }
+
+  private HttpRequest get(String path) {
+    return HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + tomcat.port() + path)).build();
+  }
+
+  private HttpResponse<String> exchange(String path) throws Exception {
+    return client.send(get(path), BodyHandlers.ofString());
+  }
+
+  private CompletableFuture<?> drain() throws Exception {
+    tomcat.leave();
+    tomcat.server.stopListening(TomcatFixture.limit());
+    tomcat.server.connections().forEach(HttpConnection::closeIfIdle);
+    return tomcat.server.connectionsEnded().toCompletableFuture();
+  }
+
+  @Test
+  void response_leaving_carriesNoConnectionHeader() throws Exception {
+    exchange("/plain");
+    tomcat.leave();
+    HttpResponse<String> response = exchange("/plain");
+    assertEquals(Version.HTTP_2, response.version());
+    assertEquals("plain", response.body());
+    assertTrue(response.headers().firstValue("connection").isEmpty());
+  }
+
+  @Test
+  void drain_idleConnection_endsByGoawayAndTheClientsClose() throws Exception {
+    assertEquals(Version.HTTP_2, exchange("/plain").version());
+    drain().get();
+    await().until(() -> tomcat.server.connections().isEmpty());
+  }
+
+  @Test
+  @EnabledForJreRange(minVersion = 24, disabledReason = "JDK-8335181: the client gives them up")
+  void drain_streamsInFlight_areAllAnswered() throws Exception {
+    exchange("/plain");
+    List<CompletableFuture<HttpResponse<byte[]>>> calls = new ArrayList<>();
+    for (int i = 0; i < 20; i++) {
+      calls.add(client.sendAsync(get("/hold"), BodyHandlers.ofByteArray()));
+    }
+    entered.await();
+    CompletableFuture<?> ended = drain();
+    assertFalse(ended.isDone());
+    goOn.countDown();
+    for (CompletableFuture<HttpResponse<byte[]>> call : calls) {
+      assertEquals(100_000, call.get().body().length);
+      assertEquals(Version.HTTP_2, call.get().version());
+    }
+    ended.get();
+    tomcat.awaitCounted(21);
+  }
+
+  @Test
+  void response_newConnectionWhileLeaving_isServed() throws Exception {
+    tomcat.leave();
+    assertEquals("plain", exchange("/plain").body());
+    assertEquals("plain", exchange("/plain").body());
+  }
+
+  @Test
+  void closeIfIdle_stillServing_isServedOnAnotherConnection() throws Exception {
+    exchange("/plain");
+    tomcat.leave();
+    tomcat.server.connections().forEach(HttpConnection::closeIfIdle);
+    await().until(() -> tomcat.server.connections().isEmpty());
+    assertEquals("plain", exchange("/plain").body());
+  }
+
+  @Test
+  void closeIfIdle_streamsActive_waitsForTheirEnd() throws Exception {
+    exchange("/plain");
+    List<CompletableFuture<HttpResponse<byte[]>>> calls = new ArrayList<>();
+    for (int i = 0; i < 20; i++) {
+      calls.add(client.sendAsync(get("/hold"), BodyHandlers.ofByteArray()));
+    }
+    entered.await();
+    tomcat.leave();
+    tomcat.server.connections().forEach(HttpConnection::closeIfIdle);
+    goOn.countDown();
+    for (CompletableFuture<HttpResponse<byte[]>> call : calls) {
+      assertEquals(100_000, call.get().body().length);
+    }
+    await().until(() -> tomcat.server.connections().isEmpty());
+  }
+}
