@@ -3,6 +3,7 @@ package io.lastcall.examples.tomcat;
 import io.lastcall.servlet.websocket.WebSocketSessions;
 import jakarta.servlet.ServletContext;
 import jakarta.servlet.ServletException;
+import jakarta.servlet.http.HttpServlet;
 import jakarta.websocket.CloseReason;
 import jakarta.websocket.DeploymentException;
 import jakarta.websocket.Endpoint;
@@ -11,6 +12,8 @@ import jakarta.websocket.MessageHandler;
 import jakarta.websocket.Session;
 import jakarta.websocket.server.ServerContainer;
 import jakarta.websocket.server.ServerEndpointConfig;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import org.apache.catalina.Context;
 import org.apache.tomcat.websocket.server.WsSci;
 
@@ -48,12 +51,24 @@ final class Echo extends Endpoint {
     }
   }
 
+  /** Tomcat runs filters, its WebSocket one too, only in front of a servlet; this answers 405. */
+  static final class NoWebSocket extends HttpServlet {
+    private static final long serialVersionUID = 1L;
+  }
+
   @Override
   public void onOpen(Session session, EndpointConfig config) {
     sessions.opened(session);
-    MessageHandler.Whole<String> echo =
-        text -> session.getAsyncRemote().sendText(text, result -> {});
+    MessageHandler.Whole<String> echo = text -> send(session, text);
     session.addMessageHandler(String.class, echo);
+  }
+
+  private static void send(Session session, String text) {
+    try {
+      session.getBasicRemote().sendText(text);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   @Override

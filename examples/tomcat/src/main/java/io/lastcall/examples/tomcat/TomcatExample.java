@@ -55,6 +55,7 @@ public final class TomcatExample {
     serve(context, "/stream", new Work.Stream());
     serve(context, "/upload", new Work.Upload());
     serve(context, "/sse", new Events());
+    serve(context, "/ws", new Echo.NoWebSocket());
     int probePort = port("PROBE_PORT", 0);
     if (probePort > 0) {
       tomcat.getService().addConnector(connector(new Connector(), probePort));
