@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * connector of {@link LastcallProtocol} by {@code addUpgradeProtocol}. Needs asynchronous I/O,
  * which is Tomcat's default ({@code useAsyncIO}).
  */
-public class LastcallHttp2Protocol extends Http2Protocol {
+public final class LastcallHttp2Protocol extends Http2Protocol {
 
   /** Creates the protocol with Tomcat's defaults. */
   public LastcallHttp2Protocol() {}

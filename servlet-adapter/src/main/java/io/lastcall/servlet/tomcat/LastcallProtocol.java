@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * for; everything else is configured as ever. Does what its superclass does until a {@link
  * TomcatServer} drains it.
  */
-public class LastcallProtocol extends Http11NioProtocol {
+public final class LastcallProtocol extends Http11NioProtocol {
   private volatile @Nullable RequestGate gate;
 
   /** Creates the protocol with an endpoint of its own. */
@@ -25,11 +25,11 @@ public class LastcallProtocol extends Http11NioProtocol {
     endpoint().setHandler(handler);
   }
 
-  final DrainingEndpoint endpoint() {
+  DrainingEndpoint endpoint() {
     return (DrainingEndpoint) getEndpoint();
   }
 
-  final void serve(RequestGate newGate) {
+  void serve(RequestGate newGate) {
     gate = newGate;
     endpoint().ledger().serve(newGate);
   }

@@ -1,0 +1,183 @@
+package io.lastcall.servlet.tomcat;
+
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.lastcall.connection.HttpConnection;
+import io.lastcall.servlet.TomcatFixture;
+import java.io.FileInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.security.KeyStore;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLSocket;
+import javax.net.ssl.TrustManagerFactory;
+import org.apache.catalina.connector.Connector;
+import org.apache.tomcat.util.net.SSLHostConfig;
+import org.apache.tomcat.util.net.SSLHostConfigCertificate;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The same drain with TLS. */
+@Timeout(60)
+class TlsTest {
+  private static final String SECRET = "changeit";
+
+  private final CountDownLatch entered = new CountDownLatch(1);
+  private final CountDownLatch goOn = new CountDownLatch(1);
+  private TomcatFixture tomcat;
+  private SSLContext trusting;
+
+  @BeforeEach
+  void create(@TempDir Path folder) throws Exception {
+    Path keys = folder.resolve("keys.p12");
+    makeKeys(keys);
+    Connector connector = new Connector(new LastcallProtocol());
+    connector.setSecure(true);
+    connector.setScheme("https");
+    connector.setProperty("SSLEnabled", "true");
+    SSLHostConfig host = new SSLHostConfig();
+    SSLHostConfigCertificate certificate =
+        new SSLHostConfigCertificate(host, SSLHostConfigCertificate.Type.UNDEFINED);
+    certificate.setCertificateKeystoreFile(keys.toString());
+    certificate.setCertificateKeystorePassword(SECRET);
+    host.addCertificate(certificate);
+    connector.addSslHostConfig(host);
+    tomcat = new TomcatFixture(connector);
+    tomcat.serve("/plain", (request, response) -> response.getWriter().print("plain"));
+    tomcat.serve(
+        "/hold",
+        (request, response) -> {
+          entered.countDown();
+          try {
+            goOn.await();
+          } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+          }
+          response.getWriter().print("plain");
+        });
+    tomcat.start();
+    trusting = trust(keys);
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    goOn.countDown();
+    tomcat.close();
+  }
+
+  private static void makeKeys(Path file) throws Exception {
+    Path keytool = Path.of(System.getProperty("java.home"), "bin", "keytool");
+    Process made =
+        new ProcessBuilder(
+                keytool.toString(),
+                "-genkeypair",
+                "-keyalg",
+                "EC",
+                "-alias",
+                "test",
+                "-dname",
+                "CN=localhost",
+                "-storetype",
+                "PKCS12",
+                "-storepass",
+                SECRET,
+                "-keystore",
+                file.toString())
+            .inheritIO()
+            .start();
+    assertTrue(made.waitFor(30, TimeUnit.SECONDS));
+    assertEquals(0, made.exitValue());
+  }
+
+  private static SSLContext trust(Path keys) throws Exception {
+    KeyStore store = KeyStore.getInstance("PKCS12");
+    try (InputStream in = new FileInputStream(keys.toFile())) {
+      store.load(in, SECRET.toCharArray());
+    }
+    TrustManagerFactory trust =
+        TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+    trust.init(store);
+    SSLContext context = SSLContext.getInstance("TLS");
+    context.init(null, trust.getTrustManagers(), null);
+    return context;
+  }
+
+  private SSLSocket connect() throws IOException {
+    SSLSocket socket =
+        (SSLSocket)
+            trusting
+                .getSocketFactory()
+                .createSocket(InetAddress.getLoopbackAddress(), tomcat.port());
+    socket.setSoTimeout((int) TomcatFixture.LIMIT.toMillis());
+    return socket;
+  }
+
+  private static void get(Socket socket, String path) throws IOException {
+    String request = "GET " + path + " HTTP/1.1\r\nHost: test\r\n\r\n";
+    socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
+  }
+
+  private static String readToBody(Socket socket) throws IOException {
+    StringBuilder read = new StringBuilder();
+    while (read.indexOf("plain") < 0) {
+      int b = socket.getInputStream().read();
+      assertTrue(b >= 0, "ended early");
+      read.append((char) b);
+    }
+    return read.toString();
+  }
+
+  private CompletableFuture<?> drain() throws Exception {
+    tomcat.leave();
+    tomcat.server.stopListening(TomcatFixture.limit());
+    tomcat.server.connections().forEach(HttpConnection::closeIfIdle);
+    return tomcat.server.connectionsEnded().toCompletableFuture();
+  }
+
+  @Test
+  void drain_idleConnection_endsByCloseNotify() throws Exception {
+    try (SSLSocket client = connect()) {
+      get(client, "/plain");
+      readToBody(client);
+      drain().get();
+      // Without a close_notify the JDK's client would throw.
+      assertEquals(-1, client.getInputStream().read());
+      await().until(() -> tomcat.server.connections().isEmpty());
+    }
+  }
+
+  @Test
+  void drain_requestRunning_isAnsweredFirst() throws Exception {
+    try (SSLSocket client = connect()) {
+      get(client, "/hold");
+      entered.await();
+      CompletableFuture<?> ended = drain();
+      assertFalse(ended.isDone());
+      goOn.countDown();
+      assertTrue(readToBody(client).contains("Connection: close"));
+      ended.get();
+    }
+  }
+
+  @Test
+  void drain_connectedWithoutHello_isNotWaitedFor() throws Exception {
+    try (Socket client = new Socket(InetAddress.getLoopbackAddress(), tomcat.port())) {
+      await().until(() -> tomcat.server.connections().size() == 1);
+      drain().get();
+      assertEquals(-1, client.getInputStream().read());
+    }
+  }
+}
