@@ -3,6 +3,7 @@ package io.lastcall.servlet.tomcat;
 import io.lastcall.inflight.RequestGate;
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.Collection;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -27,12 +28,19 @@ import org.jspecify.annotations.Nullable;
  * connection rests, and settle tries again.
  */
 final class ConnectionLedger {
+  /** What the thread works on; in {@code SocketProcessorBase.run} that never nests. */
+  private static final ThreadLocal<SocketWrapperBase<NioChannel>> CURRENT = new ThreadLocal<>();
+
   private final Set<SocketWrapperBase<NioChannel>> halfClosed = ConcurrentHashMap.newKeySet();
   private final Set<SocketWrapperBase<NioChannel>> owed = ConcurrentHashMap.newKeySet();
   private final Set<SocketWrapperBase<NioChannel>> resting = ConcurrentHashMap.newKeySet();
 
   /** Ids of HTTP/2 connections with a long-lived stream. */
   private final Set<String> streaming = ConcurrentHashMap.newKeySet();
+
+  /** Connections whose end somebody waits for. */
+  private final Map<SocketWrapperBase<NioChannel>, CompletableFuture<Void>> watched =
+      new ConcurrentHashMap<>();
 
   private final CompletableFuture<Void> settled = new CompletableFuture<>();
 
@@ -53,6 +61,7 @@ final class ConnectionLedger {
 
   /** A worker takes up {@code wrapper}, with its lock held. */
   void taken(SocketWrapperBase<NioChannel> wrapper) {
+    CURRENT.set(wrapper);
     if (isEnding()) {
       resting.remove(wrapper);
     }
@@ -60,6 +69,7 @@ final class ConnectionLedger {
 
   /** A worker is done with {@code wrapper} for now, and about to let go of its lock. */
   void done(SocketWrapperBase<NioChannel> wrapper, SocketState state) {
+    CURRENT.remove();
     if (state == SocketState.CLOSED) {
       return;
     }
@@ -69,6 +79,15 @@ final class ConnectionLedger {
     if (settling) {
       review(wrapper);
     }
+  }
+
+  /** On a thread that a worker has taken a connection up with: completes when that is gone. */
+  CompletionStage<?> currentEnded() {
+    SocketWrapperBase<NioChannel> wrapper = CURRENT.get();
+    if (wrapper == null) {
+      throw new IllegalStateException("No connection is being processed on this thread");
+    }
+    return watched.computeIfAbsent(wrapper, unused -> new CompletableFuture<>());
   }
 
   boolean isSettling() {
@@ -89,6 +108,10 @@ final class ConnectionLedger {
   }
 
   void closed(SocketWrapperBase<NioChannel> wrapper) {
+    CompletableFuture<Void> end = watched.remove(wrapper);
+    if (end != null) {
+      end.complete(null);
+    }
     if (isStreaming(wrapper)) {
       streaming.remove(TomcatConnection.id(wrapper));
     }

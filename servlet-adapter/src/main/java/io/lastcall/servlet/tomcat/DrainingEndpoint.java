@@ -7,7 +7,10 @@ import java.net.Socket;
 import java.net.SocketAddress;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import org.apache.tomcat.util.net.NioChannel;
 import org.apache.tomcat.util.net.NioEndpoint;
+import org.apache.tomcat.util.net.SecureNioChannel;
+import org.apache.tomcat.util.net.SocketBufferHandler;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -60,6 +63,22 @@ final class DrainingEndpoint extends NioEndpoint {
     return bound.getAddress().isAnyLocalAddress()
         ? new InetSocketAddress(InetAddress.getLoopbackAddress(), bound.getPort())
         : bound;
+  }
+
+  @Override
+  protected NioChannel createChannel(SocketBufferHandler buffers) {
+    return isSSLEnabled() ? new TlsChannel(buffers, this) : super.createChannel(buffers);
+  }
+
+  /** Tells what Tomcat's does not: whether a part of a record has been read. */
+  static final class TlsChannel extends SecureNioChannel {
+    TlsChannel(SocketBufferHandler buffers, NioEndpoint endpoint) {
+      super(buffers, endpoint);
+    }
+
+    boolean hasPartOfRecord() {
+      return netInBuffer != null && netInBuffer.position() > 0;
+    }
   }
 
   /** On the acceptor's thread, as everything below. */

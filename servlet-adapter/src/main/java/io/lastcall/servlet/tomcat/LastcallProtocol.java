@@ -63,9 +63,13 @@ public final class LastcallProtocol extends Http11NioProtocol {
             : SocketState.CLOSED;
       }
       ledger.taken(wrapper);
-      SocketState state = super.process(wrapper, event);
-      ledger.done(wrapper, state);
-      return state;
+      SocketState state = SocketState.CLOSED;
+      try {
+        state = super.process(wrapper, event);
+        return state;
+      } finally {
+        ledger.done(wrapper, state);
+      }
     }
 
     @Override

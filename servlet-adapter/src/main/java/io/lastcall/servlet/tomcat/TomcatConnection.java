@@ -2,6 +2,7 @@ package io.lastcall.servlet.tomcat;
 
 import io.lastcall.connection.HttpConnection;
 import io.lastcall.servlet.LongLived;
+import io.lastcall.servlet.tomcat.DrainingEndpoint.TlsChannel;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
 import java.nio.channels.SocketChannel;
@@ -148,7 +149,8 @@ final class TomcatConnection implements HttpConnection {
 
   /** Asks the kernel; also where the channel is registered with a selector, on JDK 17 to 25. */
   private boolean hasNoInput(SocketChannel channel) throws IOException {
-    return wrapper.getSocketBufferHandler().isReadBufferEmpty()
+    return !(wrapper.getSocket() instanceof TlsChannel tls && tls.hasPartOfRecord())
+        && wrapper.getSocketBufferHandler().isReadBufferEmpty()
         && channel.socket().getInputStream().available() == 0;
   }
 }

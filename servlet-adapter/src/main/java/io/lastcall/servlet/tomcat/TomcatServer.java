@@ -46,6 +46,17 @@ public final class TomcatServer implements DrainableServer {
     return "tomcat:" + (port > 0 ? port : connector.getPort());
   }
 
+  /**
+   * Tells when the connection is gone that this thread works on: for {@code onOpen} of a WebSocket
+   * endpoint, which Tomcat calls on the connection's thread. The stage completes on a thread of
+   * Tomcat's.
+   *
+   * @throws IllegalStateException if this thread works on no connection of this server
+   */
+  public CompletionStage<?> currentConnectionEnded() {
+    return endpoint.ledger().currentEnded();
+  }
+
   @Override
   public Collection<? extends HttpConnection> connections() {
     return endpoint.getConnections().stream()

@@ -8,12 +8,19 @@ import jakarta.websocket.CloseReason.CloseCodes;
 import jakarta.websocket.Session;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.util.Map;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Where an endpoint says which sessions it has: {@link #opened} from {@code onOpen}, {@link
  * #closed} from {@code onClose}. In CLOSE_CONNECTIONS each is closed with 1001, going away (RFC
  * 6455, section 7.4.1), paced by core. Thread-safe.
+ *
+ * <p>A container calls {@code onClose} when it has sent its close frame (Tomcat does), or when it
+ * has received the client's. A process that exits in between resets the connections of clients that
+ * are sending, and some of those see 1006. So where the container can tell when a connection is
+ * gone, that is what ends a session here.
  */
 public final class WebSocketSessions {
   private static final String REGISTRATION = WebSocketSessions.class.getName();
@@ -21,23 +28,40 @@ public final class WebSocketSessions {
       new CloseReason(CloseCodes.GOING_AWAY, "The server is shutting down");
 
   private final Connections connections;
+  private final @Nullable Supplier<CompletionStage<?>> connectionEnded;
 
-  /** Creates an empty registry on top of core's. */
+  /** Creates an empty registry, on top of core's, that takes {@code onClose} for the end. */
   public WebSocketSessions(Connections connections) {
     this.connections = connections;
+    this.connectionEnded = null;
+  }
+
+  /**
+   * Creates an empty registry on top of core's.
+   *
+   * @param connectionEnded asked in {@link #opened}, on its thread: completes when the session's
+   *     connection is gone, such as {@code TomcatServer::currentConnectionEnded}
+   */
+  public WebSocketSessions(Connections connections, Supplier<CompletionStage<?>> connectionEnded) {
+    this.connections = connections;
+    this.connectionEnded = connectionEnded;
   }
 
   /** Registers a session; it is closed at once if connections are being closed already. */
   public void opened(Session session) {
-    Map<String, Object> properties = session.getUserProperties();
-    properties.put(REGISTRATION, connections.register(new OpenSession(session)));
+    Registration registration = connections.register(new OpenSession(session));
+    if (connectionEnded != null) {
+      connectionEnded.get().whenComplete((nothing, failure) -> registration.closed());
+      return;
+    }
+    session.getUserProperties().put(REGISTRATION, registration);
     if (!session.isOpen()) {
       // Closed within register: onClose has come and found nothing.
       closed(session);
     }
   }
 
-  /** Deregisters a session, whoever has closed it. */
+  /** Says that a session is closed, by whomever. */
   public void closed(Session session) {
     if (session.getUserProperties().remove(REGISTRATION) instanceof Registration registration) {
       registration.closed();

@@ -40,7 +40,9 @@ class WebSocketSessionsTest {
   void create() throws Exception {
     tomcat = new TomcatFixture();
     tomcat.context.addApplicationListener(WsContextListener.class.getName());
-    WebSocketSessions sessions = new WebSocketSessions(tomcat.connectionControl.connections());
+    WebSocketSessions sessions =
+        new WebSocketSessions(
+            tomcat.connectionControl.connections(), tomcat.server::currentConnectionEnded);
     tomcat.context.addServletContainerInitializer(
         (classes, context) -> {
           try {
@@ -107,7 +109,6 @@ class WebSocketSessionsTest {
       assertEquals(1001, each.closed.join());
     }
     assertEquals(100L, tomcat.connectionControl.ended().get("websocket"));
-    await().until(() -> tomcat.server.connections().isEmpty());
   }
 
   @Test

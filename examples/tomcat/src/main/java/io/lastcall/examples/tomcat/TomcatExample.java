@@ -2,7 +2,6 @@ package io.lastcall.examples.tomcat;
 
 import io.lastcall.GracefulShutdown;
 import io.lastcall.connection.ConnectionControl;
-import io.lastcall.connection.Connections;
 import io.lastcall.servlet.ProbeServlet;
 import io.lastcall.servlet.ShutdownFilter;
 import io.lastcall.servlet.tomcat.LastcallHttp2Protocol;
@@ -42,14 +41,14 @@ public final class TomcatExample {
     connector.addUpgradeProtocol(naive ? new Http2Protocol() : new LastcallHttp2Protocol());
     Tomcat tomcat = tomcat(connector, port("PORT", 8080));
     Context context = tomcat.addContext("", new File(".").getAbsolutePath());
-    Connections connections;
+    WebSocketSessions sessions;
     if (naive) {
       serve(context, "/livez /readyz /startupz", new Work.Fast());
-      connections = new ConnectionControl().connections();
+      sessions = new WebSocketSessions(new ConnectionControl().connections());
     } else {
-      connections = shutDownGracefully(context, connector);
+      sessions = shutDownGracefully(context, connector);
     }
-    Echo.deploy(context, new WebSocketSessions(connections));
+    Echo.deploy(context, sessions);
     serve(context, "/fast", new Work.Fast());
     serve(context, "/work", new Work());
     serve(context, "/stream", new Work.Stream());
@@ -65,14 +64,15 @@ public final class TomcatExample {
   }
 
   /** All that the library needs: a filter first in the chain, a servlet, the connector. */
-  private static Connections shutDownGracefully(Context context, Connector connector) {
+  private static WebSocketSessions shutDownGracefully(Context context, Connector connector) {
     GracefulShutdown shutdown = GracefulShutdown.builder().install();
     ShutdownFilter filter =
         new ShutdownFilter(shutdown.gate(), shutdown.probes(), shutdown.connections());
     addFirst(context, filter);
     serve(context, "/livez /readyz /startupz", new ProbeServlet(shutdown.probes()));
-    shutdown.server(new TomcatServer(connector, filter));
-    return shutdown.connections();
+    TomcatServer server = new TomcatServer(connector, filter);
+    shutdown.server(server);
+    return new WebSocketSessions(shutdown.connections(), server::currentConnectionEnded);
   }
 
   private static Tomcat tomcat(Connector connector, int port) {
