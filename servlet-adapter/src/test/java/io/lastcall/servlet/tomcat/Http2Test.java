@@ -73,6 +73,13 @@ class Http2Test {
     return tomcat.server.connectionsEnded().toCompletableFuture();
   }
 
+  /** The JDK's client closes at a GOAWAY before 24; from 24 on it waits for our FIN. */
+  private void awaitClosedByAnOldClient() {
+    if (Runtime.version().feature() < 24) {
+      await().until(() -> tomcat.server.connections().isEmpty());
+    }
+  }
+
   @Test
   void response_leaving_carriesNoConnectionHeader() throws Exception {
     exchange("/plain");
@@ -118,11 +125,11 @@ class Http2Test {
   }
 
   @Test
-  void closeIfIdle_stillServing_isServedOnAnotherConnection() throws Exception {
+  void closeIfIdle_stillServing_goesOnServing() throws Exception {
     exchange("/plain");
     tomcat.leave();
     tomcat.server.connections().forEach(HttpConnection::closeIfIdle);
-    await().until(() -> tomcat.server.connections().isEmpty());
+    awaitClosedByAnOldClient();
     assertEquals("plain", exchange("/plain").body());
   }
 
@@ -140,6 +147,6 @@ class Http2Test {
     for (CompletableFuture<HttpResponse<byte[]>> call : calls) {
       assertEquals(100_000, call.get().body().length);
     }
-    await().until(() -> tomcat.server.connections().isEmpty());
+    awaitClosedByAnOldClient();
   }
 }
