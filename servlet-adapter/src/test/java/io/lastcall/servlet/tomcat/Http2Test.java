@@ -134,6 +134,7 @@ class Http2Test {
   }
 
   @Test
+  @EnabledForJreRange(minVersion = 24, disabledReason = "JDK-8335181: it drops unread responses")
   void closeIfIdle_streamsActive_waitsForTheirEnd() throws Exception {
     exchange("/plain");
     List<CompletableFuture<HttpResponse<byte[]>>> calls = new ArrayList<>();
