@@ -37,6 +37,14 @@ final class Http2Handler extends ChannelDuplexHandler implements Protocol {
   /** Of the open streams, those that are not in flight. */
   private int longLived;
 
+  /** Streams that may end before a connection that is never idle is told all the same. */
+  private static final int PATIENCE = 100;
+
+  /** The GOAWAY is wanted and waits for a moment without a stream in flight. */
+  private boolean wanted;
+
+  private int waited;
+
   /** The connection was opened after the shutdown had begun: nobody will announce it. */
   private boolean late;
 
@@ -167,7 +175,7 @@ final class Http2Handler extends ChannelDuplexHandler implements Protocol {
     }
     exchange.headWritten = true;
     if (late && gate.shouldCloseConnection()) {
-      goAway.announce();
+      wanted = true;
     }
     String kind = whole ? null : Http2Answers.longLivedKind(exchange, headers.headers());
     if (kind != null) {
@@ -213,6 +221,8 @@ final class Http2Handler extends ChannelDuplexHandler implements Protocol {
       Http2Exchange exchange = streams.remove(change.stream());
       if (exchange != null) {
         closed(exchange);
+        waited += wanted ? 1 : 0;
+        announceIfQuiet();
         endIfDone();
       }
     }
@@ -228,9 +238,20 @@ final class Http2Handler extends ChannelDuplexHandler implements Protocol {
     streams.recycle(exchange);
   }
 
+  /**
+   * By the RFC the first GOAWAY could come at any time; but the JDK's client before 24 gives up
+   * every stream that is active when one comes (JDK-8335181).
+   */
   @Override
   public void announce() {
-    goAway.announce();
+    wanted = true;
+    announceIfQuiet();
+  }
+
+  private void announceIfQuiet() {
+    if (wanted && (streams.count() == longLived || connection.isLastCall() || waited > PATIENCE)) {
+      goAway.announce();
+    }
   }
 
   @Override

@@ -60,6 +60,11 @@ final class TrackedConnection implements HttpConnection {
     }
   }
 
+  /** Returns whether every connection is to end as soon as it can. */
+  boolean isLastCall() {
+    return owner.isLastCall();
+  }
+
   /** Nothing more is owed. */
   void settled() {
     owner.remove(this);

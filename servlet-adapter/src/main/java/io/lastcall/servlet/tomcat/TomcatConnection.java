@@ -38,6 +38,14 @@ final class TomcatConnection implements HttpConnection {
   }
 
   @Override
+  public void announce() {
+    DrainingHttp2Handler http2 = http2();
+    if (http2 != null && !wrapper.isClosed()) {
+      http2.announce();
+    }
+  }
+
+  @Override
   public void closeIfIdle() {
     Lock lock = wrapper.getLock();
     boolean locked = lock.tryLock();
