@@ -36,6 +36,7 @@ final class Conductor {
   private final Lifecycle lifecycle;
   private final Jvm jvm;
   private final ArrivalHistory history;
+  private final ProbeSupport probing;
 
   private volatile @Nullable Sequence sequence;
   private volatile @Nullable Set<Thread> threadsBeforeExit;
@@ -48,7 +49,8 @@ final class Conductor {
       ConnectionControl connections,
       Lifecycle lifecycle,
       Jvm jvm,
-      ArrivalHistory history) {
+      ArrivalHistory history,
+      ProbeSupport probing) {
     this.plan = plan;
     this.participants = participants;
     this.gate = gate;
@@ -56,15 +58,11 @@ final class Conductor {
     this.lifecycle = lifecycle;
     this.jvm = jvm;
     this.history = history;
+    this.probing = probing;
   }
 
   Optional<Phase> phase() {
     return Optional.ofNullable(sequence).flatMap(Sequence::phase);
-  }
-
-  boolean hasFailedReadiness() {
-    Sequence now = sequence;
-    return now != null && now.hasFailedReadiness();
   }
 
   /** Runs on the sequence's thread; ends in the exit of the JVM. */
@@ -81,11 +79,21 @@ final class Conductor {
     } catch (Throwable t) {
       Sequence.warn(log, "The shutdown failed; the exit follows", t);
     }
+    endProbes();
     lifecycle.over().countDown();
     if (exits) {
       exit(code);
     }
     over = true;
+  }
+
+  /** The very last thing: until here the kubelet gets its answers. */
+  private void endProbes() {
+    try {
+      probing.end();
+    } catch (Throwable t) {
+      Sequence.warn(log, "The probes failed to end; the exit follows", t);
+    }
   }
 
   private int conduct(Beginning beginning) {
@@ -99,6 +107,7 @@ final class Conductor {
             gate,
             connections,
             new PropagationWait(plan, gate, history),
+            probing,
             kind == Kind.JVM_EXIT ? jvm.exitingThread() : Optional.empty());
     sequence = now;
     ShutdownReport report = now.run();
@@ -128,6 +137,7 @@ final class Conductor {
             nobodysGate,
             new ConnectionControl(),
             new PropagationWait(plan, nobodysGate, history),
+            Milestones.UNWATCHED,
             Optional.empty());
     ShutdownReport report = empty.run();
     empty.publish(report, report::summary);

@@ -12,7 +12,6 @@ import io.lastcall.phase.StepAction;
 import io.lastcall.phase.Trigger;
 import io.lastcall.plan.ShutdownPlan;
 import io.lastcall.probe.Probes;
-import io.lastcall.probe.ReadinessPolicy;
 import io.lastcall.process.Jvm;
 import io.lastcall.process.Threads;
 import io.lastcall.propagation.ArrivalHistory;
@@ -47,7 +46,8 @@ public final class GracefulShutdown {
   private final Participants participants;
   private final GateControl gate;
   private final ConnectionControl connections = new ConnectionControl();
-  private final Probes probes;
+  private final ProbeSupport probing;
+  private final Ticker ticker;
   private final ArrivalHistory history;
   private final Lifecycle lifecycle;
   private final Triggers triggers;
@@ -56,12 +56,14 @@ public final class GracefulShutdown {
   GracefulShutdown(ShutdownPlan plan, Participants participants, Jvm jvm, Ticker ticker) {
     this.plan = plan;
     this.participants = participants;
+    this.ticker = ticker;
     gate = new GateControl(ticker);
     history = new ArrivalHistory(gate::started, ticker);
     lifecycle = new Lifecycle(plan, jvm, ticker);
     triggers = new Triggers(plan, jvm, lifecycle);
-    conductor = new Conductor(plan, participants, gate, connections, lifecycle, jvm, history);
-    probes = new Probes(lifecycle::isStarted, this::isTrafficWanted);
+    probing = new ProbeSupport(plan, lifecycle, gate, ticker);
+    conductor =
+        new Conductor(plan, participants, gate, connections, lifecycle, jvm, history, probing);
   }
 
   /** Returns a builder with the defaults. */
@@ -73,6 +75,7 @@ public final class GracefulShutdown {
     if (started) {
       lifecycle.started();
     }
+    probing.start(ticker);
     lifecycle.start(conductor);
     if (plan.isAdaptive()) {
       Threads.daemon("history", history::sample).start();
@@ -97,6 +100,7 @@ public final class GracefulShutdown {
   /** Says that start-up is over; needed only after {@code awaitStarted()}. Idempotent. */
   public void started() {
     lifecycle.started();
+    probing.changed();
   }
 
   /** Returns what adapters ask for every request. */
@@ -111,7 +115,21 @@ public final class GracefulShutdown {
 
   /** Returns readiness, liveness and start-up, with the paths that answer for them. */
   public Probes probes() {
-    return probes;
+    return probing.probes();
+  }
+
+  /** Returns the port that the probes have of their own; empty without {@code probe-port}. */
+  public Optional<Integer> probePort() {
+    return probing.port();
+  }
+
+  /**
+   * Fails readiness and lets every response say close, without a shutdown, until it is called again
+   * with false: for a balancer's maintenance, or a release that is kept until it is idle. Outside
+   * the phases: a shutdown that begins meanwhile runs as ever.
+   */
+  public void lameDuck(boolean on) {
+    probing.lameDuck(on);
   }
 
   /** Returns the plan this process runs with. */
@@ -191,6 +209,7 @@ public final class GracefulShutdown {
     if (lifecycle.uninstall()) {
       history.stop();
       triggers.uninstall();
+      probing.end();
     }
   }
 
@@ -202,12 +221,5 @@ public final class GracefulShutdown {
               throw new IllegalStateException(
                   what + " is too late: the shutdown has begun (" + trigger + "); allowed: before");
             });
-  }
-
-  private boolean isTrafficWanted() {
-    if (plan.readinessPolicy() == ReadinessPolicy.IMMEDIATE) {
-      return lifecycle.trigger().isEmpty();
-    }
-    return !conductor.hasFailedReadiness();
   }
 }

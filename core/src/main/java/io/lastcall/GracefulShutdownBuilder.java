@@ -12,10 +12,12 @@ import io.lastcall.probe.ReadinessPolicy;
 import io.lastcall.process.Jvm;
 import io.lastcall.report.ShutdownListener;
 import io.lastcall.time.Ticker;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Properties;
 import org.jspecify.annotations.Nullable;
 
@@ -82,6 +84,24 @@ public final class GracefulShutdownBuilder {
    */
   public GracefulShutdownBuilder preStopDelay(Duration preStopDelay) {
     return set(Setting.PRE_STOP_DELAY, preStopDelay);
+  }
+
+  /**
+   * The secret that opens {@code /prestop} and {@code /lameduck}, 16 to 200 characters out of A-Z
+   * a-z 0-9 - . _ ~. Better from the environment. The default is off: there are no such paths.
+   */
+  public GracefulShutdownBuilder preStopToken(String token) {
+    return set(Setting.PRE_STOP_TOKEN, Setting.PRE_STOP_TOKEN.parse(token, "preStopToken"));
+  }
+
+  /** Answers probes on a port of their own until the exit; 0 is a free one. The default is off. */
+  public GracefulShutdownBuilder probePort(int port) {
+    return set(Setting.PROBE_PORT, Optional.of(port));
+  }
+
+  /** A file that exists exactly while readiness passes. The default is off. */
+  public GracefulShutdownBuilder readinessFile(Path file) {
+    return set(Setting.READINESS_FILE, Optional.of(file));
   }
 
   /** When readiness fails. The default is {@link ReadinessPolicy#AFTER_PROPAGATION}. */

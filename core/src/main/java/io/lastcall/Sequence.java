@@ -42,10 +42,10 @@ final class Sequence {
   private final StepRunner runner;
   private final Notifier notifier;
   private final PropagationWait wait;
+  private final Milestones milestones;
   private final Optional<Thread> exiting;
 
   private volatile @Nullable Phase phase;
-  private volatile boolean readinessFailed;
 
   /**
    * @param exiting the thread inside {@code System.exit}, if that began the shutdown
@@ -58,6 +58,7 @@ final class Sequence {
       GateControl gate,
       ConnectionControl connections,
       PropagationWait wait,
+      Milestones milestones,
       Optional<Thread> exiting) {
     this.log = log;
     this.trigger = trigger;
@@ -66,6 +67,7 @@ final class Sequence {
     this.gate = gate;
     this.connections = connections;
     this.wait = wait;
+    this.milestones = milestones;
     this.exiting = exiting;
     recorder = new Recorder(gate, connections);
     runner = new StepRunner(log, trigger, recorder);
@@ -76,10 +78,6 @@ final class Sequence {
     return Optional.ofNullable(phase);
   }
 
-  boolean hasFailedReadiness() {
-    return readinessFailed;
-  }
-
   /** Describes the steps and requests that run now. */
   String stuck() {
     return StuckReporter.describe(runner.running(), gate);
@@ -87,9 +85,11 @@ final class Sequence {
 
   /** Runs the phases; when it returns, nothing is left but the exit. */
   ShutdownReport run() {
+    milestones.begun();
     notifier.tell(listener -> listener.began(trigger));
     gate.leave(wait.closeRamp(budget.keepServing()));
     phase(Phase.KEEP_SERVING, budget.keepServingEnd(), this::keepServing);
+    milestones.propagated();
     recorder.startLate();
     phase(Phase.FAIL_READINESS, budget.holdEnd(), this::failReadiness);
     phase(Phase.DRAIN, budget.drainEnd(isNothingToClose()), this::drain);
@@ -171,7 +171,9 @@ final class Sequence {
   }
 
   private boolean failReadiness(Deadline end) {
-    readinessFailed = budget.plan().readinessPolicy() != ReadinessPolicy.NEVER;
+    if (budget.plan().readinessPolicy() != ReadinessPolicy.NEVER) {
+      milestones.readinessFailed();
+    }
     Deadline stepsEnd = budget.stepsEnd(end);
     StepRunner.Beside beside = beside(Phase.FAIL_READINESS, stepsEnd);
     end.awaitPassed(this);

@@ -72,7 +72,7 @@ class ArchitectureTest {
             .whereLayer("entry")
             .mayNotBeAccessedByAnyLayer()
             .whereLayer("process")
-            .mayOnlyBeAccessedByLayers("entry")
+            .mayOnlyBeAccessedByLayers("entry", "probe")
             .whereLayer("propagation")
             .mayOnlyBeAccessedByLayers("entry")
             .whereLayer("connection")

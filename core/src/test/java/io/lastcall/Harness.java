@@ -4,6 +4,7 @@ import io.lastcall.inflight.TestPermit;
 import io.lastcall.phase.Phase;
 import io.lastcall.phase.StepAction;
 import io.lastcall.phase.Trigger;
+import io.lastcall.probe.ProbeRequest;
 import io.lastcall.process.FakeJvm;
 import io.lastcall.report.PhaseReport;
 import io.lastcall.report.ShutdownListener;
@@ -107,6 +108,12 @@ final class Harness {
 
   GracefulShutdown shutdown() {
     return installed.orElseThrow();
+  }
+
+  /** The status of a probe that answers at once. */
+  int probe(String target) {
+    ProbeRequest request = ProbeRequest.of("GET", target, name -> null);
+    return result(shutdown().probes().answer(request).toCompletableFuture()).status();
   }
 
   StepAction event(String event) {

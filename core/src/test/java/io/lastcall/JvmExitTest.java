@@ -30,7 +30,7 @@ class JvmExitTest {
     assertEquals(Kind.JVM_EXIT, harness.report().trigger().kind());
     assertEquals(Duration.ZERO, harness.report().took());
     assertTrue(harness.events.contains("pool"));
-    assertEquals(503, harness.shutdown().probes().answer("/readyz").orElseThrow().status());
+    assertEquals(503, harness.probe("/readyz"));
   }
 
   @Test

@@ -39,11 +39,23 @@ public @interface ShutdownSettings {
   /** A sleep that the manifest's preStop hook does before the signal. */
   String preStopDelay() default "";
 
+  /**
+   * The secret that opens {@code /prestop} and {@code /lameduck}. It is safer in the environment:
+   * {@code LASTCALL_PRE_STOP_TOKEN}, from a Secret.
+   */
+  String preStopToken() default "off";
+
+  /** Where the probes are answered apart from the service: a port, or off. */
+  String probePort() default "off";
+
   /** When readiness fails. */
   ReadinessPolicy readinessPolicy() default ReadinessPolicy.AFTER_PROPAGATION;
 
   /** How long to serve on after readiness failed. */
   String readinessHold() default "";
+
+  /** A file that exists exactly while readiness passes, or off. */
+  String readinessFile() default "off";
 
   /** How long DRAIN may take. */
   String drainTimeout() default "";

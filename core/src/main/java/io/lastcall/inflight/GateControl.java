@@ -35,6 +35,11 @@ public final class GateControl {
     gate.startRamp(closeRamp);
   }
 
+  /** Lets every response say close, or not any more; outside the modes, for a lame duck. */
+  public void lameDuck(boolean on) {
+    gate.lameDuck(on);
+  }
+
   /** Refuses new requests from now on; those inside go on. */
   public void refuse() {
     advance(Mode.REFUSING);

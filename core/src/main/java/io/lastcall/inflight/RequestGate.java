@@ -67,6 +67,7 @@ public final class RequestGate {
 
   private long rampStart;
   private volatile @Nullable Thread waiter;
+  private volatile boolean lameDuck;
 
   /** How many in flight the waiter does not wait for: those of a thread inside System.exit. */
   private volatile long spared;
@@ -149,7 +150,7 @@ public final class RequestGate {
   public boolean shouldCloseConnection() {
     Mode now = mode;
     if (now == Mode.SERVING) {
-      return false;
+      return lameDuck;
     }
     if (now != Mode.LEAVING) {
       return true;
@@ -198,6 +199,10 @@ public final class RequestGate {
     rampStart = ticker.read();
     rampNanos = closeRamp.toNanos();
     mode = Mode.LEAVING;
+  }
+
+  void lameDuck(boolean on) {
+    lameDuck = on;
   }
 
   void advanceTo(Mode next) {

@@ -2,10 +2,12 @@ package io.lastcall.plan;
 
 import io.lastcall.inflight.LateRequestPolicy;
 import io.lastcall.plan.SettingSources.Default;
+import io.lastcall.probe.ProbeToken;
 import io.lastcall.probe.ReadinessPolicy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * Fits the phases into the grace period: preStop, propagation, readiness hold, DRAIN,
@@ -31,8 +33,11 @@ final class PlanArithmetic {
     var error = find(Setting.PROPAGATION_ERROR, 0.01, "");
     var routers = find(Setting.PROPAGATION_ROUTERS, 10, "");
     var preStop = find(Setting.PRE_STOP_DELAY, Duration.ZERO, "");
+    var token = find(Setting.PRE_STOP_TOKEN, ProbeToken.none(), "no /prestop");
+    var port = find(Setting.PROBE_PORT, Optional.empty(), "");
     var readiness = find(Setting.READINESS_POLICY, ReadinessPolicy.AFTER_PROPAGATION, "");
     var hold = find(Setting.READINESS_HOLD, Duration.ZERO, "");
+    var file = find(Setting.READINESS_FILE, Optional.empty(), "");
     var reserve = find(Setting.RESERVE, SECOND, "");
     var exit =
         find(
@@ -75,8 +80,11 @@ final class PlanArithmetic {
         error.value(),
         routers.value(),
         preStop.value(),
+        token.value(),
+        port.value(),
         readiness.value(),
         hold.value(),
+        file.value(),
         drain.value(),
         late.value(),
         cutoff.value(),

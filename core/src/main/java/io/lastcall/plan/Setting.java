@@ -1,11 +1,14 @@
 package io.lastcall.plan;
 
 import io.lastcall.inflight.LateRequestPolicy;
+import io.lastcall.probe.ProbeToken;
 import io.lastcall.probe.ReadinessPolicy;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.function.Function;
 
 /**
@@ -29,16 +32,31 @@ public final class Setting<T> {
       new Setting<>(
           "propagation-error",
           "a probability between 0 and 1, such as 0.01",
-          Setting::probability,
+          SettingText::probability,
           Object::toString);
 
   /** See {@link ShutdownPlan#propagationRouters()}. */
   public static final Setting<Integer> PROPAGATION_ROUTERS =
       new Setting<>(
-          "propagation-routers", "a number from 1 to 100000", Setting::routers, Object::toString);
+          "propagation-routers",
+          "a number from 1 to 100000",
+          SettingText::routers,
+          Object::toString);
 
   /** See {@link ShutdownPlan#preStopDelay()}. */
   public static final Setting<Duration> PRE_STOP_DELAY = duration("pre-stop-delay");
+
+  /** See {@link ShutdownPlan#preStopToken()}. Its text is never shown. */
+  public static final Setting<ProbeToken> PRE_STOP_TOKEN =
+      new Setting<>("pre-stop-token", ProbeToken.ALLOWED, ProbeToken::of, ProbeToken::toString);
+
+  /** See {@link ShutdownPlan#probePort()}. */
+  public static final Setting<Optional<Integer>> PROBE_PORT =
+      new Setting<>(
+          "probe-port",
+          "a port from 0 to 65535, or off",
+          SettingText.optional(SettingText::port),
+          SettingText::orOff);
 
   /** See {@link ShutdownPlan#readinessPolicy()}. */
   public static final Setting<ReadinessPolicy> READINESS_POLICY =
@@ -46,6 +64,14 @@ public final class Setting<T> {
 
   /** See {@link ShutdownPlan#readinessHold()}. */
   public static final Setting<Duration> READINESS_HOLD = duration("readiness-hold");
+
+  /** See {@link ShutdownPlan#readinessFile()}. */
+  public static final Setting<Optional<Path>> READINESS_FILE =
+      new Setting<>(
+          "readiness-file",
+          "an absolute path, or off",
+          SettingText.optional(SettingText::file),
+          SettingText::orOff);
 
   /** See {@link ShutdownPlan#drainTimeout()}. */
   public static final Setting<Duration> DRAIN_TIMEOUT = duration("drain-timeout");
@@ -74,14 +100,14 @@ public final class Setting<T> {
 
   /** See {@link ShutdownPlan#cleanExitCode()}. */
   public static final Setting<Integer> CLEAN_EXIT_CODE =
-      new Setting<>("clean-exit-code", "0 or 143", Setting::exitCode, Object::toString);
+      new Setting<>("clean-exit-code", "0 or 143", SettingText::exitCode, Object::toString);
 
   /** See {@link ShutdownPlan#stopSignals()}. */
   public static final Setting<List<String>> STOP_SIGNALS =
       new Setting<>(
           "stop-signals",
           "signal names separated by commas, such as TERM or TERM,USR2",
-          Setting::signals,
+          SettingText::signals,
           names -> String.join(",", names));
 
   private static final List<Setting<?>> ALL =
@@ -92,8 +118,11 @@ public final class Setting<T> {
           PROPAGATION_ERROR,
           PROPAGATION_ROUTERS,
           PRE_STOP_DELAY,
+          PRE_STOP_TOKEN,
+          PROBE_PORT,
           READINESS_POLICY,
           READINESS_HOLD,
+          READINESS_FILE,
           DRAIN_TIMEOUT,
           LATE_REQUESTS,
           LATE_CUTOFF,
@@ -156,13 +185,17 @@ public final class Setting<T> {
    * @param origin where the text is from, for the message
    * @throws IllegalArgumentException naming origin, text and what is allowed
    */
-  T parse(String text, String origin) {
+  public T parse(String text, String origin) {
     try {
       return parser.apply(text);
     } catch (IllegalArgumentException e) {
       throw new IllegalArgumentException(
-          "%s=%s: %s; allowed: %s".formatted(origin, text, e.getMessage(), allowed), e);
+          "%s=%s: %s; allowed: %s".formatted(origin, shown(text), e.getMessage(), allowed), e);
     }
+  }
+
+  private String shown(String text) {
+    return equals(PRE_STOP_TOKEN) ? "(hidden)" : text;
   }
 
   String format(T value) {
@@ -183,7 +216,8 @@ public final class Setting<T> {
         Durations.check(duration);
         return value;
       }
-      return parser.apply(text);
+      // A token is checked where it is made, and its text is not to be had again.
+      return value instanceof ProbeToken ? value : parser.apply(text);
     } catch (IllegalArgumentException e) {
       throw new IllegalArgumentException(
           "%s=%s (code): %s; allowed: %s".formatted(name, text, e.getMessage(), allowed), e);
@@ -199,60 +233,7 @@ public final class Setting<T> {
     return new Setting<>(
         name,
         String.join(", ", names),
-        text -> Enum.valueOf(type, canonical(text, names)),
+        text -> Enum.valueOf(type, SettingText.canonical(text, names)),
         Enum::name);
-  }
-
-  private static String canonical(String text, List<String> names) {
-    String wanted = text.trim().toUpperCase(Locale.ROOT).replace('-', '_');
-    if (!names.contains(wanted)) {
-      throw new IllegalArgumentException("it is not one of these");
-    }
-    return wanted;
-  }
-
-  private static Integer exitCode(String text) {
-    return switch (text.trim()) {
-      case "0" -> 0;
-      case "143" -> 143;
-      default -> throw new IllegalArgumentException("it would not read as a clean exit");
-    };
-  }
-
-  private static Double probability(String text) {
-    double value;
-    try {
-      value = Double.parseDouble(text.trim());
-    } catch (NumberFormatException e) {
-      throw new IllegalArgumentException("it is not a number", e);
-    }
-    if (!(value > 0 && value < 1)) {
-      throw new IllegalArgumentException("it is out of range");
-    }
-    return value;
-  }
-
-  private static Integer routers(String text) {
-    String digits = text.trim();
-    if (!digits.matches("\\d{1,6}")) {
-      throw new IllegalArgumentException("it is not a whole number in range");
-    }
-    int value = Integer.parseInt(digits);
-    if (value < 1 || value > 100_000) {
-      throw new IllegalArgumentException("it is out of range");
-    }
-    return value;
-  }
-
-  private static List<String> signals(String text) {
-    List<String> names =
-        Arrays.stream(text.split(",", -1))
-            .map(name -> name.trim().toUpperCase(Locale.ROOT).replaceFirst("^SIG", ""))
-            .distinct()
-            .toList();
-    if (names.stream().anyMatch(name -> !name.matches("[A-Z][A-Z0-9]*"))) {
-      throw new IllegalArgumentException("it is not a list of signal names");
-    }
-    return names;
   }
 }

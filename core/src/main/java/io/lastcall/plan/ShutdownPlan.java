@@ -2,12 +2,15 @@ package io.lastcall.plan;
 
 import io.lastcall.inflight.LateRequestPolicy;
 import io.lastcall.json.Json;
+import io.lastcall.probe.ProbeToken;
 import io.lastcall.probe.ReadinessPolicy;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * What a shutdown will do and how long each part may take: every effective value, checked to fit
@@ -26,9 +29,15 @@ import java.util.Map;
  *     Default 10.
  * @param preStopDelay a sleep that the manifest's preStop hook does before the signal. It is
  *     subtracted from the grace period, and counts as propagation. Default 0.
+ * @param preStopToken the secret that opens {@code /prestop} and {@code /lameduck}. Default off:
+ *     there are no such endpoints.
+ * @param probePort where the probes are answered apart from the service, until just before the
+ *     exit; 0 is any free port. Default off.
  * @param readinessPolicy when readiness fails. Default AFTER_PROPAGATION.
  * @param readinessHold how long to serve on after readiness failed, for health checkers outside the
  *     cluster. Default 0.
+ * @param readinessFile a file that exists exactly while readiness passes, for an {@code exec}
+ *     probe. Default off.
  * @param drainTimeout how long DRAIN may take. Default: what remains.
  * @param lateRequests what happens to requests that arrive in DRAIN. Default SERVE.
  * @param lateCutoff how long before the drain timeout new requests are refused, so that admitted
@@ -56,8 +65,11 @@ public record ShutdownPlan(
     double propagationError,
     int propagationRouters,
     Duration preStopDelay,
+    ProbeToken preStopToken,
+    Optional<Integer> probePort,
     ReadinessPolicy readinessPolicy,
     Duration readinessHold,
+    Optional<Path> readinessFile,
     Duration drainTimeout,
     LateRequestPolicy lateRequests,
     Duration lateCutoff,
@@ -162,7 +174,7 @@ public record ShutdownPlan(
     for (PlanValue<?> value : values) {
       Map<String, Object> row = new LinkedHashMap<>();
       row.put("name", value.name());
-      row.put("value", value.value());
+      row.put("value", json(value));
       row.put("text", value.text());
       row.put("source", value.source());
       row.put("origin", value.origin());
@@ -172,6 +184,14 @@ public record ShutdownPlan(
     plan.put("values", rows);
     plan.put("smallestGracePeriod", smallestGracePeriod());
     return Json.write(plan);
+  }
+
+  /** A number or a list as such, anything else as it would be configured; a token is masked. */
+  private static Object json(PlanValue<?> value) {
+    Object plain = value.value() instanceof Optional<?> some ? some.orElse(null) : value.value();
+    return plain instanceof Number || plain instanceof Duration || plain instanceof List<?>
+        ? plain
+        : value.text();
   }
 
   /** Returns the plan as an aligned table: setting, value, source. */

@@ -91,6 +91,17 @@ final class ForkedJvm implements AutoCloseable {
     assertTrue(indexOf(part) >= 0, () -> "Never printed: " + part + "\n" + text());
   }
 
+  /** Returns what was printed behind {@code prefix}. */
+  String value(String prefix) {
+    awaitLine(prefix);
+    String line = output.get(indexOf(prefix));
+    return line.substring(line.indexOf(prefix) + prefix.length());
+  }
+
+  boolean isAlive() {
+    return process.isAlive();
+  }
+
   /** Types a line. */
   void enterNewline() throws IOException {
     process.getOutputStream().write('\n');

@@ -37,6 +37,7 @@ final class Victim {
       case "foreign-exit" -> foreignExit(builder);
       case "exit-in-request" -> exitInRequest(builder);
       case "daemons-only" -> daemonsOnly(builder);
+      case "pod" -> pod(builder);
       case "not-started" -> notStarted(builder);
       case "taken" -> taken(builder);
       default -> throw new IllegalArgumentException(arguments[0]);
@@ -50,6 +51,13 @@ final class Victim {
   private static void serve() throws InterruptedException {
     say("ready");
     new CountDownLatch(1).await();
+  }
+
+  /** A pod with every mechanism a kubelet has; its settings are system properties. */
+  private static void pod(GracefulShutdownBuilder builder) throws InterruptedException {
+    GracefulShutdown shutdown = builder.install();
+    say("probes on " + shutdown.probePort().orElse(-1));
+    serve();
   }
 
   private static void hook(Runnable body) {

@@ -1,0 +1,128 @@
+package io.lastcall;
+
+import io.lastcall.inflight.GateControl;
+import io.lastcall.phase.Trigger;
+import io.lastcall.plan.ShutdownPlan;
+import io.lastcall.probe.ProbeSubject;
+import io.lastcall.probe.Probes;
+import io.lastcall.probe.ReadinessPolicy;
+import io.lastcall.probe.server.ProbeServer;
+import io.lastcall.process.Threads;
+import io.lastcall.time.Ticker;
+import java.io.IOException;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+
+/**
+ * The shutdown as its probes see it, and what answers for them beside the service: a port, a file.
+ * Both stay until just before the exit.
+ */
+final class ProbeSupport implements ProbeSubject, Milestones {
+  private final ShutdownPlan plan;
+  private final Lifecycle lifecycle;
+  private final GateControl gate;
+  private final Probes probes;
+  private final CompletableFuture<Void> propagated = new CompletableFuture<>();
+
+  private volatile boolean readinessFailed;
+  private volatile boolean lameDuck;
+  private volatile Optional<ProbeServer> server = Optional.empty();
+  private volatile Optional<ReadinessFile> file = Optional.empty();
+
+  ProbeSupport(ShutdownPlan plan, Lifecycle lifecycle, GateControl gate, Ticker ticker) {
+    this.plan = plan;
+    this.lifecycle = lifecycle;
+    this.gate = gate;
+    probes = new Probes(this, plan.preStopToken(), ticker);
+  }
+
+  Probes probes() {
+    return probes;
+  }
+
+  Optional<Integer> port() {
+    return server.map(ProbeServer::port);
+  }
+
+  /**
+   * @throws IllegalArgumentException if the port or the file cannot be had
+   */
+  void start(Ticker ticker) {
+    file = plan.readinessFile().map(path -> ReadinessFile.start(path, probes, ticker));
+    server = plan.probePort().map(this::listen);
+  }
+
+  private ProbeServer listen(int port) {
+    try {
+      return ProbeServer.start(probes, port);
+    } catch (IOException e) {
+      throw new IllegalArgumentException(
+          "probe-port=%d: %s; allowed: a port that is free".formatted(port, e.getMessage()), e);
+    }
+  }
+
+  /** Ends port and file; takes milliseconds. */
+  void end() {
+    file.ifPresent(ReadinessFile::close);
+    server.ifPresent(ProbeServer::close);
+    propagated.complete(null);
+  }
+
+  @Override
+  public boolean isStarted() {
+    return lifecycle.isStarted();
+  }
+
+  @Override
+  public boolean isEnding() {
+    return lifecycle.trigger().isPresent();
+  }
+
+  @Override
+  public Optional<String> unready() {
+    boolean immediate = plan.readinessPolicy() == ReadinessPolicy.IMMEDIATE;
+    if (readinessFailed || (immediate && isEnding())) {
+      return Optional.of("shutting down");
+    }
+    return lameDuck ? Optional.of("lame duck") : Optional.empty();
+  }
+
+  @Override
+  public CompletionStage<?> preStop() {
+    lifecycle.begin(new Trigger(Trigger.Kind.REQUEST, "/prestop"));
+    changed();
+    return propagated;
+  }
+
+  @Override
+  public void lameDuck(boolean on) {
+    lameDuck = on;
+    gate.lameDuck(on);
+    changed();
+  }
+
+  /** Readiness may have changed. */
+  void changed() {
+    file.ifPresent(ReadinessFile::look);
+  }
+
+  @Override
+  public void begun() {
+    changed();
+  }
+
+  /** The answers are written by others: not on the sequence's thread, as long as there is one. */
+  @Override
+  public void propagated() {
+    if (!Threads.start(Threads.daemon("prestop", () -> propagated.complete(null)))) {
+      propagated.complete(null);
+    }
+  }
+
+  @Override
+  public void readinessFailed() {
+    readinessFailed = true;
+    changed();
+  }
+}

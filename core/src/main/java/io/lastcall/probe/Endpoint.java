@@ -1,0 +1,78 @@
+package io.lastcall.probe;
+
+import org.jspecify.annotations.Nullable;
+
+/** The paths that are not traffic. */
+enum Endpoint {
+  LIVEZ("/livez", false, "GET", "HEAD"),
+  READYZ("/readyz", false, "GET", "HEAD"),
+  STARTUPZ("/startupz", false, "GET", "HEAD"),
+  PRESTOP("/prestop", true, "GET", "POST"),
+  LAMEDUCK("/lameduck", true, "POST", "DELETE");
+
+  private final String path;
+  private final boolean guarded;
+  private final String method;
+  private final String otherMethod;
+
+  Endpoint(String path, boolean guarded, String method, String otherMethod) {
+    this.path = path;
+    this.guarded = guarded;
+    this.method = method;
+    this.otherMethod = otherMethod;
+  }
+
+  /**
+   * Finds the endpoint of a request target, its query and a doubled leading slash aside (kubelets
+   * have sent {@code //prestop}). On the path of every request: the second character tells ordinary
+   * traffic from probes, and nothing is allocated.
+   */
+  static @Nullable Endpoint of(String target) {
+    int start = target.startsWith("//") ? 1 : 0;
+    if (target.length() < start + 2) {
+      return null;
+    }
+    Endpoint candidate =
+        switch (target.charAt(start + 1)) {
+          case 'l' -> target.startsWith(LIVEZ.path, start) ? LIVEZ : LAMEDUCK;
+          case 'r' -> READYZ;
+          case 's' -> STARTUPZ;
+          case 'p' -> PRESTOP;
+          default -> null;
+        };
+    return candidate != null && candidate.isAt(target, start) ? candidate : null;
+  }
+
+  private boolean isAt(String target, int start) {
+    if (!target.startsWith(path, start)) {
+      return false;
+    }
+    int end = start + path.length();
+    if (end == target.length()) {
+      return true;
+    }
+    char next = target.charAt(end);
+    return next == '?' || (guarded && next == '/');
+  }
+
+  /** Returns what stands behind the path: the token of a client that sends no headers. */
+  String segment(String target) {
+    int start = target.indexOf(path) + path.length();
+    int query = target.indexOf('?');
+    String rest = target.substring(start, query < 0 ? target.length() : query);
+    return rest.startsWith("/") ? rest.substring(1) : rest;
+  }
+
+  /** Exists only where there is a token, and for whoever has it. */
+  boolean isGuarded() {
+    return guarded;
+  }
+
+  boolean allows(String wanted) {
+    return wanted.equals(method) || wanted.equals(otherMethod);
+  }
+
+  String allowed() {
+    return method + ", " + otherMethod;
+  }
+}

@@ -1,0 +1,260 @@
+package io.lastcall.probe.server;
+
+import io.lastcall.probe.ProbeRequest;
+import io.lastcall.probe.Probes;
+import io.lastcall.probe.server.ProbeConnection.State;
+import io.lastcall.process.Threads;
+import io.lastcall.time.Deadline;
+import io.lastcall.time.Ticker;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.Selector;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Answers the probes, and nothing else, on a port of its own until it is closed. One daemon thread,
+ * at most {@value #MAX_CONNECTIONS} connections. When they are all taken the oldest that still owes
+ * us its request makes room for the next: a client that is slow on purpose costs a connection and
+ * never a probe, since a kubelet's whole request is there within a round trip.
+ */
+public final class ProbeServer implements AutoCloseable {
+  static final int MAX_CONNECTIONS = 256;
+
+  private static final Logger log = LoggerFactory.getLogger(ProbeServer.class);
+
+  private static final int BACKLOG = 128;
+
+  /** How long a client may take to send its head, to read its answer, and to close. */
+  private static final Duration PATIENCE = Duration.ofSeconds(5);
+
+  /** How long nothing is accepted when the process is out of file descriptors. */
+  private static final Duration NO_DESCRIPTORS = Duration.ofMillis(100);
+
+  private static final Duration CLOSE_LIMIT = Duration.ofMillis(100);
+
+  private final Probes probes;
+  private final ServerSocketChannel listener;
+  private final Selector selector;
+  private final SelectionKey accepting;
+  private final Thread thread = Threads.daemon("probes", this::serve);
+  private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
+
+  /** In the order of their acceptance; changed by the server's thread only. */
+  private final Set<ProbeConnection> connections =
+      Collections.synchronizedSet(new LinkedHashSet<>());
+
+  private Optional<Deadline> acceptAgain = Optional.empty();
+  private volatile boolean closed;
+
+  private ProbeServer(Probes probes, ServerSocketChannel listener, Selector selector)
+      throws IOException {
+    this.probes = probes;
+    this.listener = listener;
+    this.selector = selector;
+    listener.configureBlocking(false);
+    accepting = listener.register(selector, SelectionKey.OP_ACCEPT);
+  }
+
+  /**
+   * Listens and serves.
+   *
+   * @param port 0 is any free port
+   * @throws IOException if the port cannot be had
+   */
+  public static ProbeServer start(Probes probes, int port) throws IOException {
+    ServerSocketChannel listener = ServerSocketChannel.open();
+    try {
+      listener.bind(new InetSocketAddress(port), BACKLOG);
+      ProbeServer server = new ProbeServer(probes, listener, Selector.open());
+      server.thread.start();
+      return server;
+    } catch (IOException | RuntimeException e) {
+      listener.close();
+      throw e;
+    }
+  }
+
+  int open() {
+    return connections.size();
+  }
+
+  boolean isAlive() {
+    return thread.isAlive();
+  }
+
+  /** Returns the port it listens on. */
+  public int port() {
+    return listener.socket().getLocalPort();
+  }
+
+  /**
+   * Ends listener, connections and thread: one that is left in {@code select} costs the exit of the
+   * JVM 300 ms. Takes about a millisecond. Idempotent.
+   */
+  @Override
+  public void close() {
+    closed = true;
+    selector.wakeup();
+    try {
+      thread.join(CLOSE_LIMIT.toMillis());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void serve() {
+    while (!closed) {
+      try {
+        selector.select(this::ready, untilNextDeadline());
+        runTasks();
+        expire();
+      } catch (Throwable t) {
+        // Whatever it was, the next probe is still to be answered.
+        warn(t);
+      }
+    }
+    List.copyOf(connections).forEach(ProbeConnection::close);
+    closeQuietly(listener);
+    closeQuietly(selector);
+  }
+
+  /** A full heap fails the log too. */
+  private static void warn(Throwable failure) {
+    try {
+      log.warn("The probe server failed once, and goes on", failure);
+    } catch (Throwable second) {
+      failure.addSuppressed(second);
+    }
+  }
+
+  private void ready(SelectionKey key) {
+    if (key == accepting) {
+      accept();
+    } else if (key.attachment() instanceof ProbeConnection connection) {
+      guarded(connection, connection::ready);
+    }
+  }
+
+  private void accept() {
+    try {
+      for (int i = 0; i < BACKLOG; i++) {
+        SocketChannel channel = listener.accept();
+        if (channel == null) {
+          return;
+        }
+        welcome(channel);
+      }
+    } catch (IOException e) {
+      log.warn("The probe server could not accept a connection", e);
+      accepting.interestOps(0);
+      acceptAgain = Optional.of(Deadline.after(NO_DESCRIPTORS, Ticker.system()));
+    }
+  }
+
+  private void welcome(SocketChannel channel) throws IOException {
+    if (connections.size() >= MAX_CONNECTIONS && !makeRoom()) {
+      channel.close();
+      return;
+    }
+    try {
+      channel.configureBlocking(false);
+      connections.add(new ProbeConnection(channel, this));
+    } catch (IOException | RuntimeException e) {
+      channel.close();
+    }
+  }
+
+  /** Everyone waits for an answer only if checks hang, and then not for long. */
+  private boolean makeRoom() {
+    Optional<ProbeConnection> oldest =
+        connections.stream().filter(other -> other.state() != State.ANSWERING).findFirst();
+    oldest.ifPresent(ProbeConnection::close);
+    return oldest.isPresent();
+  }
+
+  private void expire() {
+    List<ProbeConnection> late = connections.stream().filter(ProbeConnection::isLate).toList();
+    late.forEach(ProbeConnection::close);
+    if (acceptAgain.filter(Deadline::hasPassed).isPresent()) {
+      acceptAgain = Optional.empty();
+      accepting.interestOps(SelectionKey.OP_ACCEPT);
+    }
+  }
+
+  /** Milliseconds, rounded up; 0 is for ever. */
+  private long untilNextDeadline() {
+    long nanos = acceptAgain.map(again -> again.remaining().toNanos()).orElse(Long.MAX_VALUE);
+    for (ProbeConnection connection : connections) {
+      if (connection.state() != State.ANSWERING) {
+        nanos = Math.min(nanos, connection.deadline().remaining().toNanos());
+      }
+    }
+    return nanos == Long.MAX_VALUE ? 0 : nanos / 1_000_000 + 1;
+  }
+
+  private void runTasks() {
+    for (Runnable task = tasks.poll(); task != null; task = tasks.poll()) {
+      task.run();
+    }
+  }
+
+  /** The answer may come on any thread, and is written on ours. */
+  void answer(ProbeRequest request, ProbeConnection connection) {
+    probes
+        .answer(request)
+        .thenAccept(
+            answer -> {
+              tasks.add(() -> guarded(connection, () -> connection.respond(answer)));
+              if (Thread.currentThread() != thread) {
+                selector.wakeup();
+              }
+            });
+  }
+
+  private static void guarded(ProbeConnection connection, Work work) {
+    try {
+      work.run();
+    } catch (IOException | RuntimeException e) {
+      // The peer's doing, mostly; nobody is left to tell.
+      connection.close();
+    }
+  }
+
+  Deadline soon() {
+    return Deadline.after(PATIENCE, Ticker.system());
+  }
+
+  Selector selector() {
+    return selector;
+  }
+
+  void forget(ProbeConnection connection) {
+    connections.remove(connection);
+  }
+
+  private static void closeQuietly(AutoCloseable resource) {
+    try {
+      resource.close();
+    } catch (Exception e) {
+      log.debug("Not closed: {}", resource, e);
+    }
+  }
+
+  /** Something done for one connection. */
+  @FunctionalInterface
+  private interface Work {
+    void run() throws IOException;
+  }
+}

@@ -1,0 +1,181 @@
+package io.lastcall;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.lastcall.phase.Phase;
+import io.lastcall.phase.Trigger;
+import io.lastcall.probe.ProbeAnswer;
+import io.lastcall.probe.ProbeRequest;
+import io.lastcall.process.CapturedLog;
+import io.lastcall.process.FakeJvm.Ending;
+import io.lastcall.report.ShutdownListener;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+@Timeout(120)
+class PreStopTest {
+  private static final String TOKEN = "0123456789abcdef";
+
+  @RegisterExtension final CapturedLog log = new CapturedLog();
+  private final Harness harness = new Harness();
+
+  private CompletableFuture<ProbeAnswer> ask(String method, String target) {
+    ProbeRequest request = ProbeRequest.of(method, target, name -> null);
+    return harness.shutdown().probes().answer(request).toCompletableFuture();
+  }
+
+  private CompletableFuture<ProbeAnswer> preStop() {
+    return ask("GET", "//prestop/" + TOKEN);
+  }
+
+  private GracefulShutdown install() {
+    harness.environment.put("LASTCALL_PRE_STOP_TOKEN", TOKEN);
+    return harness.install();
+  }
+
+  @Test
+  void prestop_answersWhenPropagationHasEndedAndTheSequenceGoesOnToTheExit() {
+    install();
+    CompletableFuture<ProbeAnswer> answer = preStop();
+    harness.pass(11_250);
+    assertFalse(answer.isDone());
+    harness.pass(15_000);
+    assertEquals(200, Harness.result(answer).status());
+    assertEquals(new Ending("exit", 0), harness.jvm.awaitEnding());
+    assertEquals("/prestop", harness.report().trigger().reason());
+  }
+
+  @Test
+  void prestop_again_joins() {
+    install();
+    CompletableFuture<ProbeAnswer> first = preStop();
+    CompletableFuture<ProbeAnswer> second = preStop();
+    harness.passKeepServing();
+    assertEquals(200, Harness.result(first).status());
+    assertEquals(200, Harness.result(second).status());
+    assertEquals(200, Harness.result(preStop()).status());
+    harness.jvm.awaitEnding();
+    assertEquals(1, harness.events.stream().filter("began /prestop"::equals).count());
+  }
+
+  @Test
+  void prestop_theSigtermThatFollows_changesNothing() {
+    install();
+    CompletableFuture<ProbeAnswer> answer = preStop();
+    harness.pass(11_250);
+    Harness.join(harness.jvm.raise("TERM"));
+    harness.pass(15_000);
+    assertEquals(200, Harness.result(answer).status());
+    assertEquals(new Ending("exit", 0), harness.jvm.awaitEnding());
+  }
+
+  @Test
+  void prestop_afterSigterm_joinsThatShutdown() {
+    install();
+    Harness.join(harness.jvm.raise("TERM"));
+    CompletableFuture<ProbeAnswer> answer = preStop();
+    harness.passKeepServing();
+    assertEquals(200, Harness.result(answer).status());
+    assertEquals("SIGTERM", harness.report().trigger().reason());
+  }
+
+  @Test
+  void prestop_aListenerHangs_isAnsweredAllTheSame() {
+    CountDownLatch hung = new CountDownLatch(1);
+    harness.builder().listener(new HangingListener(hung));
+    install();
+    CompletableFuture<ProbeAnswer> answer = preStop();
+    harness.passKeepServing();
+    assertEquals(200, Harness.result(answer).status());
+    hung.countDown();
+    harness.jvm.awaitEnding();
+  }
+
+  @Test
+  void prestop_answerThatBlocks_doesNotHoldTheSequence() {
+    install();
+    CountDownLatch never = new CountDownLatch(1);
+    CompletableFuture<Void> slowClient = preStop().thenAccept(answer -> await(never));
+    harness.passKeepServing();
+    assertEquals(new Ending("exit", 0), harness.jvm.awaitEnding());
+    assertFalse(slowClient.isDone());
+    never.countDown();
+  }
+
+  @Test
+  void prestop_uninstalled_isNotLeftWaiting() {
+    GracefulShutdown shutdown = install();
+    shutdown.uninstall();
+    assertEquals(200, Harness.result(preStop()).status());
+    assertTrue(harness.jvm.runs());
+  }
+
+  @Test
+  void token_inThePlan_isShownAsSetOnly() {
+    GracefulShutdown shutdown = install();
+    String shown = shutdown.plan().table() + shutdown.plan().json() + shutdown.plan() + log.text();
+    assertFalse(shown.contains(TOKEN), shown);
+    assertTrue(
+        shutdown.plan().json().contains("{\"name\":\"pre-stop-token\",\"value\":\"set\""),
+        shutdown.plan().json());
+    shutdown.uninstall();
+  }
+
+  @Test
+  void token_tooShort_isRefusedWithoutBeingShown() {
+    harness.environment.put("LASTCALL_PRE_STOP_TOKEN", "hunter2");
+    Exception e = assertThrows(IllegalArgumentException.class, harness::install);
+    assertEquals(
+        "environment LASTCALL_PRE_STOP_TOKEN=(hidden): it is no token; allowed: 16 to 200"
+            + " characters out of A-Z a-z 0-9 - . _ ~, or off",
+        e.getMessage());
+    Exception code =
+        assertThrows(
+            IllegalArgumentException.class, () -> harness.builder().preStopToken("hunter2"));
+    assertFalse(String.valueOf(code.getMessage()).contains("hunter2"));
+  }
+
+  @Test
+  void lameduck_enteredAndLeft_turnsReadinessAndEveryResponse() {
+    GracefulShutdown shutdown = install();
+    assertEquals(200, Harness.result(ask("POST", "/lameduck/" + TOKEN)).status());
+    assertEquals(503, harness.probe("/readyz"));
+    assertEquals(200, harness.probe("/livez"));
+    assertTrue(shutdown.gate().shouldCloseConnection());
+    assertEquals(Optional.<Phase>empty(), shutdown.phase());
+    shutdown.lameDuck(false);
+    assertEquals(200, harness.probe("/readyz"));
+    assertFalse(shutdown.gate().shouldCloseConnection());
+    shutdown.uninstall();
+  }
+
+  @Test
+  void lameduck_thenSigterm_runsTheSequenceAsEver() {
+    install().lameDuck(true);
+    Harness.join(harness.jvm.raise("TERM"));
+    harness.passKeepServing();
+    assertEquals(new Ending("exit", 0), harness.jvm.awaitEnding());
+  }
+
+  private static void await(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private record HangingListener(CountDownLatch hung) implements ShutdownListener {
+    @Override
+    public void began(Trigger trigger) {
+      await(hung);
+    }
+  }
+}

@@ -1,0 +1,111 @@
+package io.lastcall.forked;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.lastcall.probe.server.RawHttp;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A whole termination of a real process as a kubelet sees it, with every mechanism it has. */
+@Timeout(180)
+class KubeletTest {
+  private static final String TOKEN = "0123456789abcdef";
+  private static final Duration PERIOD = Duration.ofMillis(100);
+
+  private @TempDir Path folder = Path.of("unset");
+
+  private Path file() {
+    return folder.resolve("ready");
+  }
+
+  private ForkedJvm pod(String... more) throws IOException {
+    List<String> options =
+        new ArrayList<>(
+            List.of(
+                "-Dlastcall.grace-period=30s",
+                "-Dlastcall.propagation-delay=2s",
+                "-Dlastcall.readiness-hold=2s",
+                "-Dlastcall.probe-port=0",
+                "-Dlastcall.pre-stop-token=" + TOKEN,
+                "-Dlastcall.readiness-file=" + file()));
+    options.addAll(List.of(more));
+    return ForkedJvm.start("pod", options.toArray(String[]::new));
+  }
+
+  @Test
+  void termination_throughPreStopThenSigterm_isSeenByEveryMechanismAsItShouldBe()
+      throws IOException, InterruptedException {
+    Files.createFile(file()); // what a crash has left
+    try (ForkedJvm pod = pod()) {
+      int port = Integer.parseInt(pod.value("probes on "));
+      try (Kubelet readyz = new Kubelet(Kubelet.httpGet(port, "/readyz"), PERIOD, 3);
+          Kubelet exec = new Kubelet(Kubelet.exists(file()), PERIOD, 3);
+          Kubelet livez = new Kubelet(Kubelet.httpGet(port, "//livez"), PERIOD, 1);
+          Kubelet tcp = new Kubelet(Kubelet.tcpSocket(port), PERIOD, 1)) {
+        for (Kubelet kubelet : List.of(readyz, exec, livez, tcp)) {
+          Awaitility.await().until(() -> kubelet.saw(true));
+        }
+        long began = System.nanoTime();
+        assertEquals(200, RawHttp.status(port, "GET //prestop/" + TOKEN));
+        long waited = System.nanoTime() - began;
+        assertTrue(waited >= Duration.ofSeconds(2).toNanos(), waited + " ns");
+        assertTrue(readyz.saw(true) && exec.saw(true), "not ready while endpoints propagated");
+        pod.signal("TERM");
+        Awaitility.await().until(() -> readyz.saw(true, false) && exec.saw(true, false));
+        assertTrue(pod.isAlive() && livez.saw(true) && tcp.saw(true), "dead before the end");
+        pod.assertExits(0);
+        Awaitility.await().until(() -> livez.saw(true, false) && tcp.saw(true, false));
+      }
+      pod.assertOrder("KEEP_SERVING", "FAIL_READINESS", "DRAIN", "pool closed", "EXIT");
+      assertFalse(Files.exists(file()));
+    }
+  }
+
+  @Test
+  void termination_bySigtermAlone_failsReadinessAfterPropagation()
+      throws IOException, InterruptedException {
+    try (ForkedJvm pod = pod()) {
+      int port = Integer.parseInt(pod.value("probes on "));
+      try (Kubelet readyz = new Kubelet(Kubelet.httpGet(port, "/readyz"), PERIOD, 3)) {
+        Awaitility.await().until(() -> readyz.saw(true));
+        long began = System.nanoTime();
+        pod.signal("TERM");
+        Awaitility.await().until(() -> readyz.saw(true, false));
+        Duration red = Duration.ofNanos(readyz.verdicts().get(1).atNanos() - began);
+        assertTrue(red.compareTo(Duration.ofSeconds(2)) >= 0, red.toString());
+        pod.assertExits(0);
+      }
+    }
+  }
+
+  @Test
+  void termination_policyImmediate_failsReadinessAtTheTrigger()
+      throws IOException, InterruptedException {
+    try (ForkedJvm pod = pod("-Dlastcall.readiness-policy=IMMEDIATE")) {
+      int port = Integer.parseInt(pod.value("probes on "));
+      assertEquals(200, RawHttp.status(port, "GET /readyz"));
+      pod.signal("TERM");
+      pod.awaitLine("KEEP_SERVING");
+      assertEquals(503, RawHttp.status(port, "GET /readyz"));
+      assertEquals(200, RawHttp.status(port, "GET /livez"));
+      Awaitility.await().until(() -> !Files.exists(file()));
+      pod.assertExits(0);
+    }
+  }
+
+  @AfterEach
+  void fileIsGone() {
+    assertFalse(Files.exists(file()));
+  }
+}
