@@ -2,8 +2,11 @@ package io.lastcall.netty;
 
 import io.lastcall.inflight.RequestGate;
 import io.lastcall.probe.ProbeAnswer;
+import io.lastcall.probe.ProbeRequest;
+import io.lastcall.probe.Probes;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;
 import io.netty.handler.codec.http.DefaultHttpHeaders;
 import io.netty.handler.codec.http.DefaultHttpResponse;
@@ -18,6 +21,9 @@ import io.netty.handler.codec.http.HttpStatusClass;
 import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.HttpVersion;
 import java.nio.charset.StandardCharsets;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 
 /** The responses that the adapter makes or marks. */
 final class Answers {
@@ -33,15 +39,46 @@ final class Answers {
     return response;
   }
 
-  static FullHttpResponse probe(ProbeAnswer answer) {
-    ByteBuf body = Unpooled.copiedBuffer(answer.body(), StandardCharsets.UTF_8);
-    FullHttpResponse response = empty(answer.status(), body);
-    response.headers().set(HttpHeaderNames.CONTENT_TYPE, HttpHeaderValues.TEXT_PLAIN);
-    return response;
+  /**
+   * Answers a probe: at once, or when its checks have run.
+   *
+   * @param whenKnown called on the event loop, unless the connection is gone by then
+   */
+  static void probe(
+      Probes probes,
+      HttpRequest request,
+      ChannelHandlerContext ctx,
+      Consumer<FullHttpResponse> whenKnown) {
+    ProbeRequest probe =
+        ProbeRequest.of(request.method().name(), request.uri(), request.headers()::get);
+    onEventLoop(ctx, probes.answer(probe), answer -> whenKnown.accept(probe(answer)));
   }
 
-  static FullHttpResponse notFound() {
-    return empty(HttpResponseStatus.NOT_FOUND.code(), Unpooled.EMPTY_BUFFER);
+  static void onEventLoop(
+      ChannelHandlerContext ctx,
+      CompletionStage<ProbeAnswer> answer,
+      Consumer<ProbeAnswer> whenKnown) {
+    CompletableFuture<ProbeAnswer> known = answer.toCompletableFuture();
+    if (known.isDone()) {
+      whenKnown.accept(known.join());
+      return;
+    }
+    known.thenAcceptAsync(
+        late -> {
+          if (ctx.channel().isActive()) {
+            whenKnown.accept(late);
+          }
+        },
+        ctx.executor());
+  }
+
+  private static FullHttpResponse probe(ProbeAnswer answer) {
+    ByteBuf body = Unpooled.copiedBuffer(answer.body(), StandardCharsets.UTF_8);
+    FullHttpResponse response =
+        new DefaultFullHttpResponse(
+            HttpVersion.HTTP_1_1, HttpResponseStatus.valueOf(answer.status()), body);
+    answer.headers().forEach(response.headers()::set);
+    return response;
   }
 
   private static FullHttpResponse empty(int status, ByteBuf body) {

@@ -19,7 +19,10 @@ final class Exchange extends RequestPermit implements ChannelFutureListener {
   /** The exchange behind this one in the pipeline. */
   @Nullable Exchange next;
 
-  /** What the adapter answers itself: a probe, a refusal. Null for the application's. */
+  /** Whether the adapter answers: a probe, a refusal. */
+  boolean own;
+
+  /** That answer, once it is known and until it is written. */
   @Nullable FullHttpResponse ownAnswer;
 
   /** Not null once the response turned out to be an event stream. */
@@ -40,6 +43,7 @@ final class Exchange extends RequestPermit implements ChannelFutureListener {
 
   void begin(HttpRequest request) {
     next = null;
+    own = false;
     ownAnswer = null;
     stream = null;
     upgrade = null;

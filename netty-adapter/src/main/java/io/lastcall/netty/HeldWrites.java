@@ -36,6 +36,11 @@ final class HeldWrites {
     return due;
   }
 
+  void releaseFirst(BiConsumer<Object, ChannelPromise> writer) {
+    Held write = held.remove();
+    writer.accept(write.message(), write.promise());
+  }
+
   void fail() {
     release(HeldWrites::drop);
   }

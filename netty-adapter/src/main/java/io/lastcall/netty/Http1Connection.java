@@ -2,7 +2,6 @@ package io.lastcall.netty;
 
 import io.lastcall.connection.Connections;
 import io.lastcall.inflight.RequestGate;
-import io.lastcall.probe.ProbeAnswer;
 import io.lastcall.probe.Probes;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
@@ -12,7 +11,6 @@ import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.util.ReferenceCountUtil;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -30,6 +28,9 @@ final class Http1Connection implements Protocol {
   private final Connections connections;
   private final TrackedConnection connection;
   private final Exchanges exchanges = new Exchanges();
+
+  /** Writes of the application behind an answer of ours that is still to come. */
+  private final HeldWrites waiting = new HeldWrites();
 
   private Http1State state = Http1State.OPEN;
 
@@ -89,23 +90,37 @@ final class Http1Connection implements Protocol {
     }
     Exchange exchange = exchanges.take(this);
     exchange.begin(request);
-    Optional<ProbeAnswer> probe = probes.answer(Answers.path(request.uri()));
-    if (probe.isPresent()) {
-      exchange.ownAnswer = Answers.probe(probe.get());
-      exchange.closes = !Answers.keepsAlive(request);
-    } else if (!gate.enter(exchange)) {
-      exchange.ownAnswer = Answers.refusal();
-      exchange.closes = true;
+    exchanges.add(exchange);
+    boolean probe = probes.isProbe(request.uri());
+    if (!probe && gate.enter(exchange)) {
+      return true;
     }
+    exchange.own = true;
+    exchange.closes = !probe || !Answers.keepsAlive(request);
     if (exchange.closes) {
       state = Http1State.CLOSING;
     }
-    exchanges.add(exchange);
-    if (exchange.ownAnswer == null) {
-      return true;
+    if (probe) {
+      Answers.probe(probes, request, ctx, answer -> answer(exchange, answer));
+    } else {
+      answer(exchange, Answers.refusal());
     }
-    answerOwn();
     return false;
+  }
+
+  /** What is ours to answer has its answer, now or later; it is written when it is its turn. */
+  private void answer(Exchange exchange, FullHttpResponse answer) {
+    exchange.ownAnswer = answer;
+    answerOwn();
+    // What the application has written for the requests behind it.
+    while (!waiting.isEmpty() && !isOwn(exchanges.first())) {
+      waiting.releaseFirst(this::write);
+    }
+    ctx.flush();
+  }
+
+  private static boolean isOwn(@Nullable Exchange exchange) {
+    return exchange != null && exchange.own;
   }
 
   private void received() {
@@ -141,6 +156,8 @@ final class Http1Connection implements Protocol {
       HeldWrites.drop(message, promise);
     } else if (exchange == null) {
       ctx.write(message, promise);
+    } else if (exchange.own) {
+      waiting.add(message, promise);
     } else {
       write(exchange, message, promise);
     }
@@ -249,12 +266,12 @@ final class Http1Connection implements Protocol {
   @Override
   public void giveUp() {
     Exchange exchange = exchanges.first();
-    if (exchange != null && !exchange.headWritten && !interim && exchange.ownAnswer == null) {
+    if (exchange != null && !exchange.headWritten && !interim && !exchange.own) {
       exchanges.abandonRest(Exchange::abandon);
+      exchange.own = true;
       exchange.closes = true;
-      exchange.ownAnswer = Answers.refusal();
       state = Http1State.CLOSING;
-      answerOwn();
+      answer(exchange, Answers.refusal());
     }
   }
 
@@ -293,6 +310,7 @@ final class Http1Connection implements Protocol {
   /** The channel is gone, or no longer ours. */
   void abandon() {
     exchanges.abandon(Exchange::abandon);
+    waiting.fail();
     if (upgraded != null) {
       upgraded.ended();
     }

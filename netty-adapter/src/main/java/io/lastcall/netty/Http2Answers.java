@@ -2,15 +2,16 @@ package io.lastcall.netty;
 
 import io.lastcall.inflight.RequestGate;
 import io.lastcall.probe.ProbeAnswer;
+import io.lastcall.probe.ProbeRequest;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.http.HttpHeaderNames;
-import io.netty.handler.codec.http.HttpHeaderValues;
 import io.netty.handler.codec.http2.DefaultHttp2DataFrame;
 import io.netty.handler.codec.http2.DefaultHttp2Headers;
 import io.netty.handler.codec.http2.DefaultHttp2HeadersFrame;
 import io.netty.handler.codec.http2.Http2Headers;
 import io.netty.util.AsciiString;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /** The responses that the adapter makes on HTTP/2. The caller flushes. */
@@ -19,10 +20,20 @@ final class Http2Answers {
 
   private Http2Answers() {}
 
+  static ProbeRequest probe(Http2Headers request) {
+    return ProbeRequest.of(
+        String.valueOf(request.method()),
+        String.valueOf(request.path()),
+        name -> {
+          CharSequence value = request.get(name.toLowerCase(Locale.ROOT));
+          return value == null ? null : value.toString();
+        });
+  }
+
   static void probe(ChannelHandlerContext ctx, Http2Exchange exchange, ProbeAnswer answer) {
     Http2Headers headers = status(answer.status());
-    headers.set(HttpHeaderNames.CONTENT_TYPE, HttpHeaderValues.TEXT_PLAIN);
-    headers.setInt(HttpHeaderNames.CONTENT_LENGTH, answer.body().length());
+    // RFC 9113, section 8.2: field names are in lower case.
+    answer.headers().forEach((name, value) -> headers.set(name.toLowerCase(Locale.ROOT), value));
     ctx.write(new DefaultHttp2HeadersFrame(headers).stream(exchange.frameStream()));
     ctx.write(
         new DefaultHttp2DataFrame(ByteBufUtil.writeUtf8(ctx.alloc(), answer.body()), true)

@@ -19,7 +19,6 @@ import io.netty.handler.codec.http2.Http2HeadersFrame;
 import io.netty.handler.codec.http2.Http2PingFrame;
 import io.netty.handler.codec.http2.Http2Stream;
 import io.netty.handler.codec.http2.Http2StreamFrame;
-import java.util.Optional;
 
 /**
  * Follows one connection's streams, between its {@code Http2FrameCodec} and whatever serves them.
@@ -100,16 +99,24 @@ final class Http2Handler extends ChannelDuplexHandler implements Protocol {
 
   private void letIn(Http2Exchange exchange, Http2HeadersFrame headers) {
     CharSequence path = headers.headers().path();
-    Optional<ProbeAnswer> probe =
-        path == null ? Optional.empty() : probes.answer(Answers.path(path.toString()));
-    if (probe.isPresent()) {
+    if (path != null && probes.isProbe(path.toString())) {
       exchange.own = true;
-      Http2Answers.probe(ctx, exchange, probe.get());
+      Answers.onEventLoop(
+          ctx,
+          probes.answer(Http2Answers.probe(headers.headers())),
+          answer -> answer(headers, answer));
     } else if (!gate.enter(exchange)) {
       exchange.own = true;
       Http2Answers.refusal(ctx, exchange);
+      finishOwn(exchange);
     }
-    if (exchange.own) {
+  }
+
+  /** The stream may be closed by the time a probe's checks have run. */
+  private void answer(Http2HeadersFrame request, ProbeAnswer answer) {
+    Http2Exchange exchange = streams.get(request.stream());
+    if (exchange != null && exchange.frameStream() == request.stream()) {
+      Http2Answers.probe(ctx, exchange, answer);
       finishOwn(exchange);
     }
   }
@@ -198,6 +205,7 @@ final class Http2Handler extends ChannelDuplexHandler implements Protocol {
   /** The end of a response is out, or will never be. */
   void responseLeft(Http2Exchange exchange) {
     exchange.release();
+    announceIfQuiet();
     if (exchange.closed) {
       streams.recycle(exchange);
     } else if (goAway.isFinal()) {
@@ -249,7 +257,7 @@ final class Http2Handler extends ChannelDuplexHandler implements Protocol {
   }
 
   private void announceIfQuiet() {
-    if (wanted && (streams.count() == longLived || connection.isLastCall() || waited > PATIENCE)) {
+    if (wanted && (streams.areAnswered() || connection.isLastCall() || waited > PATIENCE)) {
       goAway.announce();
     }
   }

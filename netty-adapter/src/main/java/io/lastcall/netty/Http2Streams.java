@@ -35,6 +35,16 @@ final class Http2Streams {
     return open.remove(stream.id());
   }
 
+  /** Returns whether no response is owed, long-lived ones aside. */
+  boolean areAnswered() {
+    for (Http2Exchange exchange : open.values()) {
+      if (!exchange.endSent && !exchange.own && exchange.stream == null) {
+        return false;
+      }
+    }
+    return true;
+  }
+
   int count() {
     return open.size();
   }

@@ -7,7 +7,6 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.handler.codec.http.HttpObject;
 import io.netty.handler.codec.http.HttpRequest;
-import io.netty.handler.codec.http.HttpResponse;
 
 /**
  * Answers the probes on a port of their own, and everything else there with 404. Each answer closes
@@ -24,12 +23,12 @@ final class ProbeHandler extends SimpleChannelInboundHandler<HttpObject> {
   @Override
   protected void channelRead0(ChannelHandlerContext ctx, HttpObject message) {
     if (message instanceof HttpRequest request) {
-      HttpResponse response =
-          probes
-              .answer(Answers.path(request.uri()))
-              .map(Answers::probe)
-              .orElseGet(Answers::notFound);
-      ctx.writeAndFlush(Answers.closing(response)).addListener(ChannelFutureListener.CLOSE);
+      Answers.probe(
+          probes,
+          request,
+          ctx,
+          answer ->
+              ctx.writeAndFlush(Answers.closing(answer)).addListener(ChannelFutureListener.CLOSE));
     }
   }
 

@@ -140,7 +140,8 @@ final class Http1HandlerTest {
   void probe_isAnsweredUncounted() {
     http.get("//livez?verbose");
 
-    assertTrue(http.received().endsWith("ok\n"));
+    String received = http.received();
+    assertTrue(received.endsWith("[+]alive ok\nlivez check passed\n"), received);
     assertEquals(0, http.control.started());
     assertEquals(List.of(), http.seen);
     assertTrue(http.channel.isOpen());

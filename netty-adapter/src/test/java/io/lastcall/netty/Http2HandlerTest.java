@@ -82,43 +82,62 @@ final class Http2HandlerTest {
 
   @Test
   void announce_streamsOfTheRoundTrip_areServed() throws Exception {
+    server.leave();
+    announceAtRest();
+
+    client.get(3, "/hold");
+    server.awaitHeld();
+    client.ack();
+    assertEquals("GOAWAY 3", client.next());
+
+    server.answerHeld();
+    assertEquals("HEADERS 3", client.next());
+    assertEquals("DATA 3 end", client.next());
+    assertEquals("EOF", client.next());
+  }
+
+  @Test
+  void announce_streamInFlight_waitsForItsResponse() throws Exception {
     client.get(1, "/hold");
     server.awaitHeld();
     server.leave();
     server.server.connections().forEach(connection -> connection.announce());
-    assertEquals(HIGHEST, client.next());
-    assertEquals("PING", client.next());
-
-    client.get(3, "/fast");
-    client.ack();
-    assertEquals("HEADERS 3", client.next());
-    assertEquals("DATA 3 end", client.next());
-    assertEquals("GOAWAY 3", client.next());
-
     server.answerHeld();
     assertEquals("HEADERS 1", client.next());
     assertEquals("DATA 1 end", client.next());
+    assertEquals(HIGHEST, client.next());
+    assertEquals("PING", client.next());
+    client.ack();
+    assertEquals("GOAWAY 1", client.next());
     assertEquals("EOF", client.next());
   }
 
   @Test
   void announce_streamBehindTheFinalGoAway_isIgnored() throws Exception {
-    client.get(1, "/hold");
+    announceAtRest();
+    client.get(3, "/hold");
     server.awaitHeld();
-    server.server.connections().forEach(connection -> connection.announce());
-    assertEquals(HIGHEST, client.next());
-    assertEquals("PING", client.next());
     client.ack();
-    assertEquals("GOAWAY 1", client.next());
+    assertEquals("GOAWAY 3", client.next());
 
-    client.get(3, "/fast");
+    client.get(5, "/fast");
     server.answerHeld();
     String next = client.next();
     // The codec either says nothing of it, or resets it as refused.
-    assertEquals("HEADERS 1", next.equals("type 3 on 3") ? client.next() : next);
-    assertEquals("DATA 1 end", client.next());
+    assertEquals("HEADERS 3", next.equals("type 3 on 5") ? client.next() : next);
+    assertEquals("DATA 3 end", client.next());
     assertEquals("EOF", client.next());
-    assertEquals(1, server.control.started());
+    assertEquals(2, server.control.started());
+  }
+
+  /** Behind a first request that is answered. */
+  private void announceAtRest() throws Exception {
+    client.get(1, "/fast");
+    assertEquals("HEADERS 1", client.next());
+    assertEquals("DATA 1 end", client.next());
+    server.server.connections().forEach(connection -> connection.announce());
+    assertEquals(HIGHEST, client.next());
+    assertEquals("PING", client.next());
   }
 
   @Test
@@ -144,10 +163,10 @@ final class Http2HandlerTest {
     server.leave();
     try (RawHttp2Client late = new RawHttp2Client(server.port)) {
       late.get(1, "/fast");
-      assertEquals(HIGHEST, late.next());
-      assertEquals("PING", late.next());
       assertEquals("HEADERS 1", late.next());
       assertEquals("DATA 1 end", late.next());
+      assertEquals(HIGHEST, late.next());
+      assertEquals("PING", late.next());
       late.ack();
       assertEquals("GOAWAY 1", late.next());
       assertEquals("EOF", late.next());
@@ -177,14 +196,14 @@ final class Http2HandlerTest {
     await().until(() -> server.inFlight() == 1);
     server.leave();
     server.closeIdle();
-    assertEquals(HIGHEST, client.next());
-    assertEquals("PING", client.next());
-    client.ack();
-    assertEquals("GOAWAY 1", client.next());
     client.data(1, "four", true);
 
     assertEquals("HEADERS 1", client.next());
     assertEquals("DATA 1 end", client.next());
+    assertEquals(HIGHEST, client.next());
+    assertEquals("PING", client.next());
+    client.ack();
+    assertEquals("GOAWAY 1", client.next());
     assertEquals("EOF", client.next());
   }
 

@@ -1,17 +1,19 @@
 package io.lastcall.servlet;
 
 import io.lastcall.probe.ProbeAnswer;
+import io.lastcall.probe.ProbeRequest;
 import io.lastcall.probe.Probes;
+import jakarta.servlet.AsyncContext;
 import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.util.Optional;
+import java.util.concurrent.CompletionStage;
 
 /**
- * Answers {@code /livez}, {@code /readyz} and {@code /startupz}; map it to {@link #mappings()}. Any
- * other path it is mapped to gets 404. Thread-safe, never blocks.
+ * Answers the probes, {@code /prestop} and {@code /lameduck}; map it to {@link #mappings()}, with
+ * async supported. Any other path it is mapped to gets 404. Thread-safe, never blocks.
  */
 public final class ProbeServlet extends HttpServlet {
   private static final long serialVersionUID = 1L;
@@ -26,22 +28,45 @@ public final class ProbeServlet extends HttpServlet {
 
   /** Returns the paths to map the servlet to. */
   public static String[] mappings() {
-    return new String[] {"/livez", "/readyz", "/startupz"};
+    return new String[] {
+      "/livez", "/readyz", "/startupz", "/prestop", "/prestop/*", "/lameduck", "/lameduck/*"
+    };
   }
 
+  /** Every method: which ones a path allows is for the probes to say. */
   @Override
-  protected void doGet(HttpServletRequest request, HttpServletResponse response)
+  protected void service(HttpServletRequest request, HttpServletResponse response)
       throws IOException {
-    Optional<ProbeAnswer> answer = probes.answer(request.getServletPath());
-    if (answer.isEmpty()) {
-      response.sendError(HttpServletResponse.SC_NOT_FOUND);
+    CompletionStage<ProbeAnswer> answer =
+        probes.answer(ProbeRequest.of(request.getMethod(), target(request), request::getHeader));
+    if (answer.toCompletableFuture().isDone()) {
+      write(answer.toCompletableFuture().join(), response);
       return;
     }
-    byte[] body = answer.get().body().getBytes(StandardCharsets.US_ASCII);
-    response.setStatus(answer.get().status());
-    response.setContentType("text/plain");
-    response.setHeader("Cache-Control", "no-store");
-    response.setContentLength(body.length);
-    response.getOutputStream().write(body);
+    AsyncContext async = request.startAsync();
+    // The probes have bounds of their own, and /prestop takes as long as the propagation.
+    async.setTimeout(0);
+    answer.thenAccept(late -> finish(late, response, async));
+  }
+
+  private void finish(ProbeAnswer answer, HttpServletResponse response, AsyncContext async) {
+    try {
+      write(answer, response);
+    } catch (IOException gone) {
+      log("A probe's client did not wait for its answer", gone);
+    } finally {
+      async.complete();
+    }
+  }
+
+  private static String target(HttpServletRequest request) {
+    String query = request.getQueryString();
+    return ShutdownFilter.path(request) + (query == null ? "" : "?" + query);
+  }
+
+  private static void write(ProbeAnswer answer, HttpServletResponse response) throws IOException {
+    response.setStatus(answer.status());
+    answer.headers().forEach(response::setHeader);
+    response.getOutputStream().write(answer.body().getBytes(StandardCharsets.UTF_8));
   }
 }

@@ -58,7 +58,7 @@ public final class ShutdownFilter implements Filter {
       return;
     }
     String path = path(request);
-    if (probes.answer(path).isPresent()) {
+    if (probes.isProbe(path)) {
       chain.doFilter(req, res);
       return;
     }
@@ -122,7 +122,7 @@ public final class ShutdownFilter implements Filter {
   }
 
   /** The path inside the application, decoded; what servlets are mapped by. */
-  private static String path(HttpServletRequest request) {
+  static String path(HttpServletRequest request) {
     @Nullable String info = request.getPathInfo();
     String servlet = request.getServletPath();
     return info == null ? servlet : servlet + info;

@@ -69,7 +69,7 @@ public final class TomcatExample {
     ShutdownFilter filter =
         new ShutdownFilter(shutdown.gate(), shutdown.probes(), shutdown.connections());
     addFirst(context, filter);
-    serve(context, "/livez /readyz /startupz", new ProbeServlet(shutdown.probes()));
+    serve(context, String.join(" ", ProbeServlet.mappings()), new ProbeServlet(shutdown.probes()));
     TomcatServer server = new TomcatServer(connector, filter);
     shutdown.server(server);
     return new WebSocketSessions(shutdown.connections(), server::currentConnectionEnded);
