@@ -52,7 +52,12 @@ class GuardsTest {
     server.connections.add(this::hang);
     harness.builder().server(server);
     harness.install();
-    harness.enter("GET /endless", Thread.currentThread());
+    Thread worker = new Thread(this::hang, "worker of GET /endless");
+    worker.setDaemon(true);
+    worker.start();
+    Harness.awaitWaiting("worker of GET /endless");
+    harness.events.clear();
+    harness.enter("GET /endless", worker);
     Harness.join(harness.jvm.raise("TERM"));
     harness.passAnnouncements();
     harness.pass(11_250);
@@ -63,7 +68,7 @@ class GuardsTest {
     harness.ticker.advanceTo(Duration.ofSeconds(28));
     log.awaitLogged("KEEP_SERVING hangs, the process is halted in 1 s; still running:");
     log.assertLogged("\n  request GET /endless, 1500 ms old");
-    log.assertLogged("io.lastcall.GuardsTest.sequenceItselfHangs");
+    log.assertLogged("io.lastcall.GuardsTest.hang(");
     harness.ticker.awaitParkedUntil("lastcall-halter", Duration.ofSeconds(29));
     harness.ticker.advanceTo(Duration.ofSeconds(29));
     assertEquals(new Ending("halt", 81), harness.jvm.awaitEnding());

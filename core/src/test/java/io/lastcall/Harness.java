@@ -6,6 +6,7 @@ import io.lastcall.phase.StepAction;
 import io.lastcall.phase.Trigger;
 import io.lastcall.probe.ProbeRequest;
 import io.lastcall.process.FakeJvm;
+import io.lastcall.process.Threads;
 import io.lastcall.report.PhaseReport;
 import io.lastcall.report.ShutdownListener;
 import io.lastcall.report.ShutdownReport;
@@ -17,11 +18,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -88,6 +91,18 @@ final class Harness {
   void passAnnouncements() {
     awaitSequence();
     ticker.advanceTo(Duration.ofMillis(7_500));
+  }
+
+  /** Waits until a thread of that name waits for something, wherever it is by then. */
+  static void awaitWaiting(String name) {
+    Set<Thread.State> waiting = Set.of(Thread.State.WAITING, Thread.State.TIMED_WAITING);
+    Awaitility.await()
+        .until(
+            () ->
+                Threads.alive().stream()
+                    .anyMatch(
+                        thread ->
+                            thread.getName().equals(name) && waiting.contains(thread.getState())));
   }
 
   TestPermit enter(String description) {

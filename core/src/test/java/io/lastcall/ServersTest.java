@@ -37,17 +37,20 @@ class ServersTest {
 
   @Test
   void server_noTraffic_stopsListeningThenClosesIdleThenIsStopped() {
-    harness.builder().server(server);
+    harness
+        .builder()
+        .server(server)
+        .step(Phase.CLOSE_CONNECTIONS, "pool", harness.event("close pool"));
     harness.terminate();
-    harness.passKeepServing();
+    harness.pass(11_250);
+    harness.awaitSequenceUntil(15_000);
+    assertEquals(List.of(), serverEvents());
+    harness.ticker.advanceTo(Duration.ofSeconds(15));
     harness.awaitSequenceUntil(16_000);
+    assertEquals(List.of("stop listening web"), serverEvents());
     server.connectionsEnded.complete(null);
     assertEquals(new Ending("exit", 0), harness.jvm.awaitEnding());
-    assertEquals(List.of("stop listening web", "stop web"), serverEvents());
-    assertTrue(
-        harness.events.indexOf("stop listening web") > harness.events.indexOf("+DRAIN"),
-        harness.events::toString);
-    assertTrue(harness.events.indexOf("stop web") > harness.events.indexOf("+EXIT"));
+    assertEquals(List.of("stop listening web", "close pool", "stop web"), serverEvents());
   }
 
   @Test

@@ -169,7 +169,9 @@ class StepsTest {
         .step(event("step behind", 1));
     harness.terminate();
     harness.passKeepServing();
-    harness.pass(16_000);
+    harness.awaitSequenceUntil(16_000);
+    Harness.awaitWaiting("lastcall-step-late");
+    harness.ticker.advanceTo(Duration.ofSeconds(16));
     assertEquals(new Ending("exit", 80), harness.jvm.awaitEnding());
     assertEquals("interrupted", Harness.result(interrupted));
     StepReport report = harness.step("late");
