@@ -27,6 +27,20 @@ import java.lang.invoke.VarHandle;
  * that. {@link java.util.concurrent.atomic.LongAdder} does not give it: its cells are changed by a
  * compare-and-set with release semantics only, which on ARM lets the later read of the gate's mode
  * overtake the add.
+ *
+ * <p><b>On ARM</b>, where tests on x86 show nothing, the two places that need a store before a
+ * later load (AArch64; HotSpot adds barriers of its own):
+ *
+ * <ul>
+ *   <li>Add, then read the mode. The add is {@code ldaddal}, or an {@code ldaxr}/{@code stlxr}
+ *       loop: its store is a release. The mode is read by {@code ldar}, and no {@code ldar}
+ *       overtakes an earlier release store.
+ *   <li>Write the mode, then sum: {@code stlr}, then {@code ldar}s, the same rule. Each {@code
+ *       ldar} also stays before all accesses behind it, so the first sum is complete when the
+ *       second begins, and a unit of {@code finished} in the first sum brings along the add to
+ *       {@code started} that came before it, also when another thread did the former: it was handed
+ *       the permit.
+ * </ul>
  */
 final class StripedCounters {
   private static final VarHandle CELL = MethodHandles.arrayElementVarHandle(long[].class);

@@ -1,0 +1,75 @@
+package io.lastcall.inflight;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.lastcall.time.Ticker;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import org.junit.jupiter.api.Test;
+
+class EventLoopPermitTest {
+  private final GateControl control = new GateControl(Ticker.system());
+  private final Connection connection = new Connection(control.gate());
+
+  @Test
+  void requests_oneAfterTheOther_areCountedEach() {
+    for (int i = 0; i < 3; i++) {
+      assertTrue(connection.enter());
+      assertEquals(1, control.gate().inFlight());
+      assertTrue(connection.release());
+      assertFalse(connection.release());
+    }
+    assertEquals(3, control.finished());
+  }
+
+  @Test
+  void listing_showsTheConnectionOnlyWhileARequestIsInFlight() {
+    assertTrue(connection.enter());
+    assertEquals(Optional.of(Thread.currentThread()), control.running().get(0).thread());
+    connection.release();
+    assertTrue(control.running().isEmpty());
+  }
+
+  @Test
+  void retire_withARequestInFlight_endsIt() {
+    assertTrue(connection.enter());
+    connection.retire();
+    assertEquals(0, control.gate().inFlight());
+    assertTrue(control.gate().table().list().isEmpty());
+  }
+
+  @Test
+  void enter_atAClosedGate_isRefusedAndOwesNothing() {
+    control.close();
+    assertFalse(connection.enter());
+    assertFalse(connection.release());
+    assertEquals(1, control.refused());
+    assertEquals(0, control.gate().inFlight());
+  }
+
+  @Test
+  void enter_withTheFormerRequestInFlight_isRefusedAsMisuse() {
+    assertTrue(connection.enter());
+    assertThrows(IllegalStateException.class, connection::enter);
+    assertEquals(1, control.gate().inFlight());
+  }
+
+  @Test
+  void release_onAnotherThread_isRefusedAsMisuse() {
+    assertTrue(connection.enter());
+    CompletableFuture<Boolean> elsewhere = CompletableFuture.supplyAsync(connection::release);
+    CompletionException failure = assertThrows(CompletionException.class, elsewhere::join);
+    assertTrue(failure.getCause() instanceof IllegalStateException);
+    assertEquals(1, control.gate().inFlight());
+  }
+
+  private static final class Connection extends EventLoopPermit {
+    Connection(RequestGate gate) {
+      super(gate);
+    }
+  }
+}
