@@ -22,18 +22,13 @@ import org.openjdk.jmh.runner.options.VerboseMode;
  * of threads.
  *
  * <p>Many short iterations in many JVMs. The best tells what the code costs, since a neighbour on
- * the machine can only add to it; the median behind it tells how noisy the run was. With several
- * threads the median counts, of those iterations in which two ran at once: on a busy machine
- * threads take turns, and what never meets does not contend.
+ * the machine can only add to it; the median behind it tells how noisy the run was.
  */
 public final class Admission {
   private static final int[] THREADS = {1, 2, 4, 8};
   private static final String UNIT = "twoAdds";
   private static final int FORKS = Integer.getInteger("forks", 2);
-  private static final int ITERATIONS = Integer.getInteger("iterations", 40);
-
-  /** Iterations in which the machine gave two threads less than this many cores tell nothing. */
-  private static final double MET = 1.6;
+  private static final int ITERATIONS = Integer.getInteger("iterations", 10);
 
   private Admission() {}
 
@@ -65,7 +60,7 @@ public final class Admission {
                 .warmupIterations(5)
                 .warmupTime(TimeValue.milliseconds(200))
                 .measurementIterations(ITERATIONS)
-                .measurementTime(TimeValue.milliseconds(10))
+                .measurementTime(TimeValue.milliseconds(50))
                 .jvmArgsAppend("-Xms256m", "-Xmx256m", "-XX:+AlwaysPreTouch")
                 .addProfiler(GCProfiler.class)
                 .addProfiler(CpuTime.class)
@@ -78,7 +73,7 @@ public final class Admission {
   private static void print(Map<String, Row> rows) {
     double unit = rows.getOrDefault(UNIT, new Row(UNIT)).best(1);
     System.out.printf(
-        "JDK %s, %d CPUs, %d forks (1 thread: %d) x %d iterations of 10 ms%n%n",
+        "JDK %s, %d CPUs, %d forks (1 thread: %d) x %d iterations of 50 ms%n%n",
         Runtime.version(),
         Runtime.getRuntime().availableProcessors(),
         FORKS,
@@ -89,15 +84,13 @@ public final class Admission {
     for (Row row : rows.values()) {
       System.out.printf("| `%s` | %s | %.2f |", row.name, row.cell(1), row.best(1) / unit);
       System.out.printf(" %s | %s | %s |", row.cell(2), row.cell(4), row.cell(8));
-      System.out.printf(" %.2f | %.0f |%n", row.median(2) / row.median(1), row.bytes);
+      System.out.printf(" %.2f | %.0f |%n", row.best(2) / row.best(1), row.bytes);
     }
     System.out.printf("%nCPU time per admission and release in ns: best (median)%n");
   }
 
   /** One shape's scores. */
   private static final class Row {
-    static final List<Double> NONE = List.of(Double.NaN);
-
     final String name;
     final Map<Integer, List<Double>> scores = new TreeMap<>();
     double bytes = Double.NaN;
@@ -110,36 +103,28 @@ public final class Admission {
       List<Double> sorted = new ArrayList<>();
       for (BenchmarkResult fork : result.getBenchmarkResults()) {
         for (IterationResult iteration : fork.getIterationResults()) {
-          if (threads == 1 || get(iteration, CpuTime.CORES) >= MET) {
-            sorted.add(get(iteration, CpuTime.LABEL));
-          }
+          sorted.add(cpu(iteration));
         }
       }
       Collections.sort(sorted);
-      if (!sorted.isEmpty()) {
-        scores.put(threads, sorted);
-      }
+      scores.put(threads, sorted);
       Result<?> allocated = result.getSecondaryResults().get("gc.alloc.rate.norm");
       if (threads == 1 && allocated != null) {
         bytes = allocated.getScore();
       }
     }
 
-    private static double get(IterationResult iteration, String label) {
-      return iteration.getSecondaryResults().get(label).getScore();
+    private static double cpu(IterationResult iteration) {
+      return iteration.getSecondaryResults().get(CpuTime.LABEL).getScore();
     }
 
     double best(int threads) {
-      return scores.getOrDefault(threads, NONE).get(0);
-    }
-
-    double median(int threads) {
-      List<Double> sorted = scores.getOrDefault(threads, NONE);
-      return sorted.get(sorted.size() / 2);
+      return scores.getOrDefault(threads, List.of(Double.NaN)).get(0);
     }
 
     String cell(int threads) {
-      return "%.1f (%.1f)".formatted(best(threads), median(threads));
+      List<Double> sorted = scores.getOrDefault(threads, List.of(Double.NaN));
+      return "%.1f (%.1f)".formatted(sorted.get(0), sorted.get(sorted.size() / 2));
     }
   }
 }

@@ -20,12 +20,8 @@ import org.openjdk.jmh.results.ScalarResult;
 public final class CpuTime implements InternalProfiler {
   static final String LABEL = "cpu";
 
-  /** How many cores worked on it at once: below two, two threads have not met. */
-  static final String CORES = "cores";
-
   private final ThreadMXBean threads = ManagementFactory.getThreadMXBean();
   private long before;
-  private long began;
 
   @Override
   public String getDescription() {
@@ -35,18 +31,13 @@ public final class CpuTime implements InternalProfiler {
   @Override
   public void beforeIteration(BenchmarkParams benchmark, IterationParams iteration) {
     before = spent();
-    began = System.nanoTime();
   }
 
   @Override
   public Collection<? extends Result<?>> afterIteration(
       BenchmarkParams benchmark, IterationParams iteration, IterationResult result) {
-    double cpu = spent() - before;
-    double cores = cpu / (System.nanoTime() - began);
-    double each = cpu / result.getMetadata().getAllOps();
-    return List.of(
-        new ScalarResult(LABEL, each, "ns/op", AggregationPolicy.AVG),
-        new ScalarResult(CORES, cores, "cores", AggregationPolicy.AVG));
+    double each = (double) (spent() - before) / result.getMetadata().getAllOps();
+    return List.of(new ScalarResult(LABEL, each, "ns/op", AggregationPolicy.AVG));
   }
 
   private long spent() {
