@@ -82,6 +82,7 @@ public final class GracefulShutdown {
     }
     triggers.install();
     warnings.forEach(log::warn);
+    plan.warnings().forEach(log::warn);
     log.info("Shutdown plan\n{}", plan.table());
   }
 

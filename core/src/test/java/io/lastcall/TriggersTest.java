@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.lastcall.annotation.ShutdownSettings;
 import io.lastcall.inflight.TestPermit;
 import io.lastcall.phase.Phase;
 import io.lastcall.phase.Step;
@@ -164,6 +165,33 @@ class TriggersTest {
   }
 
   @Test
+  void install_shellIsPid1_warnsWithTheCure() {
+    harness.jvm.startedBy("sh");
+    harness.install();
+    log.assertLogged(
+        "PID 1 is the shell 'sh' that started this JVM: it gets the stop signal and does not pass"
+            + " it on. Start java with exec, or in the image's exec form");
+  }
+
+  @Test
+  void install_graceShorterThanTheUsualDelayNeeds_warnsWithTheCure() {
+    harness.environment.put("LASTCALL_GRACE_PERIOD", "10s");
+    harness.install();
+    log.assertLogged(
+        "WARN GracefulShutdown - grace-period=10s is too short for the usual propagation-delay of"
+            + " 15s: it is 5s.");
+  }
+
+  @Test
+  void install_planThatDoesNotFit_isRefusedAndClaimsNothing() {
+    harness.environment.put("LASTCALL_DRAIN_TIMEOUT", "30s");
+    Exception e = assertThrows(IllegalArgumentException.class, harness::install);
+    assertTrue(String.valueOf(e.getMessage()).contains(" to 52s, the smallest that fits"));
+    assertEquals(Set.of(), harness.jvm.signals());
+    assertTrue(harness.jvm.claim());
+  }
+
+  @Test
   void install_unusableStopSignal_isRefusedAndUndone() {
     harness.builder().stopSignals("TERM", "KILL");
     harness.jvm.answer("KILL", Status.UNUSABLE, "the OS keeps it");
@@ -233,6 +261,20 @@ class TriggersTest {
     assertEquals(Set.of("TERM", "INT"), harness.jvm.signals());
     harness.passKeepServing();
     assertEquals(new Ending("exit", 0), harness.jvm.awaitEnding());
+  }
+
+  @Test
+  void components_withSettingsAfterInstall_areRefused() {
+    @ShutdownSettings(gracePeriod = "40s")
+    class Orders {}
+    GracefulShutdown shutdown = harness.install();
+    Exception e =
+        assertThrows(IllegalArgumentException.class, () -> shutdown.components(new Orders()));
+    assertEquals(
+        "@ShutdownSettings on %s is too late: the plan is made at install(); allowed:"
+                .formatted(Orders.class.getName())
+            + " builder().components(...)",
+        e.getMessage());
   }
 
   @Test

@@ -18,15 +18,19 @@ final class PlanArithmetic {
   private static final Duration SECOND = Duration.ofSeconds(1);
 
   private final SettingSources sources;
+  private final Optional<Duration> trial;
   private final List<PlanValue<?>> values = new ArrayList<>();
 
-  PlanArithmetic(SettingSources sources) {
+  /**
+   * @param trial a grace period to try instead of the one that is set
+   */
+  PlanArithmetic(SettingSources sources, Optional<Duration> trial) {
     this.sources = sources;
+    this.trial = trial;
   }
 
   ShutdownPlan plan() {
-    var grace = find(Setting.GRACE_PERIOD, Duration.ofSeconds(30), "as in Kubernetes");
-
+    var grace = grace();
     var delay = find(Setting.PROPAGATION_DELAY, defaultDelay(grace.value()));
     var minimum = find(Setting.PROPAGATION_MINIMUM, delay.value(), "the delay: a fixed wait");
     refuseLonger(minimum, delay);
@@ -59,7 +63,8 @@ final class PlanArithmetic {
     var window =
         find(Setting.CLOSE_WINDOW, atMost(Duration.ofSeconds(2), close.value().dividedBy(2)), "");
     var drain = find(Setting.DRAIN_TIMEOUT, positive(rest.minus(close.value())), "what remains");
-    if (drain.value().plus(close.value()).compareTo(rest) > 0) {
+    boolean nothingLeft = drain.isDefault() && drain.value().isZero();
+    if (nothingLeft || drain.value().plus(close.value()).compareTo(rest) > 0) {
       throw tooShort(
           rest.minus(drain.value()).minus(close.value()),
           grace,
@@ -98,10 +103,17 @@ final class PlanArithmetic {
         values);
   }
 
+  private PlanValue<Duration> grace() {
+    if (trial.isPresent()) {
+      return PlanValue.of(Setting.GRACE_PERIOD, trial.get(), Source.CODE, "");
+    }
+    return find(Setting.GRACE_PERIOD, Duration.ofSeconds(30), "as in Kubernetes");
+  }
+
   private Default<Duration> defaultDelay(Duration grace) {
     return sources.inKubernetes()
         ? new Default<>(
-            atMost(Duration.ofSeconds(15), grace.dividedBy(2)), "at most half the grace period")
+            atMost(ShutdownPlan.USUAL_DELAY, grace.dividedBy(2)), "at most half the grace period")
         : new Default<>(Duration.ZERO, "not in Kubernetes: KUBERNETES_SERVICE_HOST is not set");
   }
 
@@ -116,7 +128,7 @@ final class PlanArithmetic {
   }
 
   /** The longer of preStop and propagation counts, since preStop's wait is propagation too. */
-  private static IllegalArgumentException tooShort(
+  private IllegalArgumentException tooShort(
       Duration rest, PlanValue<Duration> grace, List<PlanValue<Duration>> parts) {
     StringBuilder sum = new StringBuilder();
     for (PlanValue<Duration> part : parts) {
@@ -127,9 +139,23 @@ final class PlanArithmetic {
         ("The plan does not fit %s=%s (%s): %s too long, and DRAIN needs more than 0s.%s%n"
                 + "pre-stop-delay counts towards propagation-delay: the longer of the two is"
                 + " waited. Raise grace-period together with the pod's"
-                + " terminationGracePeriodSeconds, or shorten one of these.")
+                + " terminationGracePeriodSeconds%s, or shorten one of these.")
             .formatted(
-                grace.name(), grace.text(), grace.sourceText(), Durations.format(missing), sum));
+                grace.name(),
+                grace.text(),
+                grace.sourceText(),
+                Durations.format(missing),
+                sum,
+                cure(grace.value().plus(missing))));
+  }
+
+  /** A trial's message is read by nobody, and looking for its cure would never end. */
+  private String cure(Duration atLeast) {
+    return trial.isPresent()
+        ? ""
+        : SmallestGracePeriod.from(sources, atLeast)
+            .map(fits -> " to " + Durations.format(fits) + ", the smallest that fits")
+            .orElse("");
   }
 
   private static void refuseLonger(PlanValue<Duration> part, PlanValue<Duration> whole) {

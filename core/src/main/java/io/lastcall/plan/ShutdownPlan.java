@@ -91,6 +91,9 @@ public record ShutdownPlan(
   /** The exit code of a stop signal before start-up was over: 128 + SIGTERM. */
   public static final int NOT_STARTED_EXIT_CODE = 143;
 
+  /** The default propagation delay where the grace period has room for it. */
+  static final Duration USUAL_DELAY = Duration.ofSeconds(15);
+
   /** Makes the lists unmodifiable. */
   public ShutdownPlan {
     stopSignals = List.copyOf(stopSignals);
@@ -104,12 +107,30 @@ public record ShutdownPlan(
    *     period: with the arithmetic
    */
   public static ShutdownPlan of(SettingSources sources) {
-    return new PlanArithmetic(sources).plan();
+    return new PlanArithmetic(sources, Optional.empty()).plan();
   }
 
   /** Returns a warning for each variable or property that looks like a setting and is none. */
   public static List<String> warnings(SettingSources sources) {
     return sources.unknownNames();
+  }
+
+  /** Returns what fits and is hardly meant, each with its cure. */
+  public List<String> warnings() {
+    return values.stream()
+        .filter(value -> value.name().equals(Setting.PROPAGATION_DELAY.name()))
+        .filter(value -> value.isDefault() && !propagationDelay.isZero())
+        .filter(value -> propagationDelay.compareTo(USUAL_DELAY) < 0)
+        .map(
+            value ->
+                "grace-period=%s is too short for the usual propagation-delay of %s: it is %s. Raise"
+                        .formatted(
+                            Durations.format(gracePeriod),
+                            Durations.format(USUAL_DELAY),
+                            value.text())
+                    + " grace-period together with the pod's terminationGracePeriodSeconds to 30s,"
+                    + " or set propagation-delay")
+        .toList();
   }
 
   /** Returns how long is served on after the trigger: the delay less what preStop has waited. */
@@ -146,21 +167,10 @@ public record ShutdownPlan(
 
   /**
    * Returns the smallest {@code terminationGracePeriodSeconds}, in whole seconds, that would fit
-   * what somebody has set; defaults shrink to fit.
+   * what somebody has set and the propagation delay; other defaults shrink to fit.
    */
   public Duration smallestGracePeriod() {
-    Duration wait = propagationDelay.compareTo(preStopDelay) > 0 ? propagationDelay : preStopDelay;
-    Duration sum = wait.plus(readinessHold).plus(exitTimeout).plus(reserve);
-    for (PlanValue<?> value : values) {
-      boolean phase =
-          value.name().equals(Setting.DRAIN_TIMEOUT.name())
-              || value.name().equals(Setting.CLOSE_TIMEOUT.name());
-      if (phase && !value.isDefault() && value.value() instanceof Duration duration) {
-        sum = sum.plus(duration);
-      }
-    }
-    // DRAIN needs more than nothing: the next whole second, even behind a whole one.
-    return Duration.ofSeconds(sum.toSeconds() + 1);
+    return SmallestGracePeriod.of(this);
   }
 
   /** Returns the plan as a bar of its phases, a character a second. */

@@ -92,14 +92,18 @@ final class HotSpot implements Jvm {
                     && frame.getMethodName().equals("exit"));
   }
 
-  /** Read from proc(5); {@link ProcessHandle} would start a thread for it. */
   @Override
   public Optional<String> shellAsInit() {
+    return shellAsInit(Path.of("/proc"));
+  }
+
+  /** Read from proc(5); {@link ProcessHandle} would start a thread for it. */
+  static Optional<String> shellAsInit(Path proc) {
     try {
-      String stat = Files.readString(Path.of("/proc/self/stat"));
+      String stat = Files.readString(proc.resolve("self/stat"));
       // pid (name) state ppid: the name may hold spaces and parentheses.
       String parent = stat.substring(stat.lastIndexOf(')') + 2).split(" ", 3)[1];
-      String init = Files.readString(Path.of("/proc/1/comm")).trim();
+      String init = Files.readString(proc.resolve("1/comm")).trim();
       return parent.equals("1") && SHELLS.contains(init) ? Optional.of(init) : Optional.empty();
     } catch (IOException | RuntimeException e) {
       return Optional.empty(); // no proc(5), or not for us: then nothing can be said

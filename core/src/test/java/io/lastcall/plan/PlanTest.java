@@ -124,8 +124,13 @@ class PlanTest {
                 + "  reserve                  1s  (default)%n"
                 + "pre-stop-delay counts towards propagation-delay: the longer of the two is"
                 + " waited. Raise grace-period together with the pod's"
-                + " terminationGracePeriodSeconds, or shorten one of these."),
+                + " terminationGracePeriodSeconds to 39s, the smallest that fits, or shorten one of"
+                + " these."),
         refusal());
+    set(Setting.GRACE_PERIOD, "38s");
+    assertTrue(refusal().startsWith("The plan does not fit grace-period=38s (code): 1s too long"));
+    set(Setting.GRACE_PERIOD, "39s");
+    assertEquals(millis(20_000), plan().drainTimeout());
   }
 
   @Test
@@ -142,6 +147,55 @@ class PlanTest {
   void plan_graceOfZero_refuses() {
     set(Setting.GRACE_PERIOD, "0s");
     assertTrue(refusal().startsWith("The plan does not fit grace-period=0s (code): 1s too long"));
+  }
+
+  @Test
+  void plan_closeLeavesNothingForDrain_refusesAndNamesTheSmallestThatFits() {
+    set(Setting.CLOSE_TIMEOUT, "13s");
+    String message = refusal();
+    assertTrue(message.contains(": 1ms too long"), message);
+    assertTrue(message.contains(" to 31s, the smallest that fits"), message);
+    set(Setting.GRACE_PERIOD, "31s");
+    assertEquals(millis(1_000), plan().drainTimeout());
+  }
+
+  @Test
+  void plan_misfitWithTheDefaultDelay_countsThatTheDelayGrowsWithTheGracePeriod() {
+    set(Setting.GRACE_PERIOD, "20s");
+    set(Setting.DRAIN_TIMEOUT, "15s");
+    String message = refusal();
+    assertTrue(message.contains(" to 37s, the smallest that fits"), message);
+    set(Setting.GRACE_PERIOD, "37s");
+    assertEquals(millis(15_000), plan().propagationDelay());
+  }
+
+  @Test
+  void warnings_graceTooShortForTheUsualDelay_nameTheCure() {
+    set(Setting.GRACE_PERIOD, "20s");
+    assertEquals(
+        List.of(
+            "grace-period=20s is too short for the usual propagation-delay of 15s: it is 10s. Raise"
+                + " grace-period together with the pod's terminationGracePeriodSeconds to 30s, or"
+                + " set propagation-delay"),
+        plan().warnings());
+  }
+
+  @Test
+  void warnings_delayGivenOrNotInKubernetes_areNone() {
+    set(Setting.GRACE_PERIOD, "20s");
+    set(Setting.PROPAGATION_DELAY, "5s");
+    assertEquals(List.of(), plan().warnings());
+    environment.clear();
+    assertEquals(List.of(), plan().warnings());
+  }
+
+  @Test
+  void plan_minimumLongerThanTheDelay_isRefused() {
+    set(Setting.PROPAGATION_MINIMUM, "16s");
+    assertEquals(
+        "propagation-minimum=16s (code) is longer than propagation-delay=15s (default, at most half"
+            + " the grace period); allowed: at most that",
+        refusal());
   }
 
   @Test

@@ -1,9 +1,11 @@
 package io.lastcall.plan;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
@@ -41,18 +43,27 @@ class PlanViewsTest {
   }
 
   @Test
-  void smallestGracePeriod_isOneThatFits() {
-    Duration smallest =
-        plan(Map.of("LASTCALL_DRAIN_TIMEOUT", "7s", "LASTCALL_CLOSE_TIMEOUT", "3s"))
-            .smallestGracePeriod();
-    assertEquals(Duration.ofSeconds(13), smallest);
-    ShutdownPlan plan =
-        plan(
-            Map.of(
-                "LASTCALL_DRAIN_TIMEOUT", "7s",
-                "LASTCALL_CLOSE_TIMEOUT", "3s",
-                "LASTCALL_GRACE_PERIOD", "13s"));
-    assertEquals(Duration.ofSeconds(7), plan.drainTimeout());
+  void smallestGracePeriod_isTheSmallestThatFits() {
+    for (Map<String, String> set :
+        List.of(
+            Map.of("LASTCALL_DRAIN_TIMEOUT", "7s", "LASTCALL_CLOSE_TIMEOUT", "3s"),
+            Map.of("LASTCALL_DRAIN_TIMEOUT", "7s"),
+            Map.of("LASTCALL_CLOSE_TIMEOUT", "7s"),
+            Map.of("LASTCALL_LATE_CUTOFF", "7s"),
+            Map.of("LASTCALL_CLOSE_WINDOW", "2s"),
+            Map.of("LASTCALL_EXIT_TIMEOUT", "2500ms", "LASTCALL_RESERVE", "2s"),
+            Map.<String, String>of())) {
+      long smallest = plan(set).smallestGracePeriod().toSeconds();
+      assertEquals(smallest, plan(grace(set, smallest)).smallestGracePeriod().toSeconds());
+      assertThrows(
+          IllegalArgumentException.class, () -> plan(grace(set, smallest - 1)), set::toString);
+    }
+  }
+
+  private static Map<String, String> grace(Map<String, String> set, long seconds) {
+    Map<String, String> all = new HashMap<>(set);
+    all.put("LASTCALL_GRACE_PERIOD", seconds + "s");
+    return all;
   }
 
   @Test

@@ -130,6 +130,40 @@ class SettingsTest {
   }
 
   @Test
+  void parse_badProbability_saysWhatIsWrong() {
+    String allowed = "; allowed: a probability between 0 and 1, such as 0.01";
+    environment.put("LASTCALL_PROPAGATION_ERROR", "1%");
+    assertEquals(
+        "environment LASTCALL_PROPAGATION_ERROR=1%: it is not a number" + allowed, refusal());
+    for (String text : List.of("0", "1", "-0.1", "NaN")) {
+      environment.put("LASTCALL_PROPAGATION_ERROR", text);
+      assertEquals(
+          "environment LASTCALL_PROPAGATION_ERROR=" + text + ": it is out of range" + allowed,
+          refusal());
+    }
+  }
+
+  @Test
+  void parse_badRouters_saysWhatIsWrong() {
+    String allowed = "; allowed: a number from 1 to 100000";
+    for (String text : List.of("", "many", "-1", "1.5", "1000000")) {
+      environment.put("LASTCALL_PROPAGATION_ROUTERS", text);
+      assertEquals(
+          "environment LASTCALL_PROPAGATION_ROUTERS="
+              + text
+              + ": it is not a whole number in range"
+              + allowed,
+          refusal());
+    }
+    for (String text : List.of("0", "100001")) {
+      environment.put("LASTCALL_PROPAGATION_ROUTERS", text);
+      assertEquals(
+          "environment LASTCALL_PROPAGATION_ROUTERS=" + text + ": it is out of range" + allowed,
+          refusal());
+    }
+  }
+
+  @Test
   void parse_badSignals_areRefused() {
     for (String text : List.of("", "TERM,", "SIG TERM", "15", "-TERM")) {
       environment.put("LASTCALL_STOP_SIGNALS", text);

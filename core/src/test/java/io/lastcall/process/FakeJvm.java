@@ -36,6 +36,8 @@ public final class FakeJvm implements Jvm {
   private final AtomicInteger rehearsals = new AtomicInteger();
   private final AtomicReference<@Nullable Thread> exiting = new AtomicReference<>();
 
+  private final AtomicReference<@Nullable String> shell = new AtomicReference<>();
+
   /** Creates a JVM that handles every signal. */
   public FakeJvm() {}
 
@@ -178,6 +180,11 @@ public final class FakeJvm implements Jvm {
 
   @Override
   public Optional<String> shellAsInit() {
-    return Optional.empty();
+    return Optional.ofNullable(shell.get());
+  }
+
+  /** From now on PID 1 is this shell. */
+  public void startedBy(String name) {
+    shell.set(name);
   }
 }

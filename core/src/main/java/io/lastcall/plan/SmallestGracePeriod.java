@@ -1,0 +1,79 @@
+package io.lastcall.plan;
+
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Properties;
+
+/**
+ * The smallest grace period in whole seconds that a plan fits, found by trying: whatever the
+ * arithmetic accepts, and nothing else, is the answer. More time never makes a plan unfit, so the
+ * search is binary.
+ */
+final class SmallestGracePeriod {
+  /** Every default together is less than this; what does not fit then never will. */
+  private static final long DEFAULTS = 60;
+
+  private SmallestGracePeriod() {}
+
+  /**
+   * Searches upwards, for a plan that was refused.
+   *
+   * @param atLeast less is known not to fit
+   * @return empty if it is not for want of time that the plan does not fit
+   */
+  static Optional<Duration> from(SettingSources sources, Duration atLeast) {
+    long from = atLeast.toSeconds();
+    return fits(sources, from + DEFAULTS)
+        ? Optional.of(between(sources, from, from + DEFAULTS))
+        : Optional.empty();
+  }
+
+  /**
+   * Searches downwards, for a plan that fits: what was set stays, and so does the propagation
+   * delay, since a shorter one would lose requests; other defaults shrink.
+   */
+  static Duration of(ShutdownPlan plan) {
+    SettingSources sources = new SettingSources(Map.of(), new Properties());
+    for (PlanValue<?> value : plan.values()) {
+      if (!value.isDefault()) {
+        keep(sources, value);
+      }
+    }
+    sources.set(Setting.PROPAGATION_DELAY, plan.propagationDelay());
+    return between(sources, 0, plan.gracePeriod().plusMillis(999).toSeconds());
+  }
+
+  /** Keeps the invariant: nothing below {@code from} fits, {@code to} does. */
+  private static Duration between(SettingSources sources, long from, long to) {
+    long low = from;
+    long high = to;
+    while (low < high) {
+      long middle = (low + high) / 2;
+      if (fits(sources, middle)) {
+        high = middle;
+      } else {
+        low = middle + 1;
+      }
+    }
+    return Duration.ofSeconds(high);
+  }
+
+  private static boolean fits(SettingSources sources, long seconds) {
+    try {
+      new PlanArithmetic(sources, Optional.of(Duration.ofSeconds(seconds))).plan();
+      return true;
+    } catch (IllegalArgumentException e) {
+      return false;
+    }
+  }
+
+  @SuppressWarnings("unchecked") // a value's name is that of the setting it was parsed by
+  private static <T> void keep(SettingSources sources, PlanValue<T> value) {
+    for (Setting<?> setting : Setting.all()) {
+      if (setting.name().equals(value.name())) {
+        sources.set((Setting<T>) setting, value.value());
+      }
+    }
+  }
+}
