@@ -13,6 +13,9 @@ import java.util.Optional;
  * is evidence.
  */
 final class PropagationWait {
+  /** Even where no minimum is left, clients are not all told to reconnect in one instant. */
+  private static final Duration SHORTEST_RAMP = Duration.ofSeconds(1);
+
   private final ShutdownPlan plan;
   private final GateControl gate;
   private final ArrivalHistory history;
@@ -26,9 +29,12 @@ final class PropagationWait {
   /** Returns the time from the trigger until every response says close. */
   Duration closeRamp(Duration window) {
     Duration half = window.dividedBy(2);
-    return plan.isAdaptive() && plan.keepServingAtLeast().compareTo(half) < 0
-        ? plan.keepServingAtLeast()
-        : half;
+    if (!plan.isAdaptive()) {
+      return half;
+    }
+    Duration atLeast = plan.keepServingAtLeast();
+    Duration ramp = atLeast.compareTo(SHORTEST_RAMP) > 0 ? atLeast : SHORTEST_RAMP;
+    return ramp.compareTo(half) < 0 ? ramp : half;
   }
 
   /**

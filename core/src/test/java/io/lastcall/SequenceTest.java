@@ -100,6 +100,27 @@ class SequenceTest {
   }
 
   @Test
+  void keepServing_adaptiveAndSilent_endsEarlyAndSaysSo() {
+    harness.builder().adaptivePropagation(Duration.ofSeconds(3), Duration.ofSeconds(15));
+    harness.install();
+    for (int second = 1; second <= 300; second++) {
+      harness.ticker.awaitParkedUntil("lastcall-history", Duration.ofSeconds(second));
+      for (int i = 0; i < 100; i++) {
+        assertTrue(harness.enter("GET /").release());
+      }
+      harness.ticker.advance(Duration.ofSeconds(1));
+    }
+    harness.ticker.awaitParkedUntil("lastcall-history", Duration.ofSeconds(301));
+    Harness.join(harness.jvm.raise("TERM"));
+    harness.pass(304_500);
+    assertEquals(new Ending("exit", 0), harness.jvm.awaitEnding());
+    assertEquals(millis(4_500), harness.phase(Phase.KEEP_SERVING).took());
+    assertEquals(millis(15_000), harness.phase(Phase.KEEP_SERVING).planned());
+    assertTrue(harness.phase(Phase.KEEP_SERVING).complete());
+    log.assertLogged("KEEP_SERVING ends early: 1500 ms of silence");
+  }
+
+  @Test
   void keepServing_preStopHasWaited_isShorter() {
     harness.builder().preStopDelay(Duration.ofSeconds(5));
     harness.terminate();
