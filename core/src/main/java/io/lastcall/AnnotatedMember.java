@@ -1,6 +1,7 @@
 package io.lastcall;
 
 import io.lastcall.annotation.OnShutdown;
+import io.lastcall.phase.Phase;
 import io.lastcall.phase.Step;
 import io.lastcall.phase.StepAction;
 import io.lastcall.phase.StepContext;
@@ -11,10 +12,14 @@ import java.lang.reflect.InaccessibleObjectException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Member;
 import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -41,10 +46,25 @@ final class AnnotatedMember {
    * @throws IllegalArgumentException naming the member, what is wrong with it and what is allowed
    */
   Step step() {
+    if (Modifier.isStatic(member.getModifiers())) {
+      // With two components of its class it would run twice.
+      throw refused("it is static", "a member of the instance");
+    }
     StepAction action = member instanceof Method method ? call(method) : close((Field) member);
     open((AccessibleObject) member);
     String name = annotation.name().isBlank() ? simpleName() : annotation.name();
-    return new Step(annotation.phase(), name, annotation.order(), timeout(), action);
+    return new Step(phase(), name, annotation.order(), timeout(), action);
+  }
+
+  private Phase phase() {
+    try {
+      return annotation.phase();
+    } catch (EnumConstantNotPresentException e) {
+      // The component was compiled with another version of this library.
+      throw refused(
+          "phase=" + e.constantName() + " is unknown",
+          Arrays.stream(Phase.values()).map(Enum::name).collect(Collectors.joining(", ")));
+    }
   }
 
   private StepAction call(Method method) {
@@ -82,6 +102,9 @@ final class AnnotatedMember {
       if (e.getTargetException() instanceof Exception exception) {
         throw exception;
       }
+      if (e.getTargetException() instanceof Error error) {
+        throw error;
+      }
       throw e;
     }
   }
@@ -97,14 +120,33 @@ final class AnnotatedMember {
   }
 
   private static void await(CompletionStage<?> stage, StepContext context) throws Exception {
+    // A stage may refuse toCompletableFuture().
+    CompletableFuture<Boolean> done = new CompletableFuture<>();
+    stage.whenComplete(
+        (result, failure) -> {
+          if (failure == null) {
+            done.complete(true);
+          } else {
+            done.completeExceptionally(failure);
+          }
+        });
     try {
-      stage.toCompletableFuture().get(remaining(context), TimeUnit.NANOSECONDS);
+      done.get(remaining(context), TimeUnit.NANOSECONDS);
     } catch (ExecutionException e) {
-      throw e.getCause() instanceof Exception cause ? cause : e;
+      throw cause(e);
     } catch (TimeoutException e) {
       // The runner counts the time too, and interrupts; whichever of us is first says the same.
       throw new TimeoutException("The CompletionStage is not complete at the step's deadline");
     }
+  }
+
+  /** A dependent stage wraps what failed once more. */
+  private static Exception cause(ExecutionException e) {
+    Throwable cause = e.getCause();
+    if (cause instanceof CompletionException && cause.getCause() != null) {
+      cause = cause.getCause();
+    }
+    return cause instanceof Exception exception ? exception : e;
   }
 
   private static void end(ExecutorService executor, StepContext context)
@@ -131,7 +173,11 @@ final class AnnotatedMember {
       return Optional.empty();
     }
     try {
-      return Optional.of(Durations.parse(annotation.timeout()));
+      Duration timeout = Durations.parse(annotation.timeout());
+      if (timeout.isZero()) {
+        throw new IllegalArgumentException("nothing is done in no time");
+      }
+      return Optional.of(timeout);
     } catch (IllegalArgumentException e) {
       throw refused(
           "timeout=%s: %s".formatted(annotation.timeout(), e.getMessage()), Durations.ALLOWED);
@@ -155,9 +201,15 @@ final class AnnotatedMember {
             .formatted(member.getDeclaringClass().getName(), member.getName(), wrong, allowed));
   }
 
+  /** A generated subclass goes by the name of what it proxies, a JDK proxy by its interface's. */
   private String simpleName() {
-    String type = component.getClass().getSimpleName();
-    return (type.isEmpty() ? component.getClass().getName() : type) + "." + member.getName();
+    Class<?> type = component.getClass();
+    if (Proxy.isProxyClass(type)) {
+      type = member.getDeclaringClass();
+    }
+    String name = type.getSimpleName().isEmpty() ? type.getName() : type.getSimpleName();
+    int generated = name.indexOf("$$");
+    return (generated > 0 ? name.substring(0, generated) : name) + "." + member.getName();
   }
 
   private static boolean isStage(Class<?> type) {

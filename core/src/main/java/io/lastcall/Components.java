@@ -7,11 +7,8 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashSet;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Objects;
-import java.util.Set;
 
 /** Finds the steps of annotated components. */
 final class Components {
@@ -19,55 +16,117 @@ final class Components {
 
   /**
    * Returns the steps of a component: its class's members first, then those of superclasses and
-   * interfaces, each overridden method once.
+   * interfaces, each overridden method once. What is called on a proxy goes through the proxy.
    *
    * @throws IllegalArgumentException for a member that cannot be a step
    */
   static List<Step> steps(Object component) {
     Objects.requireNonNull(component, "component must not be null");
     List<Step> steps = new ArrayList<>();
-    Set<String> seen = new HashSet<>();
+    List<Method> taken = new ArrayList<>();
     for (Class<?> type : hierarchy(component.getClass())) {
       for (Field field : type.getDeclaredFields()) {
         OnShutdown annotation = field.getAnnotation(OnShutdown.class);
-        if (annotation != null) {
+        if (annotation != null && !hasAnnotatedAccessor(field)) {
           steps.add(new AnnotatedMember(component, field, annotation).step());
         }
       }
       for (Method method : type.getDeclaredMethods()) {
         OnShutdown annotation = method.getAnnotation(OnShutdown.class);
-        if (annotation != null && !method.isBridge() && seen.add(signature(method))) {
-          steps.add(new AnnotatedMember(component, method, annotation).step());
+        if (annotation != null && !method.isBridge()) {
+          Method called = implementation(component.getClass(), method);
+          if (taken.stream().noneMatch(other -> overrides(other, called))) {
+            taken.add(called);
+            steps.add(new AnnotatedMember(component, called, annotation).step());
+          }
         }
       }
     }
     return steps;
   }
 
-  /** Subclasses first, so that an override's own annotation is the one that counts. */
-  private static Set<Class<?>> hierarchy(Class<?> type) {
-    Set<Class<?>> types = new LinkedHashSet<>();
+  /** Subtypes first, so that an override's own annotation is the one that counts. */
+  private static List<Class<?>> hierarchy(Class<?> type) {
+    List<Class<?>> types = new ArrayList<>();
+    List<Class<?>> interfaces = new ArrayList<>();
     for (Class<?> at = type; at != null && at != Object.class; at = at.getSuperclass()) {
       types.add(at);
+      addInterfaces(at, interfaces);
     }
-    for (Class<?> at : List.copyOf(types)) {
-      addInterfaces(at, types);
-    }
+    types.addAll(interfaces);
     return types;
   }
 
-  private static void addInterfaces(Class<?> type, Set<Class<?>> types) {
+  private static void addInterfaces(Class<?> type, List<Class<?>> interfaces) {
     for (Class<?> each : type.getInterfaces()) {
-      types.add(each);
-      addInterfaces(each, types);
+      if (!interfaces.contains(each)) {
+        int place = 0;
+        while (place < interfaces.size() && !interfaces.get(place).isAssignableFrom(each)) {
+          place++;
+        }
+        interfaces.add(place, each);
+        addInterfaces(each, interfaces);
+      }
     }
   }
 
-  /** Private methods and static ones are not overridden: their class is part of the name. */
-  private static String signature(Method method) {
-    boolean own = (method.getModifiers() & (Modifier.PRIVATE | Modifier.STATIC)) != 0;
-    return (own ? method.getDeclaringClass().getName() : "")
-        + method.getName()
-        + Arrays.toString(method.getParameterTypes());
+  /** A record component's annotation is on its field and, by the compiler, on its accessor too. */
+  private static boolean hasAnnotatedAccessor(Field field) {
+    return field.getDeclaringClass().isRecord()
+        && Arrays.stream(field.getDeclaringClass().getDeclaredMethods())
+            .filter(method -> method.getName().equals(field.getName()))
+            .filter(method -> method.getParameterCount() == 0)
+            .anyMatch(method -> method.isAnnotationPresent(OnShutdown.class));
+  }
+
+  /**
+   * Where a subclass binds a type parameter, {@code stop(T)} is implemented by {@code
+   * stop(StepContext)} behind a bridge that the compiler made; the parameters of that one count.
+   */
+  private static Method implementation(Class<?> type, Method declared) {
+    for (Class<?> at : hierarchy(type)) {
+      Method[] methods = at.getDeclaredMethods();
+      if (Arrays.stream(methods).anyMatch(bridge -> bridge.isBridge() && same(bridge, declared))) {
+        return Arrays.stream(methods)
+            .filter(method -> !method.isBridge() && narrows(method, declared))
+            .findAny()
+            .orElse(declared);
+      }
+    }
+    return declared;
+  }
+
+  private static boolean narrows(Method method, Method declared) {
+    if (!method.getName().equals(declared.getName())
+        || method.getParameterCount() != declared.getParameterCount()) {
+      return false;
+    }
+    Class<?>[] wide = declared.getParameterTypes();
+    Class<?>[] narrow = method.getParameterTypes();
+    for (int i = 0; i < wide.length; i++) {
+      if (!wide[i].isAssignableFrom(narrow[i])) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Private methods are not overridden, package-private ones only within their package. */
+  private static boolean overrides(Method method, Method base) {
+    if (method.equals(base)) {
+      return true;
+    }
+    int modifiers = base.getModifiers();
+    boolean everywhere = (modifiers & (Modifier.PUBLIC | Modifier.PROTECTED)) != 0;
+    Class<?> type = base.getDeclaringClass();
+    return same(method, base)
+        && !Modifier.isPrivate(modifiers)
+        && !Modifier.isPrivate(method.getModifiers())
+        && (everywhere || type.getPackage().equals(method.getDeclaringClass().getPackage()));
+  }
+
+  private static boolean same(Method a, Method b) {
+    return a.getName().equals(b.getName())
+        && Arrays.equals(a.getParameterTypes(), b.getParameterTypes());
   }
 }

@@ -97,6 +97,46 @@ class ComponentsTest {
   }
 
   @Test
+  void run_dependentStageThatFails_failsTheStepWithTheFirstCause() {
+    class Consumer {
+      @OnShutdown(phase = Phase.DRAIN)
+      CompletionStage<String> stop() {
+        CompletableFuture<String> failed =
+            CompletableFuture.failedFuture(new IllegalStateException("broker gone"));
+        return failed.thenApply(String::trim).minimalCompletionStage();
+      }
+    }
+    Exception failure = assertThrows(IllegalStateException.class, () -> run(new Consumer()));
+    assertEquals("broker gone", failure.getMessage());
+  }
+
+  @Test
+  void run_stageThatIsLate_failsTheStepAtItsDeadline() {
+    class Consumer {
+      @OnShutdown(phase = Phase.DRAIN)
+      CompletionStage<String> stop() {
+        return new CompletableFuture<>();
+      }
+    }
+    Step step = only(new Consumer());
+    Exception failure =
+        assertThrows(TimeoutException.class, () -> step.action().run(context(Duration.ZERO)));
+    assertEquals(
+        "The CompletionStage is not complete at the step's deadline", failure.getMessage());
+  }
+
+  @Test
+  void run_methodThatThrowsAnError_failsTheStepWithIt() {
+    class Pool {
+      @OnShutdown(phase = Phase.CLOSE_CONNECTIONS)
+      void close() {
+        throw new NoClassDefFoundError("driver/Connection");
+      }
+    }
+    assertThrows(NoClassDefFoundError.class, () -> run(new Pool()));
+  }
+
+  @Test
   void run_methodThatThrows_failsTheStepWithItsException() {
     class Pool {
       @OnShutdown(phase = Phase.CLOSE_CONNECTIONS)
@@ -207,64 +247,6 @@ class ComponentsTest {
     }
     run(new Pool(calls));
     assertEquals(List.of("closed"), calls);
-  }
-
-  @Test
-  void steps_ofMethodWithParameters_areRefused() {
-    class Wrong {
-      @OnShutdown(phase = Phase.DRAIN)
-      void stop(String how, int often) {
-        calls.add(how + often);
-      }
-    }
-    assertRefused(
-        new Wrong(), "stop", "it takes (String, int); allowed: no parameter, or one StepContext");
-  }
-
-  @Test
-  void steps_ofMethodWithOtherResult_areRefused() {
-    class Wrong {
-      @OnShutdown(phase = Phase.DRAIN)
-      String stop() {
-        return "stopped";
-      }
-    }
-    assertRefused(
-        new Wrong(),
-        "stop",
-        "it returns java.lang.String; allowed: void, CompletionStage, AutoCloseable,"
-            + " ExecutorService");
-  }
-
-  @Test
-  void steps_ofFieldThatCannotBeClosed_areRefused() {
-    class Wrong {
-      @OnShutdown(phase = Phase.DRAIN)
-      final String name = "x";
-    }
-    assertRefused(
-        new Wrong(), "name", "it is a java.lang.String; allowed: AutoCloseable, ExecutorService");
-  }
-
-  @Test
-  void steps_withUnparsableTimeout_areRefused() {
-    class Wrong {
-      @OnShutdown(phase = Phase.DRAIN, timeout = "5")
-      void stop() {}
-    }
-    assertRefused(
-        new Wrong(),
-        "stop",
-        "timeout=5: the unit is missing; allowed: a duration with unit such as 30s, 500ms, 1m30s"
-            + " or PT30S, from 0s to 168h");
-  }
-
-  private static void assertRefused(Object component, String member, String message) {
-    Exception refusal =
-        assertThrows(IllegalArgumentException.class, () -> Components.steps(component));
-    assertEquals(
-        "@OnShutdown on %s.%s: %s".formatted(component.getClass().getName(), member, message),
-        refusal.getMessage());
   }
 
   private static Step only(Object component) {

@@ -23,8 +23,11 @@ import java.lang.annotation.Target;
  *       interrupted.
  * </ul>
  *
- * Visibility does not matter. Members of superclasses and interfaces count too; a method that
- * overrides an annotated one is called once, by its own annotation if it has one.
+ * Visibility does not matter; static members are refused. Members of superclasses and interfaces
+ * count too; a method that overrides an annotated one is called once, by its own annotation if it
+ * has one. A record component is closed once, through its accessor. Methods of a proxy are called
+ * through it; fields and private methods are those of the object that was given, so give the target
+ * rather than a proxy that holds none of its own.
  */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)
