@@ -37,6 +37,7 @@ final class Conductor {
   private final Jvm jvm;
   private final ArrivalHistory history;
   private final ProbeSupport probing;
+  private final ReportWriter writer;
 
   private volatile @Nullable Sequence sequence;
   private volatile @Nullable Set<Thread> threadsBeforeExit;
@@ -59,6 +60,7 @@ final class Conductor {
     this.jvm = jvm;
     this.history = history;
     this.probing = probing;
+    writer = new ReportWriter(log, TerminationMessage.DEFAULT_PATH, plan.reportFile());
   }
 
   Optional<Phase> phase() {
@@ -74,7 +76,7 @@ final class Conductor {
       if (exits) {
         keepJvmAlive();
       }
-      Threads.start(Threads.daemon("rehearsal", () -> rehearse(beginning.start())));
+      Threads.start(Threads.daemon("rehearsal", () -> rehearse(beginning)));
       code = conduct(beginning);
     } catch (Throwable t) {
       Sequence.warn(log, "The shutdown failed; the exit follows", t);
@@ -98,11 +100,12 @@ final class Conductor {
 
   private int conduct(Beginning beginning) {
     Kind kind = beginning.trigger().kind();
+    Budget budget = new Budget(plan, kind, beginning.start());
     Sequence now =
         new Sequence(
             log,
             beginning.trigger(),
-            new Budget(plan, kind, beginning.start()),
+            budget,
             participants,
             gate,
             connections,
@@ -111,8 +114,7 @@ final class Conductor {
             kind == Kind.JVM_EXIT ? jvm.exitingThread() : Optional.empty());
     sequence = now;
     ShutdownReport report = now.run();
-    log.info("Shutdown {}", report.summary());
-    TerminationMessage.write(report.summary());
+    writer.write(report, budget.exitEnd());
     now.publish(report, () -> lifecycle.publish(report));
     return report.exitCode();
   }
@@ -121,7 +123,8 @@ final class Conductor {
    * Runs an empty sequence once, beside the real one while that waits: a JVM loads and links code
    * at its first use, and the first use would be between the last response and the exit.
    */
-  private void rehearse(Deadline start) {
+  private void rehearse(Beginning beginning) {
+    Deadline start = beginning.start();
     Participants nobody = new Participants();
     nobody.add(new ShutdownListener() {});
     for (Phase phase : Phase.values()) {
@@ -140,6 +143,7 @@ final class Conductor {
             Milestones.UNWATCHED,
             Optional.empty());
     ShutdownReport report = empty.run();
+    writer.begin(beginning.trigger(), report);
     empty.publish(report, report::summary);
   }
 
@@ -185,10 +189,12 @@ final class Conductor {
           "lastcall: exit hangs, the process is halted in 1 s; hooks of others that still run:"
               + StuckReporter.startedSince(before));
     } else if (now != null) {
-      log.warn(
-          "{} hangs, the process is halted in 1 s; still running:{}",
-          now.phase().map(Phase::name).orElse("Start"),
-          now.stuck());
+      String hangs =
+          now.phase().map(Phase::name).orElse("Start")
+              + " hangs, the process is halted in 1 s; still running:"
+              + now.stuck();
+      log.warn(hangs);
+      writer.halting(hangs);
     }
   }
 }

@@ -184,6 +184,14 @@ public final class GracefulShutdownBuilder {
   }
 
   /**
+   * Where the report is written as JSON at the end: a volume that outlives the container. The
+   * default is nowhere.
+   */
+  public GracefulShutdownBuilder reportFile(Path file) {
+    return set(Setting.REPORT_FILE, Optional.of(file));
+  }
+
+  /**
    * Says that {@code install()} does not mean started: until {@link GracefulShutdown#started()},
    * the start-up probe fails and a stop signal exits at once with 143. The default is that
    * installing means started.

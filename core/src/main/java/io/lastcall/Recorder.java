@@ -2,6 +2,7 @@ package io.lastcall;
 
 import io.lastcall.connection.ConnectionControl;
 import io.lastcall.inflight.GateControl;
+import io.lastcall.inflight.InFlightRequest;
 import io.lastcall.phase.Trigger;
 import io.lastcall.plan.ShutdownPlan;
 import io.lastcall.report.Outcome;
@@ -10,7 +11,10 @@ import io.lastcall.report.RequestTotals;
 import io.lastcall.report.ShutdownReport;
 import io.lastcall.report.StepReport;
 import io.lastcall.report.StepReport.Result;
+import io.lastcall.report.Traffic;
+import io.lastcall.report.UnfinishedRequest;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -18,12 +22,17 @@ import org.jspecify.annotations.Nullable;
 
 /** Collects what happens, and makes the report of it. Thread-safe. */
 final class Recorder {
+  /** Requests that DRAIN left behind and the report names. */
+  private static final int MOST_UNFINISHED = 100;
+
+  private final Instant began = Instant.now();
   private final GateControl gate;
   private final ConnectionControl connections;
   private final long finishedBefore;
   private volatile long startedInTime;
   private volatile boolean lateCounts;
   private volatile @Nullable RequestTotals drained;
+  private volatile List<UnfinishedRequest> unfinished = List.of();
   private final List<PhaseReport> phases = Collections.synchronizedList(new ArrayList<>());
   private final List<StepReport> steps = Collections.synchronizedList(new ArrayList<>());
 
@@ -41,7 +50,17 @@ final class Recorder {
 
   /** What runs now is abandoned: whether it still finishes is chance. */
   void endDrain() {
-    drained = requests();
+    RequestTotals totals = requests();
+    drained = totals;
+    if (totals.abandoned() > 0) {
+      unfinished =
+          gate.running().stream().limit(MOST_UNFINISHED).map(Recorder::unfinished).toList();
+    }
+  }
+
+  private static UnfinishedRequest unfinished(InFlightRequest request) {
+    return new UnfinishedRequest(
+        request.description(), request.age(), request.thread().map(Thread::getName));
   }
 
   void add(PhaseReport phase) {
@@ -52,7 +71,7 @@ final class Recorder {
     steps.add(step);
   }
 
-  ShutdownReport report(ShutdownPlan plan, Trigger trigger, Duration took) {
+  ShutdownReport report(ShutdownPlan plan, Trigger trigger, Duration took, Traffic traffic) {
     RequestTotals now = requests();
     RequestTotals requests = drained == null ? now : drained.withRefused(now.refused());
     long open = connections.connections().open();
@@ -63,12 +82,16 @@ final class Recorder {
             && steps.stream().allMatch(step -> step.result() == Result.COMPLETED);
     return new ShutdownReport(
         trigger,
+        began,
         took,
         phases,
         steps,
         requests,
+        unfinished,
         connections.ended(),
         open,
+        traffic,
+        plan,
         clean ? Outcome.CLEAN : Outcome.INCOMPLETE,
         clean ? plan.cleanExitCode() : ShutdownPlan.INCOMPLETE_EXIT_CODE);
   }

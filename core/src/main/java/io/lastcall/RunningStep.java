@@ -23,11 +23,17 @@ final class RunningStep {
   private final Thread waiter = Thread.currentThread();
   private final Thread thread;
   private final Deadline started;
+  private final Duration began;
   private final AtomicReference<@Nullable StepReport> report = new AtomicReference<>();
   private String stuckAt = "";
 
-  RunningStep(Step step, Trigger trigger, Deadline limit) {
+  /**
+   * @param start the moment of the trigger
+   * @param limit when it is interrupted, unless its own timeout is over before
+   */
+  RunningStep(Step step, Trigger trigger, Deadline start, Deadline limit) {
     this.step = step;
+    began = start.elapsed();
     started = Deadline.after(Duration.ZERO, limit.ticker());
     Deadline deadline = step.timeout().map(limit::atMost).orElse(limit);
     context = new StepContext(step.phase(), trigger, deadline);
@@ -67,7 +73,7 @@ final class RunningStep {
     report.compareAndSet(
         null,
         new StepReport(
-            step.phase(), step.name(), step.order(), started.elapsed(), result, failure));
+            step.phase(), step.name(), step.order(), began, started.elapsed(), result, failure));
   }
 
   Deadline deadline() {

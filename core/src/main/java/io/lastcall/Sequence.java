@@ -39,6 +39,7 @@ final class Sequence {
   private final GateControl gate;
   private final ConnectionControl connections;
   private final Recorder recorder;
+  private final TrafficRecorder traffic;
   private final StepRunner runner;
   private final Notifier notifier;
   private final PropagationWait wait;
@@ -70,7 +71,8 @@ final class Sequence {
     this.milestones = milestones;
     this.exiting = exiting;
     recorder = new Recorder(gate, connections);
-    runner = new StepRunner(log, trigger, recorder);
+    traffic = new TrafficRecorder(budget, gate, connections, participants.servers());
+    runner = new StepRunner(log, trigger, budget.start(), recorder);
     notifier = new Notifier(participants.listeners());
   }
 
@@ -87,6 +89,7 @@ final class Sequence {
   ShutdownReport run() {
     milestones.begun();
     notifier.tell(listener -> listener.began(trigger));
+    traffic.start();
     gate.leave(wait.closeRamp(budget.keepServing()));
     phase(Phase.KEEP_SERVING, budget.keepServingEnd(), this::keepServing);
     milestones.propagated();
@@ -96,7 +99,7 @@ final class Sequence {
     recorder.endDrain();
     phase(Phase.CLOSE_CONNECTIONS, budget.closeEnd(), this::closeConnections);
     phase(Phase.EXIT, budget.exitEnd(), this::stopServers);
-    return recorder.report(budget.plan(), trigger, elapsed());
+    return recorder.report(budget.plan(), trigger, elapsed(), traffic.stop());
   }
 
   /** Tells listeners of the end, and does {@code last} behind them, as long as EXIT has time. */
@@ -111,7 +114,10 @@ final class Sequence {
     Duration planned = end.remaining();
     boolean complete = false;
     try {
-      log.info("{} for up to {} ms: {}", next, planned.toMillis(), describe(next));
+      log.atInfo()
+          .addKeyValue("phase", next)
+          .addKeyValue("planned_ms", planned.toMillis())
+          .log("{} for up to {} ms: {}", next, planned.toMillis(), describe(next));
       notifier.tell(listener -> listener.phaseStarted(next));
       complete = body.run(end);
     } catch (Throwable t) {

@@ -18,6 +18,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
+import org.slf4j.spi.LoggingEventBuilder;
 
 /**
  * Runs steps: those of one order concurrently, lower orders first, each on a thread of its own and
@@ -29,12 +30,17 @@ final class StepRunner {
 
   private final Logger log;
   private final Trigger trigger;
+  private final Deadline start;
   private final Recorder recorder;
   private final Set<RunningStep> running = ConcurrentHashMap.newKeySet();
 
-  StepRunner(Logger log, Trigger trigger, Recorder recorder) {
+  /**
+   * @param start the moment of the trigger
+   */
+  StepRunner(Logger log, Trigger trigger, Deadline start, Recorder recorder) {
     this.log = log;
     this.trigger = trigger;
+    this.start = start;
     this.recorder = recorder;
   }
 
@@ -57,7 +63,7 @@ final class StepRunner {
   private boolean runGroup(List<Step> group, Deadline limit) {
     List<RunningStep> started = new ArrayList<>();
     for (Step step : group) {
-      RunningStep runningStep = new RunningStep(step, trigger, limit);
+      RunningStep runningStep = new RunningStep(step, trigger, start, limit);
       started.add(runningStep);
       running.add(runningStep);
       runningStep.start();
@@ -78,18 +84,24 @@ final class StepRunner {
     switch (report.result()) {
       case COMPLETED -> {}
       case FAILED ->
-          log.warn(
-              "{} step '{}' failed", report.phase(), report.name(), report.failure().orElse(null));
+          warning(report)
+              .setCause(report.failure().orElse(null))
+              .log("{} step '{}' failed", report.phase(), report.name());
       case TIMED_OUT ->
-          log.warn(
-              "{} step '{}' timed out after {} ms and was interrupted; it was{}",
-              report.phase(),
-              report.name(),
-              report.took().toMillis(),
-              step.stuckAt());
+          warning(report)
+              .log(
+                  "{} step '{}' timed out after {} ms and was interrupted; it was{}",
+                  report.phase(),
+                  report.name(),
+                  report.took().toMillis(),
+                  step.stuckAt());
     }
     running.remove(step);
     return report.result() == Result.COMPLETED;
+  }
+
+  private LoggingEventBuilder warning(StepReport report) {
+    return log.atWarn().addKeyValue("phase", report.phase()).addKeyValue("step", report.name());
   }
 
   /**

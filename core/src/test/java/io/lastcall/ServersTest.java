@@ -201,7 +201,7 @@ class ServersTest {
     assertEquals(new Ending("exit", 80), harness.jvm.awaitEnding());
     assertEquals(List.of("close websocket", "close pool"), serverEvents());
     assertEquals(1, harness.report().connectionsAbandoned());
-    log.assertLogged("; connections closed {}, abandoned 1");
+    log.assertLogged("; connections closed 0, abandoned 1");
   }
 
   private LongLivedConnection longLived(String event) {

@@ -84,6 +84,9 @@ public @interface ShutdownSettings {
   /** The exit code of a clean shutdown, 0 or 143. */
   int cleanExitCode() default 0;
 
+  /** Where the report is written as JSON at the end. */
+  String reportFile() default "off";
+
   /** The signals that mean "stop". */
   String[] stopSignals() default {"TERM"};
 }

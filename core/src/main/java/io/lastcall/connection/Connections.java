@@ -1,5 +1,6 @@
 package io.lastcall.connection;
 
+import io.lastcall.time.TimeSeries;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Set;
@@ -22,6 +23,7 @@ public final class Connections {
   private final Map<String, LongAdder> ended = new ConcurrentHashMap<>();
   private volatile boolean closing;
   private volatile @Nullable Thread waiter;
+  private volatile @Nullable TimeSeries closings;
 
   /** Creates an empty registry. */
   Connections() {}
@@ -50,6 +52,10 @@ public final class Connections {
     if (!open.remove(registration)) {
       return;
     }
+    TimeSeries counted = closings;
+    if (counted != null) {
+      counted.add();
+    }
     if (closing) {
       ended.computeIfAbsent(registration.connection().kind(), kind -> new LongAdder()).increment();
       if (open.isEmpty()) {
@@ -76,6 +82,10 @@ public final class Connections {
     waiter = wakeWhenEmpty;
     closing = true;
     return Set.copyOf(open);
+  }
+
+  void countClosings(TimeSeries series) {
+    closings = series;
   }
 
   Map<String, Long> ended() {

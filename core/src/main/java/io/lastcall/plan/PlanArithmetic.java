@@ -78,6 +78,7 @@ final class PlanArithmetic {
     var exitDrain = find(Setting.EXIT_DRAIN_TIMEOUT, Duration.ofSeconds(5), "");
     var code = find(Setting.CLEAN_EXIT_CODE, 0, "");
     var signals = find(Setting.STOP_SIGNALS, List.of("TERM"), "");
+    var reportFile = find(Setting.REPORT_FILE, Optional.empty(), "");
     return new ShutdownPlan(
         grace.value(),
         delay.value(),
@@ -100,6 +101,7 @@ final class PlanArithmetic {
         reserve.value(),
         code.value(),
         signals.value(),
+        reportFile.value(),
         values);
   }
 

@@ -1,5 +1,9 @@
 package io.lastcall.plan;
 
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
 /**
  * One row of the plan: an effective value and where it is from.
  *
@@ -35,5 +39,13 @@ public record PlanValue<T>(String name, T value, String text, Source source, Str
       return words;
     }
     return isDefault() ? words + ", " + origin : words + " " + origin;
+  }
+
+  /** Returns the value for JSON: a number or a list as such, else as configured, a token masked. */
+  public Object json() {
+    Object plain = value instanceof Optional<?> some ? some.orElse(null) : value;
+    return plain instanceof Number || plain instanceof Duration || plain instanceof List<?>
+        ? plain
+        : text;
   }
 }

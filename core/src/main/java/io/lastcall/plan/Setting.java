@@ -66,12 +66,7 @@ public final class Setting<T> {
   public static final Setting<Duration> READINESS_HOLD = duration("readiness-hold");
 
   /** See {@link ShutdownPlan#readinessFile()}. */
-  public static final Setting<Optional<Path>> READINESS_FILE =
-      new Setting<>(
-          "readiness-file",
-          "an absolute path, or off",
-          SettingText.optional(SettingText::file),
-          SettingText::orOff);
+  public static final Setting<Optional<Path>> READINESS_FILE = file("readiness-file");
 
   /** See {@link ShutdownPlan#drainTimeout()}. */
   public static final Setting<Duration> DRAIN_TIMEOUT = duration("drain-timeout");
@@ -110,6 +105,9 @@ public final class Setting<T> {
           SettingText::signals,
           names -> String.join(",", names));
 
+  /** See {@link ShutdownPlan#reportFile()}. */
+  public static final Setting<Optional<Path>> REPORT_FILE = file("report-file");
+
   private static final List<Setting<?>> ALL =
       List.of(
           GRACE_PERIOD,
@@ -132,7 +130,8 @@ public final class Setting<T> {
           EXIT_DRAIN_TIMEOUT,
           RESERVE,
           CLEAN_EXIT_CODE,
-          STOP_SIGNALS);
+          STOP_SIGNALS,
+          REPORT_FILE);
 
   private final String name;
   private final String allowed;
@@ -226,6 +225,14 @@ public final class Setting<T> {
 
   private static Setting<Duration> duration(String name) {
     return new Setting<>(name, Durations.ALLOWED, Durations::parse, Durations::format);
+  }
+
+  private static Setting<Optional<Path>> file(String name) {
+    return new Setting<>(
+        name,
+        "an absolute path, or off",
+        SettingText.optional(SettingText::file),
+        SettingText::orOff);
   }
 
   private static <E extends Enum<E>> Setting<E> choice(String name, Class<E> type) {

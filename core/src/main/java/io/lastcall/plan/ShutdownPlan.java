@@ -56,6 +56,7 @@ import java.util.Optional;
  * @param cleanExitCode the exit code of a clean shutdown: 0 (default) or 143.
  * @param stopSignals the signals that mean "stop", for images with another STOPSIGNAL (KEP-4960).
  *     Default TERM. SIGINT that is not among them is a person at a terminal.
+ * @param reportFile where the report is written as JSON at the end. Default off.
  * @param values every value with its source, in the order of the table
  */
 public record ShutdownPlan(
@@ -80,6 +81,7 @@ public record ShutdownPlan(
     Duration reserve,
     int cleanExitCode,
     List<String> stopSignals,
+    Optional<Path> reportFile,
     List<PlanValue<?>> values) {
 
   /** The exit code when the sequence ended but something timed out, failed or was abandoned. */
@@ -184,7 +186,7 @@ public record ShutdownPlan(
     for (PlanValue<?> value : values) {
       Map<String, Object> row = new LinkedHashMap<>();
       row.put("name", value.name());
-      row.put("value", json(value));
+      row.put("value", value.json());
       row.put("text", value.text());
       row.put("source", value.source());
       row.put("origin", value.origin());
@@ -194,14 +196,6 @@ public record ShutdownPlan(
     plan.put("values", rows);
     plan.put("smallestGracePeriod", smallestGracePeriod());
     return Json.write(plan);
-  }
-
-  /** A number or a list as such, anything else as it would be configured; a token is masked. */
-  private static Object json(PlanValue<?> value) {
-    Object plain = value.value() instanceof Optional<?> some ? some.orElse(null) : value.value();
-    return plain instanceof Number || plain instanceof Duration || plain instanceof List<?>
-        ? plain
-        : value.text();
   }
 
   /** Returns the plan as an aligned table: setting, value, source. */

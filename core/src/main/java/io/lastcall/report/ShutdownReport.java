@@ -1,8 +1,9 @@
 package io.lastcall.report;
 
 import io.lastcall.phase.Trigger;
-import io.lastcall.report.StepReport.Result;
+import io.lastcall.plan.ShutdownPlan;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 
@@ -10,23 +11,31 @@ import java.util.Map;
  * What a shutdown did, from the trigger to just before the exit. Immutable.
  *
  * @param trigger what began it
+ * @param began when, by the wall clock: to find it in logs, not to calculate with
  * @param took from the trigger to this report
  * @param phases the phases, in their order
  * @param steps the steps, in the order they ended
  * @param requests the requests
+ * @param unfinished the requests that were running when DRAIN timed out, if it did; at most 100
  * @param connectionsClosed the long-lived connections that were ended, by kind
  * @param connectionsAbandoned the long-lived connections that were still open at the end
+ * @param traffic arrivals, and what was in flight and open, over time
+ * @param plan what was planned
  * @param outcome clean or not
  * @param exitCode what the process exits with, unless somebody else's {@code System.exit} chose
  */
 public record ShutdownReport(
     Trigger trigger,
+    Instant began,
     Duration took,
     List<PhaseReport> phases,
     List<StepReport> steps,
     RequestTotals requests,
+    List<UnfinishedRequest> unfinished,
     Map<String, Long> connectionsClosed,
     long connectionsAbandoned,
+    Traffic traffic,
+    ShutdownPlan plan,
     Outcome outcome,
     int exitCode) {
 
@@ -34,48 +43,37 @@ public record ShutdownReport(
   public ShutdownReport {
     phases = List.copyOf(phases);
     steps = List.copyOf(steps);
+    unfinished = List.copyOf(unfinished);
     connectionsClosed = Map.copyOf(connectionsClosed);
   }
 
-  /** Returns the report in one line, for the log and the termination message. */
-  public String summary() {
-    StringBuilder line = new StringBuilder();
-    line.append(outcome == Outcome.CLEAN ? "clean" : "incomplete")
-        .append(" after ")
-        .append(took.toMillis())
-        .append(" ms (")
-        .append(trigger.reason())
-        .append("), exit code ")
-        .append(exitCode)
-        .append("; requests served ")
-        .append(requests.served())
-        .append(", late ")
-        .append(requests.late())
-        .append(", refused ")
-        .append(requests.refused())
-        .append(", abandoned ")
-        .append(requests.abandoned());
-    requests
-        .lastArrival()
-        .ifPresent(
-            last -> line.append("; last new request after ").append(last.toMillis()).append(" ms"));
-    if (!connectionsClosed.isEmpty() || connectionsAbandoned > 0) {
-      line.append("; connections closed ").append(connectionsClosed);
-      line.append(", abandoned ").append(connectionsAbandoned);
-    }
-    phases.stream()
-        .filter(phase -> !phase.complete())
-        .forEach(phase -> line.append("; ").append(phase.phase()).append(" incomplete"));
-    steps.stream()
-        .filter(step -> step.result() != Result.COMPLETED)
-        .forEach(
-            step -> line.append("; step ").append(step.name()).append(' ').append(words(step)));
-    return line.toString();
+  /** Returns what the evidence of this shutdown suggests, most important first. */
+  public List<Advice> advice() {
+    return new Adviser(this).advice();
   }
 
-  private static String words(StepReport step) {
-    return step.result() == Result.TIMED_OUT
-        ? "timed out"
-        : "failed: " + step.failure().map(Throwable::toString).orElse("");
+  /** Returns the report in one line. */
+  public String summary() {
+    return new ReportText(this).summary();
+  }
+
+  /**
+   * Returns the report as aligned text: the summary, then phases, steps and advice, a line each.
+   */
+  public String table() {
+    return new ReportTable(this).text();
+  }
+
+  /**
+   * Returns what {@code kubectl describe pod} shall show: the outcome, what was late or stuck, the
+   * advice, and then the rest; a kubelet reads the first 4096 bytes.
+   */
+  public String terminationMessage() {
+    return new ReportText(this).terminationMessage();
+  }
+
+  /** Returns the report as JSON; {@code docs/report.md} describes it. */
+  public String json() {
+    return ReportJson.of(this);
   }
 }

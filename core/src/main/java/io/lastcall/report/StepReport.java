@@ -10,6 +10,7 @@ import java.util.Optional;
  * @param phase the phase it ran in
  * @param name its name
  * @param order its order within the phase
+ * @param began from the trigger to its start
  * @param took how long it ran, or until the sequence went on without it
  * @param result how it ended
  * @param failure the exception, if it threw one
@@ -18,6 +19,7 @@ public record StepReport(
     Phase phase,
     String name,
     int order,
+    Duration began,
     Duration took,
     Result result,
     Optional<Throwable> failure) {

@@ -1,0 +1,70 @@
+package io.lastcall;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SeekableByteChannel;
+import java.nio.file.Files;
+import java.nio.file.OpenOption;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A file whose whole content is the latest that was said, until the last is said. A failure is
+ * logged and changes nothing. Thread-safe.
+ */
+final class LastWords {
+  private static final Logger log = LoggerFactory.getLogger(LastWords.class);
+
+  private final Path path;
+  private final Set<OpenOption> options;
+  private boolean said;
+
+  private LastWords(Path path, StandardOpenOption... options) {
+    this.path = path;
+    this.options = Set.of(options);
+  }
+
+  /** A file that is created if need be. */
+  static LastWords in(Path path) {
+    return new LastWords(
+        path,
+        StandardOpenOption.WRITE,
+        StandardOpenOption.CREATE,
+        StandardOpenOption.TRUNCATE_EXISTING);
+  }
+
+  /** A file that somebody else has made; without it nothing is written. */
+  static LastWords inExisting(Path path) {
+    return new LastWords(path, StandardOpenOption.WRITE, StandardOpenOption.TRUNCATE_EXISTING);
+  }
+
+  /** Writes what counts if nothing else is ever said; not behind the last. */
+  synchronized void provisional(byte[] bytes) {
+    if (!said) {
+      write(bytes);
+    }
+  }
+
+  /** Writes what stays. */
+  synchronized void last(byte[] bytes) {
+    said = true;
+    write(bytes);
+  }
+
+  private void write(byte[] bytes) {
+    if (!options.contains(StandardOpenOption.CREATE) && !Files.isWritable(path)) {
+      return;
+    }
+    try (SeekableByteChannel file = Files.newByteChannel(path, options)) {
+      ByteBuffer rest = ByteBuffer.wrap(bytes);
+      while (rest.hasRemaining()) {
+        file.write(rest);
+      }
+    } catch (IOException | RuntimeException e) {
+      log.warn("Could not write {}", path, e);
+    }
+  }
+}

@@ -1,0 +1,104 @@
+package io.lastcall;
+
+import io.lastcall.phase.Trigger;
+import io.lastcall.process.Threads;
+import io.lastcall.report.Outcome;
+import io.lastcall.report.RequestTotals;
+import io.lastcall.report.ShutdownReport;
+import io.lastcall.time.Deadline;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
+import org.slf4j.Logger;
+import org.slf4j.event.Level;
+
+/**
+ * Leaves the report where people look: in the log, in the termination message and, if wanted, in a
+ * file. Each is guarded: one that fails keeps nobody from the others, and nothing from the exit.
+ */
+final class ReportWriter {
+  private final Logger log;
+  private final LastWords termination;
+  private final Optional<LastWords> file;
+
+  /**
+   * @param termination the file for the termination message
+   * @param reportFile the file for the JSON; empty for none
+   */
+  ReportWriter(Logger log, Path termination, Optional<Path> reportFile) {
+    this.log = log;
+    this.termination = LastWords.inExisting(termination);
+    file = reportFile.map(LastWords::in);
+  }
+
+  /**
+   * Says that a shutdown has begun, for the case that the process is killed before it can say more;
+   * and builds an empty report's texts, so that the code is loaded when it is needed.
+   */
+  void begin(Trigger trigger, ShutdownReport empty) {
+    String begun = "Shutdown (" + trigger + ") has begun";
+    guarded(() -> termination.provisional(TerminationMessage.bytes(begun + " and never ended\n")));
+    String json = empty.json();
+    String unfinished = json.substring(0, json.indexOf(',')) + ",\"outcome\":\"UNFINISHED\"}";
+    guarded(() -> file.ifPresent(path -> path.provisional(utf8(unfinished))));
+    log.debug("{}; {}\n{}", begun, empty.terminationMessage(), empty.table());
+  }
+
+  /** Says that the process will be halted. */
+  void halting(String what) {
+    guarded(() -> termination.provisional(TerminationMessage.bytes("Shutdown halted; " + what)));
+  }
+
+  /**
+   * @param deadline how long to wait for the file, which may be anywhere
+   */
+  void write(ShutdownReport report, Deadline deadline) {
+    guarded(() -> log(report));
+    guarded(() -> termination.last(TerminationMessage.bytes(report.terminationMessage())));
+    file.ifPresent(path -> write(path, report, deadline));
+  }
+
+  private void log(ShutdownReport report) {
+    RequestTotals requests = report.requests();
+    log.atLevel(report.outcome() == Outcome.CLEAN ? Level.INFO : Level.WARN)
+        .addKeyValue("outcome", report.outcome())
+        .addKeyValue("exit_code", report.exitCode())
+        .addKeyValue("took_ms", report.took().toMillis())
+        .addKeyValue("served", requests.served())
+        .addKeyValue("late", requests.late())
+        .addKeyValue("refused", requests.refused())
+        .addKeyValue("abandoned", requests.abandoned())
+        .log("Shutdown {}", report.table());
+  }
+
+  private void write(LastWords path, ShutdownReport report, Deadline deadline) {
+    Thread waiter = Thread.currentThread();
+    AtomicBoolean written = new AtomicBoolean();
+    Runnable body =
+        () -> {
+          guarded(() -> path.last(utf8(report.json())));
+          written.set(true);
+          LockSupport.unpark(waiter);
+        };
+    if (!Threads.start(Threads.daemon("report", body))) {
+      body.run();
+    }
+    if (!deadline.await(this, written::get)) {
+      log.warn("The report file is not written in time");
+    }
+  }
+
+  private static byte[] utf8(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  private void guarded(Runnable body) {
+    try {
+      body.run();
+    } catch (Throwable t) {
+      Sequence.warn(log, "The report could not be written everywhere", t);
+    }
+  }
+}

@@ -1,0 +1,111 @@
+package io.lastcall.report;
+
+import io.lastcall.json.Json;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.TreeMap;
+
+/**
+ * The report as JSON. Names are only ever added; {@code docs/report.md} describes each. Durations
+ * are milliseconds.
+ */
+final class ReportJson {
+  /** Raised when a name changes or goes. */
+  private static final int SCHEMA = 1;
+
+  private ReportJson() {}
+
+  static String of(ShutdownReport report) {
+    Map<String, Object> json = new LinkedHashMap<>();
+    json.put("schema", SCHEMA);
+    json.put("outcome", report.outcome());
+    json.put("exitCode", report.exitCode());
+    json.put("began", report.began().toString());
+    json.put("took", report.took());
+    json.put("trigger", map("kind", report.trigger().kind(), "reason", report.trigger().reason()));
+    json.put("summary", report.summary());
+    json.put("advice", report.advice().stream().map(ReportJson::advice).toList());
+    json.put("phases", report.phases().stream().map(ReportJson::phase).toList());
+    json.put("steps", report.steps().stream().map(ReportJson::step).toList());
+    json.put("requests", requests(report.requests()));
+    json.put(
+        "unfinished",
+        report.unfinished().stream()
+            .map(
+                request ->
+                    map(
+                        "description", request.description(),
+                        "age", request.age(),
+                        "thread", request.thread()))
+            .toList());
+    json.put(
+        "connections",
+        map(
+            "closed",
+            new TreeMap<>(report.connectionsClosed()),
+            "abandoned",
+            report.connectionsAbandoned()));
+    json.put("traffic", traffic(report.traffic()));
+    json.put("plan", plan(report));
+    return Json.write(json);
+  }
+
+  private static Map<String, Object> advice(Advice advice) {
+    return map("kind", advice.kind(), "text", advice.text(), "evidence", advice.evidence());
+  }
+
+  private static Map<String, Object> phase(PhaseReport phase) {
+    return map(
+        "phase", phase.phase(),
+        "began", phase.began(),
+        "planned", phase.planned(),
+        "took", phase.took(),
+        "complete", phase.complete());
+  }
+
+  private static Map<String, Object> step(StepReport step) {
+    return map(
+        "phase", step.phase(),
+        "name", step.name(),
+        "order", step.order(),
+        "began", step.began(),
+        "took", step.took(),
+        "result", step.result(),
+        "failure", step.failure().map(Throwable::toString));
+  }
+
+  private static Map<String, Object> requests(RequestTotals requests) {
+    return map(
+        "served", requests.served(),
+        "late", requests.late(),
+        "refused", requests.refused(),
+        "abandoned", requests.abandoned(),
+        "lastArrival", requests.lastArrival());
+  }
+
+  private static Map<String, Object> traffic(Traffic traffic) {
+    return map(
+        "interval", traffic.interval(),
+        "arrivals", traffic.arrivals(),
+        "refused", traffic.refused(),
+        "inFlight", traffic.inFlight(),
+        "httpConnections", traffic.httpConnections(),
+        "longLived", traffic.longLived(),
+        "closings", traffic.closings());
+  }
+
+  /** Every setting by its name, as effective. */
+  private static Map<String, Object> plan(ShutdownReport report) {
+    Map<String, Object> plan = new LinkedHashMap<>();
+    report.plan().values().forEach(value -> plan.put(value.name(), value.json()));
+    return plan;
+  }
+
+  private static Map<String, Object> map(Object... pairs) {
+    Map<String, Object> map = new LinkedHashMap<>();
+    for (int i = 0; i < pairs.length; i += 2) {
+      map.put((String) pairs[i], pairs[i + 1]);
+    }
+    return map;
+  }
+}

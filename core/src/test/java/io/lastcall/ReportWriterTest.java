@@ -1,0 +1,128 @@
+package io.lastcall;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.lastcall.inflight.TestPermit;
+import io.lastcall.process.CapturedLog;
+import io.lastcall.process.FakeJvm.Ending;
+import io.lastcall.report.ShutdownReport;
+import io.lastcall.time.Deadline;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.LoggerFactory;
+
+/** What a shutdown leaves behind: in the log, in the termination message, in a file. */
+class ReportWriterTest {
+  @RegisterExtension final CapturedLog log = new CapturedLog();
+  private final Harness harness = new Harness();
+  @TempDir private Path folder = Path.of("");
+
+  @Test
+  void log_ofACleanShutdown_isAtMostEightInfoLinesAndNoWarning() {
+    harness.install();
+    String before = log.text();
+    Harness.join(harness.jvm.raise("TERM"));
+    harness.passKeepServing();
+    harness.jvm.awaitEnding();
+
+    String text = log.text().substring(before.length());
+    long infos = text.lines().filter(line -> line.startsWith("INFO ")).count();
+    assertEquals(6, infos, text);
+    assertFalse(text.contains("WARN "), text);
+    log.assertLogged("phase=DRAIN planned_ms=13000 DRAIN for up to 13000 ms: 0 requests in flight");
+    log.assertLogged(
+        "outcome=CLEAN exit_code=0 took_ms=15000 served=0 late=0 refused=0 abandoned=0 Shutdown"
+            + " clean after 15000 ms (SIGTERM), exit code 0;");
+    log.assertLogged("\n  DRAIN                 15000       13000        0  complete");
+  }
+
+  @Test
+  void reportFile_ofACleanShutdown_holdsTheReportWithItsTraffic() throws IOException {
+    Path file = folder.resolve("report.json");
+    harness.builder().reportFile(file);
+    harness.install();
+    TestPermit slow = harness.enter("GET /slow");
+    Harness.join(harness.jvm.raise("TERM"));
+    harness.awaitSequenceUntil(11_250);
+    harness.ticker.advanceTo(Duration.ofMillis(6_250));
+    assertTrue(harness.enter("GET /later").release());
+    assertTrue(slow.release());
+    harness.pass(11_250);
+    harness.pass(15_000);
+    assertEquals(new Ending("exit", 0), harness.jvm.awaitEnding());
+
+    String json = Files.readString(file);
+    assertTrue(json.startsWith("{\"schema\":1,\"outcome\":\"CLEAN\",\"exitCode\":0,"), json);
+    List<Integer> arrivals = harness.report().traffic().arrivals();
+    assertEquals(151, arrivals.size());
+    assertEquals(1, arrivals.get(62));
+    assertEquals(1, arrivals.stream().mapToInt(Integer::intValue).sum());
+    assertEquals(1, harness.report().traffic().inFlight().get(0));
+    assertEquals(0, harness.report().traffic().inFlight().get(150));
+    assertTrue(json.contains("\"inFlight\":[1,"), json);
+  }
+
+  @Test
+  void begin_beforeTheEnd_saysThatItNeverEnded() throws IOException {
+    Path termination = Files.createFile(folder.resolve("termination-log"));
+    Path file = folder.resolve("report.json");
+    ShutdownReport report = report();
+    ReportWriter writer = writer(termination, file);
+
+    writer.begin(report.trigger(), report);
+
+    assertEquals("Shutdown (SIGTERM) has begun and never ended\n", Files.readString(termination));
+    assertEquals("{\"schema\":1,\"outcome\":\"UNFINISHED\"}", Files.readString(file));
+  }
+
+  @Test
+  void begin_behindTheEnd_changesNothing() throws IOException {
+    Path termination = Files.createFile(folder.resolve("termination-log"));
+    Path file = folder.resolve("report.json");
+    ShutdownReport report = report();
+    ReportWriter writer = writer(termination, file);
+
+    writer.write(report, Deadline.after(Duration.ofSeconds(30), harness.ticker));
+    writer.begin(report.trigger(), report);
+    writer.halting("DRAIN hangs");
+
+    assertEquals(report.terminationMessage(), Files.readString(termination));
+    assertEquals(report.json(), Files.readString(file));
+  }
+
+  @Test
+  void write_withoutATerminationFile_makesNone() {
+    Path termination = folder.resolve("termination-log");
+    writer(termination, folder.resolve("report.json"))
+        .write(report(), Deadline.after(Duration.ofSeconds(30), harness.ticker));
+    assertFalse(Files.exists(termination));
+  }
+
+  @Test
+  void write_fileThatCannotBe_isLoggedAndStopsNothing() {
+    writer(folder.resolve("termination-log"), folder.resolve("missing").resolve("report.json"))
+        .write(report(), Deadline.after(Duration.ofSeconds(30), harness.ticker));
+    log.assertLogged("Could not write " + folder.resolve("missing").resolve("report.json"));
+  }
+
+  private ReportWriter writer(Path termination, Path file) {
+    return new ReportWriter(
+        LoggerFactory.getLogger(GracefulShutdown.class), termination, Optional.of(file));
+  }
+
+  private ShutdownReport report() {
+    harness.terminate();
+    harness.passKeepServing();
+    harness.jvm.awaitEnding();
+    return harness.report();
+  }
+}

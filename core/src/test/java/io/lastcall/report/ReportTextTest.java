@@ -1,0 +1,117 @@
+package io.lastcall.report;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.lastcall.report.StepReport.Result;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class ReportTextTest {
+  @Test
+  void table_ofAnIncompleteShutdown_isAlignedAndEndsInAdvice() {
+    String table =
+        Reports.incomplete()
+            .unfinished("GET /slow", 31_000)
+            .step("consumers", Result.COMPLETED, Optional.empty())
+            .step("lease", Result.FAILED, Optional.of(new IllegalStateException("not mine")))
+            .build()
+            .table();
+
+    assertEquals(
+        """
+        incomplete after 15042 ms (SIGTERM), exit code 80; requests served 120, late 0, refused 0, \
+        abandoned 0; last new request after 6200 ms; DRAIN incomplete; step lease failed: \
+        java.lang.IllegalStateException: not mine
+          phase           began ms  planned ms  took ms
+          KEEP_SERVING           0       15000    15000  complete
+          FAIL_READINESS     15000           0        0  complete
+          DRAIN              15000        9750     9750  INCOMPLETE
+          EXIT               24750         500        2  complete
+          step of             began ms  took ms
+          DRAIN    consumers     15001     5000  completed
+          DRAIN    lease         15001     5000  failed: java.lang.IllegalStateException: not mine
+          advice: DRAIN timed out after 9.8 s with 1 request still running: GET /slow (31 s old); \
+        bound them, or raise drain-timeout
+          advice: last new request 6.2 s after the trigger; propagation delay 15 s; 9 s would have \
+        been enough this time""",
+        table);
+  }
+
+  @Test
+  void terminationMessage_beginsWithOutcomeThenWhatWasLateThenAdvice() {
+    String message =
+        Reports.incomplete()
+            .unfinished("GET /slow", 31_000)
+            .connections(Map.of("sse", 2L, "websocket", 5L), 1)
+            .build()
+            .terminationMessage();
+
+    assertEquals(
+        """
+        Shutdown incomplete after 15042 ms (SIGTERM), exit code 80
+        DRAIN incomplete
+        advice: DRAIN timed out after 9.8 s with 1 request still running: GET /slow (31 s old); \
+        bound them, or raise drain-timeout
+        advice: 1 long-lived connection did not close when told; close-timeout 3.3 s
+        advice: last new request 6.2 s after the trigger; propagation delay 15 s; 9 s would have \
+        been enough this time
+        requests served 120, late 0, refused 0, abandoned 0; last new request after 6200 ms
+        connections closed sse 2, websocket 5, abandoned 1
+        unfinished: GET /slow (31 s old), on worker-1
+        KEEP_SERVING 15 s
+        FAIL_READINESS 0 ms
+        DRAIN 9.8 s
+        EXIT 2 ms
+        """,
+        message);
+  }
+
+  @Test
+  void json_followsTheDocumentedSchema() {
+    String json =
+        Reports.clean()
+            .step("lease", Result.FAILED, Optional.of(new IllegalStateException("\"no\"")))
+            .connections(Map.of("websocket", 5L, "sse", 2L), 0)
+            .build()
+            .json();
+
+    assertTrue(
+        json.startsWith(
+            "{\"schema\":1,\"outcome\":\"CLEAN\",\"exitCode\":0,"
+                + "\"began\":\"2026-11-21T10:15:30Z\",\"took\":15042,"
+                + "\"trigger\":{\"kind\":\"STOP_SIGNAL\",\"reason\":\"SIGTERM\"},"
+                + "\"summary\":\"clean after 15042 ms"),
+        json);
+    for (String part :
+        new String[] {
+          "\"advice\":[{\"kind\":\"SHORTER_DELAY_WAS_ENOUGH\",\"text\":\"last new",
+          "\"evidence\":{\"lastArrival\":6200,\"propagationDelay\":15000,",
+          "\"phases\":[{\"phase\":\"KEEP_SERVING\",\"began\":0,\"planned\":15000,"
+              + "\"took\":15000,\"complete\":true},",
+          "\"steps\":[{\"phase\":\"DRAIN\",\"name\":\"lease\",\"order\":0,\"began\":15001,"
+              + "\"took\":5000,\"result\":\"FAILED\",\"failure\":"
+              + "\"java.lang.IllegalStateException: \\\"no\\\"\"}]",
+          "\"requests\":{\"served\":120,\"late\":0,\"refused\":0,\"abandoned\":0,"
+              + "\"lastArrival\":6200}",
+          "\"unfinished\":[]",
+          "\"connections\":{\"closed\":{\"sse\":2,\"websocket\":5},\"abandoned\":0}",
+          "\"traffic\":{\"interval\":100,\"arrivals\":[4,2],\"refused\":[0,0],\"inFlight\":[3,1],"
+              + "\"httpConnections\":[9,9],\"longLived\":[0,0],\"closings\":[0,0]}",
+          "\"plan\":{\"grace-period\":30000,\"propagation-delay\":15000,"
+        }) {
+      assertTrue(json.contains(part), () -> part + "\\nnot in\\n" + json);
+    }
+  }
+
+  @Test
+  void duration_hasTheDecimalsAPersonNeeds() {
+    assertEquals("0 ms", ReportText.duration(Duration.ZERO));
+    assertEquals("999 ms", ReportText.duration(Duration.ofMillis(999)));
+    assertEquals("1 s", ReportText.duration(Duration.ofSeconds(1)));
+    assertEquals("9.8 s", ReportText.duration(Duration.ofMillis(9_750)));
+    assertEquals("250 s", ReportText.duration(Duration.ofMillis(250_400)));
+  }
+}

@@ -1,0 +1,125 @@
+package io.lastcall.report;
+
+import io.lastcall.phase.Phase;
+import io.lastcall.phase.Trigger;
+import io.lastcall.phase.Trigger.Kind;
+import io.lastcall.plan.SettingSources;
+import io.lastcall.plan.ShutdownPlan;
+import io.lastcall.report.StepReport.Result;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Properties;
+
+/**
+ * Reports made by hand. The plan: grace 30 s, delay 15 s, drain 9.75 s, close 3.25 s, exit 1 s,
+ * reserve 1 s.
+ */
+final class Reports {
+  private Trigger trigger = new Trigger(Kind.STOP_SIGNAL, "SIGTERM");
+  private Duration took = Duration.ofMillis(15_042);
+  private boolean clean = true;
+  private Duration drain = Duration.ofMillis(40);
+  private RequestTotals requests =
+      new RequestTotals(120, 0, 0, 0, Optional.of(Duration.ofMillis(6_200)));
+  private final List<StepReport> steps = new ArrayList<>();
+  private final List<UnfinishedRequest> unfinished = new ArrayList<>();
+  private final Map<String, String> environment =
+      new HashMap<>(Map.of("KUBERNETES_SERVICE_HOST", "10.0.0.1"));
+  private Map<String, Long> closed = Map.of();
+  private long open;
+
+  static Reports clean() {
+    return new Reports();
+  }
+
+  static Reports incomplete() {
+    Reports reports = new Reports();
+    reports.clean = false;
+    return reports;
+  }
+
+  Reports trigger(Kind kind, String reason) {
+    trigger = new Trigger(kind, reason);
+    return this;
+  }
+
+  Reports took(Duration duration) {
+    took = duration;
+    return this;
+  }
+
+  Reports setting(String variable, String value) {
+    environment.put(variable, value);
+    return this;
+  }
+
+  Reports outsideKubernetes() {
+    environment.remove("KUBERNETES_SERVICE_HOST");
+    return this;
+  }
+
+  Reports requests(long late, long refused, Optional<Duration> lastArrival) {
+    requests = new RequestTotals(120, late, refused, 0, lastArrival);
+    return this;
+  }
+
+  Reports unfinished(String description, long millis) {
+    unfinished.add(
+        new UnfinishedRequest(
+            description, Optional.of(Duration.ofMillis(millis)), Optional.of("worker-1")));
+    drain = Duration.ofMillis(9_750);
+    return this;
+  }
+
+  Reports step(String name, Result result, Optional<Throwable> failure) {
+    Duration began = Duration.ofMillis(15_001);
+    Duration five = Duration.ofSeconds(5);
+    steps.add(new StepReport(Phase.DRAIN, name, 0, began, five, result, failure));
+    return this;
+  }
+
+  Reports connections(Map<String, Long> ended, long stillOpen) {
+    closed = ended;
+    open = stillOpen;
+    return this;
+  }
+
+  ShutdownReport build() {
+    ShutdownPlan plan = ShutdownPlan.of(new SettingSources(environment, new Properties()));
+    Duration keep = plan.keepServing();
+    return new ShutdownReport(
+        trigger,
+        Instant.parse("2026-11-21T10:15:30Z"),
+        took,
+        List.of(
+            phase(Phase.KEEP_SERVING, Duration.ZERO, keep, keep),
+            phase(Phase.FAIL_READINESS, keep, Duration.ZERO, Duration.ZERO),
+            new PhaseReport(Phase.DRAIN, keep, plan.drainTimeout(), drain, clean),
+            phase(Phase.EXIT, keep.plus(drain), Duration.ofMillis(500), Duration.ofMillis(2))),
+        steps,
+        requests,
+        unfinished,
+        closed,
+        open,
+        new Traffic(
+            Duration.ofMillis(100),
+            List.of(4, 2),
+            List.of(0, 0),
+            List.of(3, 1),
+            List.of(9, 9),
+            List.of(0, 0),
+            List.of(0, 0)),
+        plan,
+        clean ? Outcome.CLEAN : Outcome.INCOMPLETE,
+        clean ? 0 : 80);
+  }
+
+  private static PhaseReport phase(Phase phase, Duration began, Duration planned, Duration took) {
+    return new PhaseReport(phase, began, planned, took, true);
+  }
+}
