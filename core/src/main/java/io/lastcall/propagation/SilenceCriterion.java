@@ -12,6 +12,12 @@ import java.util.Optional;
  * min) requests, so that k = n ln((1 + r (max - min) / n) / e) keeps the expected loss, and with it
  * the probability of any, below e.
  *
+ * <p>That counts requests as independent. Where they come in batches or bursts from one router, k
+ * requests are fewer chances than k to have heard from another. How much fewer is in the traffic:
+ * independent bursts add up to a variance of the counts above their mean, by about the size of a
+ * burst. k is multiplied by that ratio, the index of dispersion, at the window length that shows
+ * the most of it; 1 for Poisson arrivals, and never less.
+ *
  * <p>The time in which k requests are sure to come is read from the traffic as it was, not from its
  * mean: w is the shortest window of whole seconds such that <em>every</em> window of that length
  * held k or more. Bursts and lulls lengthen it. Half as much again is added for a lull deeper than
@@ -25,6 +31,9 @@ public record SilenceCriterion(int routers, double error, Duration range) {
 
   /** The margin on the window, for a lull deeper than any in the history. */
   private static final double MARGIN = 1.5;
+
+  /** Bursts of up to about this many seconds show themselves in the variance. */
+  private static final int[] SCALES = {1, 2, 4, 8, 16};
 
   /**
    * Returns the silence that is evidence.
@@ -53,7 +62,34 @@ public record SilenceCriterion(int routers, double error, Duration range) {
     }
     double rate = (double) total / Math.max(1, arrivals.length);
     double later = rate * range.toMillis() / 1_000 / routers;
-    return (long) Math.ceil(routers * Math.log((1 + later) / error));
+    return (long) Math.ceil(dispersion(arrivals) * routers * Math.log((1 + later) / error));
+  }
+
+  /** Returns the largest ratio of variance to mean over the scales; at least 1. */
+  static double dispersion(long[] arrivals) {
+    double most = 1;
+    for (int scale : SCALES) {
+      most = Math.max(most, dispersion(arrivals, scale));
+    }
+    return most;
+  }
+
+  /** Overlapping windows: they use all of the history. */
+  private static double dispersion(long[] arrivals, int window) {
+    double sum = 0;
+    double squares = 0;
+    int windows = 0;
+    long inside = 0;
+    for (int i = 0; i < arrivals.length; i++) {
+      inside += arrivals[i] - (i < window ? 0 : arrivals[i - window]);
+      if (i >= window - 1) {
+        sum += inside;
+        squares += (double) inside * inside;
+        windows++;
+      }
+    }
+    double mean = sum / Math.max(1, windows);
+    return mean == 0 ? 1 : (squares / windows - mean * mean) / mean;
   }
 
   private static long leastIn(long[] arrivals, int window) {

@@ -1,6 +1,7 @@
 package io.lastcall.propagation;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.time.Duration;
 import java.util.Arrays;
@@ -26,9 +27,30 @@ class SilenceCriterionTest {
   @Test
   void silence_withALullInTheHistory_isLongerThanTheLull() {
     long[] arrivals = steady(100);
-    Arrays.fill(arrivals, 100, 105, 0);
-    // Every window must hold 95: the one with all five empty seconds needs a sixth.
-    assertEquals(Optional.of(Duration.ofSeconds(9)), silence(10, arrivals));
+    arrivals[100] = 0;
+    // Every window must hold 95: the one with the empty second needs another.
+    assertEquals(Optional.of(Duration.ofSeconds(3)), silence(10, arrivals));
+  }
+
+  @Test
+  void silence_withAVarianceOfFourTimesTheMean_needsFourTimesAsManyRequests() {
+    // 80 and 120 in turn: k = ceil(4 * 94.78) = 380; two seconds always hold 200.
+    assertEquals(Optional.of(Duration.ofSeconds(6)), silence(10, alternating(80, 120)));
+  }
+
+  @Test
+  void silence_inBursts_isNeverEvidence() {
+    assertEquals(Optional.empty(), silence(10, alternating(0, 200)));
+  }
+
+  @Test
+  void dispersion_ofBurstsLongerThanASecond_isThatOfTheScaleThatShowsThem() {
+    // Blocks of four seconds: in windows of four and more they add up instead of averaging out.
+    long[] blocks = new long[ArrivalHistory.SECONDS];
+    Arrays.setAll(blocks, second -> second / 4 % 2 == 0 ? 80 : 120);
+    assertTrue(SilenceCriterion.dispersion(blocks) > 5, "a second alone shows 4, four show 6");
+    assertEquals(1, SilenceCriterion.dispersion(steady(100)));
+    assertEquals(1, SilenceCriterion.dispersion(steady(0)));
   }
 
   @Test
@@ -43,14 +65,20 @@ class SilenceCriterionTest {
 
   @Test
   void silence_thatDoesNotFitTheMaximum_isNotEvidence() {
-    // The window of 11 s fits, one and a half times that does not.
-    long[] arrivals = steady(100);
-    Arrays.fill(arrivals, 100, 110, 0);
-    assertEquals(Optional.empty(), silence(10, arrivals));
+    // k = 98: ten seconds, and one and a half times that just fits; k = 104: eleven, and it does
+    // not.
+    assertEquals(Optional.of(LONGEST), silence(14, steady(10)));
+    assertEquals(Optional.empty(), silence(15, steady(10)));
   }
 
   private static Optional<Duration> silence(int routers, long[] arrivals) {
     return new SilenceCriterion(routers, 0.01, RANGE).silence(arrivals, LONGEST);
+  }
+
+  private static long[] alternating(long even, long odd) {
+    long[] arrivals = new long[ArrivalHistory.SECONDS];
+    Arrays.setAll(arrivals, second -> second % 2 == 0 ? even : odd);
+    return arrivals;
   }
 
   private static long[] steady(long perSecond) {
