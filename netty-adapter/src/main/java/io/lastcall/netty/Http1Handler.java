@@ -26,6 +26,12 @@ final class Http1Handler extends ChannelDuplexHandler {
   /** Between the first message of a read and its completion. */
   private boolean reading;
 
+  /**
+   * The connection's first read is over. A handler that decides on the protocol leaves the pipeline
+   * within that read, and makes a second completion of it, behind which no part of a request is.
+   */
+  private boolean settled;
+
   @SuppressWarnings("NullAway.Init") // by handlerAdded, before any event
   private Http1Connection http;
 
@@ -49,7 +55,9 @@ final class Http1Handler extends ChannelDuplexHandler {
 
   @Override
   public void channelReadComplete(ChannelHandlerContext ctx) {
-    if (!reading) {
+    if (!settled) {
+      ctx.executor().execute(() -> settled = true);
+    } else if (!reading) {
       http.readNothing();
     }
     readingDone(ctx);
