@@ -1,0 +1,41 @@
+package io.lastcall.examples.spring;
+
+import io.lastcall.GracefulShutdown;
+import io.lastcall.annotation.OnShutdown;
+import io.lastcall.phase.Phase;
+import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.core.annotation.AnnotationUtils;
+
+/**
+ * Finds the singleton beans with {@code @OnShutdown}, and closes the context behind our phases. A
+ * bean is taken before it is proxied: its fields and private methods are its own.
+ */
+public final class ShutdownBeans implements BeanPostProcessor {
+  private final GracefulShutdown shutdown;
+  private final ConfigurableApplicationContext context;
+
+  private ShutdownBeans(GracefulShutdown shutdown, ConfigurableApplicationContext context) {
+    this.shutdown = shutdown;
+    this.context = context;
+  }
+
+  /** Call before {@code refresh()}; do not call {@code registerShutdownHook()}. */
+  public static void register(GracefulShutdown shutdown, ConfigurableApplicationContext context) {
+    context.getBeanFactory().addBeanPostProcessor(new ShutdownBeans(shutdown, context));
+    // A hook of Spring's would close the beans beside our DRAIN when somebody calls System.exit.
+    shutdown.step(Phase.EXIT, "close the Spring context", step -> context.close());
+  }
+
+  @Override
+  public Object postProcessBeforeInitialization(Object bean, String name) {
+    boolean singleton = context.containsBean(name) && context.isSingleton(name);
+    // One that is made only now, by a shutdown under way, is left to the context.
+    if (singleton
+        && AnnotationUtils.isCandidateClass(bean.getClass(), OnShutdown.class)
+        && shutdown.phase().isEmpty()) {
+      shutdown.components(bean);
+    }
+    return bean;
+  }
+}
