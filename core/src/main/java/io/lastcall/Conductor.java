@@ -72,6 +72,7 @@ final class Conductor {
     boolean exits = beginning.trigger().kind() != Kind.JVM_EXIT;
     int code = ShutdownPlan.INCOMPLETE_EXIT_CODE;
     try {
+      beginning.begunBy().add();
       history.stop();
       if (exits) {
         keepJvmAlive();

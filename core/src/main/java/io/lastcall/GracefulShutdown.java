@@ -94,7 +94,7 @@ public final class GracefulShutdown {
    *     dependents run on a thread of the library's and are not waited for longer than EXIT allows.
    */
   public CompletableFuture<ShutdownReport> begin(String reason) {
-    lifecycle.begin(new Trigger(Trigger.Kind.REQUEST, reason));
+    lifecycle.begin(new Trigger(Trigger.Kind.REQUEST, reason), LogContext.current());
     return lifecycle.published();
   }
 

@@ -35,9 +35,10 @@ final class Lifecycle {
    * A shutdown has begun.
    *
    * @param trigger what began it
+   * @param begunBy the log context of whoever began it
    * @param start the moment
    */
-  record Beginning(Trigger trigger, Deadline start) implements State {}
+  record Beginning(Trigger trigger, LogContext begunBy, Deadline start) implements State {}
 
   private static final State IDLE = new Idle();
 
@@ -88,7 +89,16 @@ final class Lifecycle {
    * @return whether this trigger was the one
    */
   boolean begin(Trigger trigger) {
-    Beginning beginning = new Beginning(trigger, new Deadline(ticker, ticker.read()));
+    return begin(trigger, LogContext.NONE);
+  }
+
+  /**
+   * As {@link #begin(Trigger)}.
+   *
+   * @param begunBy what the library's threads log with
+   */
+  boolean begin(Trigger trigger, LogContext begunBy) {
+    Beginning beginning = new Beginning(trigger, begunBy, new Deadline(ticker, ticker.read()));
     if (!state.compareAndSet(IDLE, beginning)) {
       return false;
     }

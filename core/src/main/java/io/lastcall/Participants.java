@@ -15,7 +15,7 @@ final class Participants {
   private final List<ShutdownListener> listeners = new CopyOnWriteArrayList<>();
 
   void add(Step step) {
-    steps.add(Objects.requireNonNull(step, "step must not be null"));
+    steps.add(LogContext.current().around(Objects.requireNonNull(step, "step must not be null")));
   }
 
   void add(DrainableServer server) {

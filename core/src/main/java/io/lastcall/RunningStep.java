@@ -37,7 +37,7 @@ final class RunningStep {
     started = Deadline.after(Duration.ZERO, limit.ticker());
     Deadline deadline = step.timeout().map(limit::atMost).orElse(limit);
     context = new StepContext(step.phase(), trigger, deadline);
-    thread = Threads.daemon("step-" + step.name(), this::execute);
+    thread = Threads.daemon("step-" + step.name(), LogContext.current().around(this::execute));
   }
 
   /** Starts it; without a free thread it runs here and now, guarded by the halter alone. */

@@ -126,7 +126,7 @@ final class StepRunner {
             LockSupport.unpark(beside.waiter);
           }
         };
-    if (!Threads.start(Threads.daemon("steps-" + phase, body))) {
+    if (!Threads.start(Threads.daemon("steps-" + phase, LogContext.current().around(body)))) {
       body.run();
     }
     return beside;
