@@ -11,8 +11,10 @@ import io.lastcall.plan.ShutdownPlan;
 import io.lastcall.process.Jvm;
 import io.lastcall.process.Threads;
 import io.lastcall.propagation.ArrivalHistory;
+import io.lastcall.report.RequestTotals;
 import io.lastcall.report.ShutdownListener;
 import io.lastcall.report.ShutdownReport;
+import io.lastcall.report.ShutdownStatus;
 import io.lastcall.time.Deadline;
 import java.time.Duration;
 import java.util.Optional;
@@ -65,6 +67,22 @@ final class Conductor {
 
   Optional<Phase> phase() {
     return Optional.ofNullable(sequence).flatMap(Sequence::phase);
+  }
+
+  /** How it stands now. */
+  ShutdownStatus status(boolean ready) {
+    Sequence now = sequence;
+    long finished = gate.finished();
+    long started = gate.started();
+    return new ShutdownStatus(
+        lifecycle.trigger(),
+        phase(),
+        ready,
+        started - finished,
+        started,
+        finished,
+        now == null ? new RequestTotals(0, 0, 0, 0, Optional.empty()) : now.requests(),
+        now == null ? plan.untilHalt() : now.budgetLeft());
   }
 
   /** Runs on the sequence's thread; ends in the exit of the JVM. */

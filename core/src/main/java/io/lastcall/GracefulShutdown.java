@@ -17,6 +17,7 @@ import io.lastcall.process.Threads;
 import io.lastcall.propagation.ArrivalHistory;
 import io.lastcall.report.ShutdownListener;
 import io.lastcall.report.ShutdownReport;
+import io.lastcall.report.ShutdownStatus;
 import io.lastcall.time.Ticker;
 import java.util.List;
 import java.util.Optional;
@@ -141,6 +142,11 @@ public final class GracefulShutdown {
   /** Returns the phase that runs now; empty before the trigger. */
   public Optional<Phase> phase() {
     return conductor.phase();
+  }
+
+  /** Returns how it stands now, for display and metrics. Never blocks. */
+  public ShutdownStatus status() {
+    return conductor.status(probes().isReady());
   }
 
   /**

@@ -71,6 +71,13 @@ final class Recorder {
     steps.add(step);
   }
 
+  /** The requests so far; until DRAIN has ended nobody is abandoned. */
+  RequestTotals totals() {
+    RequestTotals now = requests();
+    RequestTotals then = drained;
+    return then == null ? now.withAbandoned(0) : then.withRefused(now.refused());
+  }
+
   ShutdownReport report(ShutdownPlan plan, Trigger trigger, Duration took, Traffic traffic) {
     RequestTotals now = requests();
     RequestTotals requests = drained == null ? now : drained.withRefused(now.refused());

@@ -11,6 +11,7 @@ import io.lastcall.phase.Trigger;
 import io.lastcall.plan.ShutdownPlan;
 import io.lastcall.probe.ReadinessPolicy;
 import io.lastcall.report.PhaseReport;
+import io.lastcall.report.RequestTotals;
 import io.lastcall.report.ShutdownReport;
 import io.lastcall.time.Deadline;
 import java.time.Duration;
@@ -78,6 +79,14 @@ final class Sequence {
 
   Optional<Phase> phase() {
     return Optional.ofNullable(phase);
+  }
+
+  RequestTotals requests() {
+    return recorder.totals();
+  }
+
+  Duration budgetLeft() {
+    return budget.halt().remaining();
   }
 
   /** Describes the steps and requests that run now. */

@@ -1,5 +1,6 @@
 package io.lastcall;
 
+import static com.tngtech.archunit.base.DescribedPredicate.not;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
@@ -36,6 +37,7 @@ class ArchitectureTest {
     check(
         noClasses()
             .that(resideInAPackage("io.lastcall.*.."))
+            .and(not(resideInAPackage("io.lastcall.micrometer"))) // the leaf above
             .should()
             .dependOnClassesThat(resideInAPackage("io.lastcall")));
   }
@@ -69,24 +71,37 @@ class ArchitectureTest {
             .definedBy("io.lastcall.json..")
             .layer("time")
             .definedBy("io.lastcall.time..")
-            .whereLayer("entry")
+            .layer("micrometer")
+            .definedBy("io.lastcall.micrometer..")
+            .whereLayer("micrometer")
             .mayNotBeAccessedByAnyLayer()
+            .whereLayer("entry")
+            .mayOnlyBeAccessedByLayers("micrometer")
             .whereLayer("process")
             .mayOnlyBeAccessedByLayers("entry", "probe")
             .whereLayer("propagation")
             .mayOnlyBeAccessedByLayers("entry")
             .whereLayer("connection")
-            .mayOnlyBeAccessedByLayers("entry")
+            .mayOnlyBeAccessedByLayers("entry", "micrometer")
             .whereLayer("plan")
-            .mayOnlyBeAccessedByLayers("entry", "report")
+            .mayOnlyBeAccessedByLayers("entry", "report", "micrometer")
             .whereLayer("annotation")
             .mayOnlyBeAccessedByLayers("entry", "plan")
             .whereLayer("report")
-            .mayOnlyBeAccessedByLayers("entry")
+            .mayOnlyBeAccessedByLayers("entry", "micrometer")
             .whereLayer("phase")
-            .mayOnlyBeAccessedByLayers("entry", "annotation", "report", "plan")
+            .mayOnlyBeAccessedByLayers("entry", "annotation", "report", "plan", "micrometer")
             .whereLayer("time")
             .mayNotAccessAnyLayer());
+  }
+
+  @Test
+  void micrometer_isOptional_soOnlyItsLeafKnowsIt() {
+    check(
+        noClasses()
+            .that(not(resideInAPackage("io.lastcall.micrometer")))
+            .should()
+            .dependOnClassesThat(resideInAPackage("io.micrometer..")));
   }
 
   @Test

@@ -2,11 +2,14 @@ package io.lastcall.connection;
 
 import io.lastcall.time.TimeSeries;
 import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -20,6 +23,8 @@ public final class Connections {
   private static final Logger log = LoggerFactory.getLogger(Connections.class);
 
   private final Set<Registration> open = ConcurrentHashMap.newKeySet();
+  private final Map<String, KindCounts> kinds = new ConcurrentHashMap<>();
+  private final List<Consumer<String>> kindListeners = new CopyOnWriteArrayList<>();
   private final Map<String, LongAdder> ended = new ConcurrentHashMap<>();
   private volatile boolean closing;
   private volatile @Nullable Thread waiter;
@@ -35,6 +40,7 @@ public final class Connections {
    */
   public Registration register(LongLivedConnection connection) {
     Registration registration = new Registration(this, connection);
+    counts(connection.kind()).opened();
     open.add(registration);
     // Added first, read after: either this sees the closing, or the closer's snapshot sees us.
     if (closing) {
@@ -48,10 +54,58 @@ public final class Connections {
     return open.size();
   }
 
+  /** Returns how many of a kind are open now. */
+  public long open(String kind) {
+    KindCounts counts = kinds.get(kind);
+    return counts == null ? 0 : counts.open();
+  }
+
+  /** Returns how many of a kind have ended so far for this cause. */
+  public long closed(String kind, CloseCause cause) {
+    KindCounts counts = kinds.get(kind);
+    return counts == null ? 0 : counts.closings(cause);
+  }
+
+  /**
+   * Calls {@code listener} for each kind there is, and for each new one as its first connection is
+   * registered, on the registering thread; rarely twice for one. What it throws is logged.
+   */
+  public void onKind(Consumer<String> listener) {
+    kindListeners.add(listener);
+    kinds.keySet().forEach(kind -> tell(listener, kind));
+  }
+
+  private KindCounts counts(String kind) {
+    KindCounts known = kinds.get(kind);
+    if (known != null) {
+      return known;
+    }
+    KindCounts fresh = new KindCounts();
+    KindCounts other = kinds.putIfAbsent(kind, fresh);
+    if (other != null) {
+      return other;
+    }
+    kindListeners.forEach(listener -> tell(listener, kind));
+    return fresh;
+  }
+
+  private static void tell(Consumer<String> listener, String kind) {
+    try {
+      listener.accept(kind);
+    } catch (RuntimeException e) {
+      log.warn("A listener failed for connections of kind {}", kind, e);
+    }
+  }
+
   void deregister(Registration registration) {
+    deregister(registration, registration.wasTold() ? CloseCause.SHUTDOWN : CloseCause.ITSELF);
+  }
+
+  private void deregister(Registration registration, CloseCause cause) {
     if (!open.remove(registration)) {
       return;
     }
+    counts(registration.connection().kind()).closed(cause);
     TimeSeries counted = closings;
     if (counted != null) {
       counted.add();
@@ -73,7 +127,7 @@ public final class Connections {
       registration.connection().close();
     } catch (Exception | LinkageError e) {
       log.warn("Could not close {}", registration.connection().kind(), e);
-      deregister(registration);
+      deregister(registration, CloseCause.FAILURE);
     }
   }
 

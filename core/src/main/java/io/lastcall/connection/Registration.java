@@ -22,6 +22,10 @@ public final class Registration {
     return connection;
   }
 
+  boolean wasTold() {
+    return told.get();
+  }
+
   boolean tellOnce() {
     return told.compareAndSet(false, true);
   }

@@ -19,4 +19,9 @@ public record RequestTotals(
   public RequestTotals withRefused(long count) {
     return new RequestTotals(served, late, count, abandoned, lastArrival);
   }
+
+  /** Returns these totals with another count of abandoned requests. */
+  public RequestTotals withAbandoned(long count) {
+    return new RequestTotals(served, late, refused, count, lastArrival);
+  }
 }

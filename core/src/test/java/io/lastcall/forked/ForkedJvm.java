@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.BufferedReader;
+import java.io.File;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
@@ -12,9 +13,11 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.awaitility.Awaitility;
 
 /** A {@link Victim} in a JVM of its own, with what it prints. */
@@ -61,10 +64,18 @@ final class ForkedJvm implements AutoCloseable {
     command.addAll(List.of("-Xmx48m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
     command.addAll(List.of(options));
     command.add("-cp");
-    command.add(classes != null ? classes : System.getProperty("java.class.path"));
+    command.add(
+        withoutMicrometer(classes != null ? classes : System.getProperty("java.class.path")));
     command.add(Victim.class.getName());
     command.add(scenario);
     return command;
+  }
+
+  /** Micrometer is optional: no victim has it, and that is the proof. */
+  private static String withoutMicrometer(String classPath) {
+    return Arrays.stream(classPath.split(File.pathSeparator, -1))
+        .filter(entry -> !Path.of(entry).getFileName().toString().startsWith("micrometer-"))
+        .collect(Collectors.joining(File.pathSeparator));
   }
 
   private void read() {

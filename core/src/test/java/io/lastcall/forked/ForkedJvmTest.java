@@ -31,6 +31,15 @@ class ForkedJvmTest {
   }
 
   @Test
+  void sigterm_withoutMicrometer_exitsWith0() throws Exception {
+    try (ForkedJvm jvm = ForkedJvm.start("without-micrometer")) {
+      jvm.signal("TERM");
+      jvm.assertExits(0);
+      jvm.assertOrder("no micrometer", "ready", "Shutdown clean");
+    }
+  }
+
+  @Test
   void sigint_fromATerminal_exitsWith0() throws Exception {
     assumeTrue(sigintReachesChildren(), "this build was started with SIGINT ignored");
     try (ForkedJvm jvm = ForkedJvm.start("clean")) {

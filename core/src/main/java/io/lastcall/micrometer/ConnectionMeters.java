@@ -1,0 +1,43 @@
+package io.lastcall.micrometer;
+
+import io.lastcall.connection.CloseCause;
+import io.lastcall.connection.Connections;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.binder.MeterBinder;
+
+/** Long-lived connections by kind; a kind has its meters from its first connection on. */
+final class ConnectionMeters implements MeterBinder {
+  private static final String CONNECTIONS = "connections";
+  private static final String KIND = "kind";
+
+  private final Connections connections;
+
+  ConnectionMeters(Connections connections) {
+    this.connections = connections;
+  }
+
+  @Override
+  public void bindTo(MeterRegistry registry) {
+    connections.onKind(kind -> bind(registry, kind));
+  }
+
+  private void bind(MeterRegistry registry, String kind) {
+    Gauge.builder("lastcall.open.connections", connections, it -> it.open(kind))
+        .description("Long-lived connections open")
+        .baseUnit(CONNECTIONS)
+        .tag(KIND, kind)
+        .strongReference(true)
+        .register(registry);
+    for (CloseCause cause : CloseCause.values()) {
+      FunctionCounter.builder(
+              "lastcall.closed.connections", connections, it -> it.closed(kind, cause))
+          .description("Long-lived connections that have ended, by cause")
+          .baseUnit(CONNECTIONS)
+          .tag(KIND, kind)
+          .tag("cause", ShutdownMetrics.lower(cause))
+          .register(registry);
+    }
+  }
+}

@@ -1,0 +1,118 @@
+package io.lastcall.micrometer;
+
+import io.lastcall.GracefulShutdown;
+import io.lastcall.phase.Phase;
+import io.lastcall.report.Outcome;
+import io.lastcall.report.PhaseReport;
+import io.lastcall.report.ShutdownListener;
+import io.lastcall.report.ShutdownReport;
+import io.lastcall.report.StepReport;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.Timer;
+import io.micrometer.core.instrument.binder.MeterBinder;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/**
+ * The shutdown in metrics; {@code docs/metrics.md} lists them. Thread-safe.
+ *
+ * <p>Nobody scrapes a pod whose endpoint is gone. So the last values must leave by themselves: a
+ * registry that pushes does it when it is closed, and it must be closed after the outcome is known,
+ * behind every step of EXIT. {@link #closeAtEnd()} does that.
+ *
+ * <pre>{@code
+ * new ShutdownMetrics(shutdown).closeAtEnd().bindTo(registry);
+ * }</pre>
+ */
+public final class ShutdownMetrics implements MeterBinder {
+  private static final String PHASE = "phase";
+  private static final String OUTCOME = "outcome";
+
+  private final GracefulShutdown shutdown;
+  private final List<MeterRegistry> registries = new CopyOnWriteArrayList<>();
+  private volatile boolean closing;
+
+  /**
+   * Makes metrics of a shutdown, bound to no registry yet.
+   *
+   * @throws IllegalStateException if the shutdown has begun
+   */
+  public ShutdownMetrics(GracefulShutdown shutdown) {
+    this.shutdown = shutdown;
+    shutdown.listener(new Recorder());
+  }
+
+  /**
+   * Closes every registry this is bound to when the shutdown is over: the last thing before the
+   * exit, and within what EXIT leaves of its timeout. A registry that pushes sends its last values
+   * then. The default is that the registries are left alone.
+   */
+  public ShutdownMetrics closeAtEnd() {
+    closing = true;
+    return this;
+  }
+
+  @Override
+  public void bindTo(MeterRegistry registry) {
+    registries.add(registry);
+    new StatusMeters(shutdown).bindTo(registry);
+    new ConnectionMeters(shutdown.connections()).bindTo(registry);
+    for (Phase phase : Phase.values()) {
+      phaseTimer(registry, phase, true);
+    }
+    for (Outcome outcome : Outcome.values()) {
+      outcomes(registry, outcome);
+    }
+  }
+
+  private static Timer phaseTimer(MeterRegistry registry, Phase phase, boolean complete) {
+    return Timer.builder("lastcall.phase")
+        .description("How long a phase of the shutdown took")
+        .tag(PHASE, lower(phase))
+        .tag(OUTCOME, complete ? "completed" : "incomplete")
+        .register(registry);
+  }
+
+  private static Timer stepTimer(MeterRegistry registry, StepReport step) {
+    return Timer.builder("lastcall.step")
+        .description("How long a step of the shutdown took")
+        .tag(PHASE, lower(step.phase()))
+        .tag("step", step.name())
+        .tag(OUTCOME, lower(step.result()))
+        .register(registry);
+  }
+
+  private static Counter outcomes(MeterRegistry registry, Outcome outcome) {
+    return Counter.builder("lastcall.shutdowns")
+        .description("Shutdowns that ran to their end, by outcome: one, just before the exit")
+        .tag(OUTCOME, lower(outcome))
+        .register(registry);
+  }
+
+  static String lower(Enum<?> constant) {
+    return constant.name().toLowerCase(Locale.ROOT);
+  }
+
+  /** Called by one thread, in order. */
+  private final class Recorder implements ShutdownListener {
+    @Override
+    public void phaseEnded(PhaseReport phase) {
+      for (MeterRegistry registry : registries) {
+        phaseTimer(registry, phase.phase(), phase.complete()).record(phase.took());
+      }
+    }
+
+    @Override
+    public void completed(ShutdownReport report) {
+      for (MeterRegistry registry : registries) {
+        report.steps().forEach(step -> stepTimer(registry, step).record(step.took()));
+        outcomes(registry, report.outcome()).increment();
+      }
+      if (closing) {
+        registries.forEach(MeterRegistry::close);
+      }
+    }
+  }
+}

@@ -1,0 +1,138 @@
+package io.lastcall.micrometer;
+
+import io.lastcall.GracefulShutdown;
+import io.lastcall.phase.Phase;
+import io.lastcall.report.ShutdownStatus;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.TimeGauge;
+import io.micrometer.core.instrument.binder.MeterBinder;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.function.ToDoubleFunction;
+import java.util.function.ToLongFunction;
+
+/** What can be asked at any time: state, requests, time. */
+final class StatusMeters implements MeterBinder {
+  private static final String REQUESTS = "requests";
+  private static final double NANOS = 1e9;
+
+  private final GracefulShutdown shutdown;
+
+  StatusMeters(GracefulShutdown shutdown) {
+    this.shutdown = shutdown;
+  }
+
+  @Override
+  public void bindTo(MeterRegistry registry) {
+    state(registry, "serving", Optional.empty());
+    for (Phase phase : Phase.values()) {
+      state(registry, ShutdownMetrics.lower(phase), Optional.of(phase));
+    }
+    gauge(
+        registry,
+        "lastcall.ready",
+        "Whether the service wants traffic, its own checks aside, 1 or 0",
+        "",
+        now -> now.ready() ? 1 : 0);
+    gauge(
+        registry,
+        "lastcall.inflight.requests",
+        "Requests in flight",
+        REQUESTS,
+        ShutdownStatus::inFlight);
+    gauge(
+        registry,
+        "lastcall.abandoned.requests",
+        "Requests that were still running when DRAIN ended",
+        REQUESTS,
+        now -> now.requests().abandoned());
+    counter(
+        registry,
+        "lastcall.started.requests",
+        "Requests that asked to enter, refused ones included",
+        ShutdownStatus::started);
+    counter(
+        registry,
+        "lastcall.finished.requests",
+        "Requests that have left, refused ones included",
+        ShutdownStatus::finished);
+    counter(
+        registry,
+        "lastcall.late.requests",
+        "Requests served that came after the propagation delay had ended",
+        now -> now.requests().late());
+    counter(
+        registry,
+        "lastcall.refused.requests",
+        "Requests answered 503 because of the shutdown",
+        now -> now.requests().refused());
+    time(
+        registry,
+        "lastcall.last.arrival",
+        "From the trigger to the last request that arrived after it; no number if none did",
+        now -> now.requests().lastArrival().map(StatusMeters::seconds).orElse(Double.NaN));
+    time(
+        registry,
+        "lastcall.budget.left",
+        "Until the process is gone whatever happens; before the trigger all of it",
+        now -> seconds(now.budgetLeft()));
+    time(
+        registry,
+        "lastcall.propagation.delay",
+        "The planned propagation delay, to compare the last arrival with",
+        now -> seconds(shutdown.plan().propagationDelay()));
+  }
+
+  /** One gauge for each state, 1 for the one it is in: as OpenTelemetry has states. */
+  private void state(MeterRegistry registry, String name, Optional<Phase> phase) {
+    Gauge.builder("lastcall.state", shutdown, it -> it.phase().equals(phase) ? 1 : 0)
+        .description(
+            "1 for the phase the process is in, 0 for the others; serving before the trigger")
+        .tag("state", name)
+        .strongReference(true)
+        .register(registry);
+  }
+
+  private void gauge(
+      MeterRegistry registry,
+      String name,
+      String description,
+      String unit,
+      ToDoubleFunction<ShutdownStatus> value) {
+    Gauge.builder(name, shutdown, it -> value.applyAsDouble(it.status()))
+        .description(description)
+        .baseUnit(unit.isEmpty() ? null : unit)
+        .strongReference(true)
+        .register(registry);
+  }
+
+  /** A counter holds its object weakly; the gauges beside it hold the same one. */
+  private void counter(
+      MeterRegistry registry,
+      String name,
+      String description,
+      ToLongFunction<ShutdownStatus> value) {
+    FunctionCounter.builder(name, shutdown, it -> value.applyAsLong(it.status()))
+        .description(description)
+        .baseUnit(REQUESTS)
+        .register(registry);
+  }
+
+  private void time(
+      MeterRegistry registry,
+      String name,
+      String description,
+      ToDoubleFunction<ShutdownStatus> seconds) {
+    TimeGauge.builder(name, shutdown, TimeUnit.SECONDS, it -> seconds.applyAsDouble(it.status()))
+        .description(description)
+        .strongReference(true)
+        .register(registry);
+  }
+
+  private static double seconds(Duration duration) {
+    return duration.toNanos() / NANOS;
+  }
+}
