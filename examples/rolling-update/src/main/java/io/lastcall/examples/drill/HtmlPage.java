@@ -17,20 +17,28 @@ final class HtmlPage {
 
   static String of(DrillResult result) throws IOException {
     StringBuilder html = new StringBuilder();
-    html.append("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n")
-        .append("<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n")
-        .append("<meta name=\"color-scheme\" content=\"light dark\">\n")
-        .append("<title>Rolling update, with and without Lastcall</title>\n<style>\n")
-        .append(style())
-        .append("</style>\n</head>\n<body>\n<main>\n")
-        .append("<h1>A rolling update, without and with Lastcall</h1>\n")
+    html.append("<h1>A rolling update, without and with Lastcall</h1>\n")
         .append(introduction(result.settings()))
         .append(figures(result))
         .append(legend(result.settings()));
     for (String server : result.settings().servers()) {
       html.append(section(server, result));
     }
-    return html.append(table(result)).append("</main>\n</body>\n</html>\n").toString();
+    html.append(table(result));
+    return document("Rolling update, with and without Lastcall", html.toString());
+  }
+
+  /** The frame of every page. */
+  static String document(String title, String body) throws IOException {
+    return "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+        + "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+        + "<meta name=\"color-scheme\" content=\"light dark\">\n<title>"
+        + title
+        + "</title>\n<style>\n"
+        + style()
+        + "</style>\n</head>\n<body>\n<main>\n"
+        + body
+        + "</main>\n</body>\n</html>\n";
   }
 
   private static String style() throws IOException {
@@ -153,7 +161,7 @@ final class HtmlPage {
     return html.append("</table></div>\n").toString();
   }
 
-  private static String row(String cell, List<String> texts) {
+  static String row(String cell, List<String> texts) {
     return texts.stream()
         .map(text -> format("<%s>%s</%s>", cell, escape(text), cell))
         .collect(Collectors.joining("", "<tr>", "</tr>\n"));
