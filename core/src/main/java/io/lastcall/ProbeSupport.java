@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * The shutdown as its probes see it, and what answers for them beside the service: a port, a file.
@@ -24,6 +25,8 @@ final class ProbeSupport implements ProbeSubject, Milestones {
   private final GateControl gate;
   private final Probes probes;
   private final CompletableFuture<Void> propagated = new CompletableFuture<>();
+
+  private final AtomicBoolean answering = new AtomicBoolean();
 
   private volatile boolean readinessFailed;
   private volatile boolean lameDuck;
@@ -66,7 +69,7 @@ final class ProbeSupport implements ProbeSubject, Milestones {
   void end() {
     file.ifPresent(ReadinessFile::close);
     server.ifPresent(ProbeServer::close);
-    propagated.complete(null);
+    propagated();
   }
 
   @Override
@@ -115,6 +118,9 @@ final class ProbeSupport implements ProbeSubject, Milestones {
   /** The answers are written by others: not on the sequence's thread, as long as there is one. */
   @Override
   public void propagated() {
+    if (!answering.compareAndSet(false, true)) {
+      return;
+    }
     if (!Threads.start(Threads.daemon("prestop", () -> propagated.complete(null)))) {
       propagated.complete(null);
     }

@@ -3,6 +3,7 @@ package io.lastcall.probe;
 import io.lastcall.time.Ticker;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -86,6 +87,7 @@ final class CheckRunner {
     /** The thread to interrupt, while it is the check's; guarded by this. */
     private @Nullable Thread thread;
 
+    private final AtomicBoolean settled = new AtomicBoolean();
     private volatile boolean late;
     private volatile @Nullable Future<?> alarm;
 
@@ -127,20 +129,24 @@ final class CheckRunner {
     /** Runs on the timer's thread. */
     private void timeOut() {
       late = true;
-      CheckResult result =
-          CheckResult.down("timed out after " + check.timeout().toMillis() + " ms");
-      if (pool.remove(this)) {
-        over(this, result);
-      } else {
+      boolean neverRan = pool.remove(this);
+      if (!neverRan) {
         synchronized (this) {
           if (thread != null) {
             thread.interrupt();
           }
         }
       }
-      if (answer.complete(result)) {
-        logChange(result, null);
-      }
+      CheckResult result =
+          CheckResult.down("timed out after " + check.timeout().toMillis() + " ms");
+      settle(
+          result,
+          null,
+          () -> {
+            if (neverRan) {
+              over(this, result);
+            }
+          });
     }
 
     private void end(CheckResult result, @Nullable Throwable failure) {
@@ -149,9 +155,21 @@ final class CheckRunner {
         pending.cancel(false);
       }
       // What a late run found is old news already: the next probe looks again.
-      over(this, late ? null : result);
-      if (answer.complete(result)) {
+      settle(result, failure, () -> over(this, late ? null : result));
+    }
+
+    /**
+     * Answers, if nobody has. The change is logged first, and the next run can start only then:
+     * otherwise its change might be logged before this one's, and lost.
+     */
+    private void settle(CheckResult result, @Nullable Throwable failure, Runnable release) {
+      boolean first = settled.compareAndSet(false, true);
+      if (first) {
         logChange(result, failure);
+      }
+      release.run();
+      if (first) {
+        answer.complete(result);
       }
     }
   }

@@ -13,10 +13,12 @@ import org.junit.jupiter.api.Timeout;
  */
 @Timeout(240)
 class ForkedJvmTest {
+  /** Where nothing must run into its limit, also on a machine that has other things to do. */
+  private static final String AMPLE = "-Dlastcall.grace-period=60s";
 
   @Test
   void sigterm_clean_exitsWith0AndOtherHooksRunAfterThePhases() throws Exception {
-    try (ForkedJvm jvm = ForkedJvm.start("clean")) {
+    try (ForkedJvm jvm = ForkedJvm.start("clean", AMPLE)) {
       jvm.signal("TERM");
       jvm.assertExits(0);
       jvm.assertOrder(
@@ -42,7 +44,7 @@ class ForkedJvmTest {
   @Test
   void sigint_fromATerminal_exitsWith0() throws Exception {
     assumeTrue(sigintReachesChildren(), "this build was started with SIGINT ignored");
-    try (ForkedJvm jvm = ForkedJvm.start("clean")) {
+    try (ForkedJvm jvm = ForkedJvm.start("clean", AMPLE)) {
       jvm.signal("INT");
       jvm.assertExits(0);
       jvm.assertOrder("ready", "pool closed", "Shutdown clean", "other hook");
@@ -52,7 +54,7 @@ class ForkedJvmTest {
   @Test
   void sigint_twice_haltsWith130() throws Exception {
     assumeTrue(sigintReachesChildren(), "this build was started with SIGINT ignored");
-    try (ForkedJvm jvm = ForkedJvm.start("slow")) {
+    try (ForkedJvm jvm = ForkedJvm.start("slow", AMPLE)) {
       jvm.signal("INT");
       jvm.awaitLine("draining");
       jvm.signal("INT");
@@ -63,7 +65,7 @@ class ForkedJvmTest {
 
   @Test
   void sigterm_twice_isNoReasonToDieEarly() throws Exception {
-    try (ForkedJvm jvm = ForkedJvm.start("slow", "-Dlastcall.grace-period=60s")) {
+    try (ForkedJvm jvm = ForkedJvm.start("slow", AMPLE)) {
       jvm.signal("TERM");
       jvm.awaitLine("draining");
       jvm.signal("TERM");
@@ -77,7 +79,7 @@ class ForkedJvmTest {
 
   @Test
   void sigterm_stepLoopsIgnoringInterrupts_laterStepsRunAndTheCodeIs80() throws Exception {
-    try (ForkedJvm jvm = ForkedJvm.start("looping-step")) {
+    try (ForkedJvm jvm = ForkedJvm.start("looping-step", AMPLE)) {
       jvm.signal("TERM");
       jvm.assertExits(80);
       jvm.assertOrder("DRAIN step 'loop' timed out", "pool closed", "Shutdown incomplete");
@@ -126,7 +128,7 @@ class ForkedJvmTest {
 
   @Test
   void exitBySomebodyElse_drainsAndKeepsTheirCode() throws Exception {
-    try (ForkedJvm jvm = ForkedJvm.start("foreign-exit")) {
+    try (ForkedJvm jvm = ForkedJvm.start("foreign-exit", AMPLE)) {
       jvm.assertExits(7);
       jvm.assertOrder("ready", "consumers stopped", "pool closed");
     }
@@ -134,7 +136,7 @@ class ForkedJvmTest {
 
   @Test
   void exitInsideARequest_doesNotWaitForThatRequest() throws Exception {
-    try (ForkedJvm jvm = ForkedJvm.start("exit-in-request")) {
+    try (ForkedJvm jvm = ForkedJvm.start("exit-in-request", AMPLE)) {
       jvm.assertExits(7);
       jvm.assertOrder("ready", "pool closed");
       jvm.assertNever("DRAIN timed out");
@@ -143,7 +145,7 @@ class ForkedJvmTest {
 
   @Test
   void mainReturns_onlyDaemonsAreLeftWhileTheSequenceRuns_theCodeStaysOurs() throws Exception {
-    try (ForkedJvm jvm = ForkedJvm.start("daemons-only")) {
+    try (ForkedJvm jvm = ForkedJvm.start("daemons-only", AMPLE)) {
       jvm.signal("TERM");
       jvm.assertExits(143);
       jvm.assertOrder("ready", "still there", "pool closed", "Shutdown clean");
@@ -152,7 +154,7 @@ class ForkedJvmTest {
 
   @Test
   void sigterm_beforeStarted_exitsWith143AtOnceThroughOtherHooks() throws Exception {
-    try (ForkedJvm jvm = ForkedJvm.start("not-started")) {
+    try (ForkedJvm jvm = ForkedJvm.start("not-started", AMPLE)) {
       jvm.signal("TERM");
       jvm.assertExits(143);
       jvm.assertOrder("ready", "other hook");
@@ -173,7 +175,7 @@ class ForkedJvmTest {
 
   @Test
   void install_signalTakenBySomebodyElse_staysTheirsAndTheirExitDrains() throws Exception {
-    try (ForkedJvm jvm = ForkedJvm.start("taken")) {
+    try (ForkedJvm jvm = ForkedJvm.start("taken", AMPLE)) {
       jvm.signal("TERM");
       jvm.assertExits(3);
       jvm.assertOrder("SIGTERM is taken by", "ready", "pool closed");

@@ -218,6 +218,19 @@ class ChecksTest {
   }
 
   @Test
+  void check_failsAndPassesAgain_logsBothOnce() {
+    AtomicBoolean up = new AtomicBoolean();
+    CheckAction action = () -> up.get() ? CheckResult.up() : CheckResult.down("gone");
+    probes.check(ProbeKind.READINESS, Check.of("db", action).withCachedFor(Duration.ZERO));
+    readyz();
+    readyz();
+    up.set(true);
+    readyz();
+    assertTrue(log.text().contains("Check 'db' passes again"), log.text());
+    assertEquals(2, log.text().split("Check 'db' failed: gone", -1).length);
+  }
+
+  @Test
   void check_sameNameTwice_isRefused() {
     readiness("db", CheckResult::up);
     Exception e =
