@@ -85,6 +85,18 @@ final class Exchange extends Permit implements AsyncListener {
     }
   }
 
+  /**
+   * A write has failed: nothing of the response will leave any more. A synchronous request ends
+   * with its chain all the same. An asynchronous one must not wait for its listeners: Tomcat 11.0
+   * calls none if the failure comes while the thread that started it is on its way out of the
+   * container.
+   */
+  void undeliverable() {
+    if (async) {
+      end(true);
+    }
+  }
+
   private void end(boolean failed) {
     MarkedResponse marked = response;
     if (marked != null && !ended) {

@@ -17,21 +17,13 @@ final class MarkedOutputStream extends ServletOutputStream {
   @Override
   public void write(int b) throws IOException {
     response.beforeWrite(1);
-    if (response.events() == null) {
-      to.write(b);
-    } else {
-      response.guarded(() -> to.write(b));
-    }
+    response.guarded(() -> to.write(b));
   }
 
   @Override
   public void write(byte[] bytes, int offset, int length) throws IOException {
     response.beforeWrite(length);
-    if (response.events() == null) {
-      to.write(bytes, offset, length);
-    } else {
-      response.guarded(() -> to.write(bytes, offset, length));
-    }
+    response.guarded(() -> to.write(bytes, offset, length));
   }
 
   @Override

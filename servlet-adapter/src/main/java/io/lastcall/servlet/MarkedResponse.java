@@ -62,11 +62,6 @@ final class MarkedResponse extends HttpServletResponseWrapper {
     }
   }
 
-  /** Returns the event stream that this response has become, if it has. */
-  @Nullable EventStream events() {
-    return events;
-  }
-
   /** The response is complete: nothing of ours may touch it from now on. */
   void over() {
     EventStream known = events;
@@ -94,15 +89,24 @@ final class MarkedResponse extends HttpServletResponseWrapper {
    */
   void guarded(Write write) throws IOException {
     EventStream known = events;
-    if (known == null) {
-      write.run();
-      return;
+    try {
+      if (known == null) {
+        write.run();
+      } else {
+        run(known, write);
+      }
+    } catch (IOException e) {
+      exchange.undeliverable();
+      throw e;
     }
-    known.enter();
+  }
+
+  private static void run(EventStream events, Write write) throws IOException {
+    events.enter();
     try {
       write.run();
     } finally {
-      known.leave();
+      events.leave();
     }
   }
 

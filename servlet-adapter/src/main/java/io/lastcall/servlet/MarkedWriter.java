@@ -11,10 +11,12 @@ final class MarkedWriter extends PrintWriter {
   /** UTF-8 takes at most three bytes for a char. */
   private static final long MAX_BYTES = 3;
 
+  private final PrintWriter to;
   private final MarkedResponse response;
 
   MarkedWriter(PrintWriter to, MarkedResponse response) {
     super(to);
+    this.to = to;
     this.response = response;
   }
 
@@ -39,13 +41,20 @@ final class MarkedWriter extends PrintWriter {
   @Override
   public void flush() {
     response.beforeCommit();
-    guarded(super::flush);
+    guarded(this::flushNow);
   }
 
   @Override
   public void close() {
     response.beforeCommit();
     super.close();
+  }
+
+  /** It flushes, and tells what happened. */
+  private void flushNow() throws IOException {
+    if (to.checkError()) {
+      throw new IOException("The response cannot be written");
+    }
   }
 
   private void guarded(MarkedResponse.Write write) {

@@ -379,6 +379,20 @@ class CountingTest {
   }
 
   @Test
+  void async_clientGoneAndWriterUsed_isReleased() throws Exception {
+    tomcat.start();
+    try (RawClient client = tomcat.client()) {
+      client.get("/async");
+      AsyncContext context = takeStarted();
+      client.reset();
+      while (!context.getResponse().getWriter().checkError()) {
+        print(context, "x".repeat(1000));
+      }
+      tomcat.awaitCounted(1);
+    }
+  }
+
+  @Test
   void late_gateRefuses_gets503WithRetryAfterAndClose() throws Exception {
     tomcat.start();
     tomcat.leave();
