@@ -4,15 +4,12 @@ import io.lastcall.Lifecycle.Beginning;
 import io.lastcall.connection.ConnectionControl;
 import io.lastcall.inflight.GateControl;
 import io.lastcall.phase.Phase;
-import io.lastcall.phase.Step;
-import io.lastcall.phase.Trigger;
 import io.lastcall.phase.Trigger.Kind;
 import io.lastcall.plan.ShutdownPlan;
 import io.lastcall.process.Jvm;
 import io.lastcall.process.Threads;
 import io.lastcall.propagation.ArrivalHistory;
 import io.lastcall.report.RequestTotals;
-import io.lastcall.report.ShutdownListener;
 import io.lastcall.report.ShutdownReport;
 import io.lastcall.report.ShutdownStatus;
 import io.lastcall.time.Deadline;
@@ -22,7 +19,6 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.slf4j.helpers.NOPLogger;
 
 /** Runs the sequence on its thread once a shutdown has begun, and ends the process behind it. */
 final class Conductor {
@@ -134,36 +130,13 @@ final class Conductor {
     sequence = now;
     ShutdownReport report = now.run();
     writer.write(report, budget.exitEnd());
-    now.publish(report, () -> lifecycle.publish(report));
+    now.publish(report, lifecycle);
     return report.exitCode();
   }
 
-  /**
-   * Runs an empty sequence once, beside the real one while that waits: a JVM loads and links code
-   * at its first use, and the first use would be between the last response and the exit.
-   */
   private void rehearse(Beginning beginning) {
-    Deadline start = beginning.start();
-    Participants nobody = new Participants();
-    nobody.add(new ShutdownListener() {});
-    for (Phase phase : Phase.values()) {
-      nobody.add(Step.of(phase, "rehearsal", context -> {}));
-    }
-    GateControl nobodysGate = new GateControl(start.ticker());
-    Sequence empty =
-        new Sequence(
-            NOPLogger.NOP_LOGGER,
-            new Trigger(Kind.INTERRUPT, "rehearsal"),
-            new Budget(plan, Kind.INTERRUPT, start),
-            nobody,
-            nobodysGate,
-            new ConnectionControl(),
-            new PropagationWait(plan, nobodysGate, history),
-            Milestones.UNWATCHED,
-            Optional.empty());
-    ShutdownReport report = empty.run();
-    writer.begin(beginning.trigger(), report);
-    empty.publish(report, report::summary);
+    ShutdownReport empty = Rehearsal.run(beginning.start(), plan, history, participants.servers());
+    writer.begin(beginning.trigger(), empty);
   }
 
   /**

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * all) or to UNINSTALLED. Winning arms the halter first: from then on the process ends in time
  * whatever fails after it.
  */
-final class Lifecycle {
+final class Lifecycle implements Consumer<ShutdownReport> {
   /** What the word holds. */
   private sealed interface State {}
 
@@ -130,7 +130,8 @@ final class Lifecycle {
   }
 
   /** Completes the future; its dependents run on the calling thread. */
-  void publish(ShutdownReport result) {
+  @Override
+  public void accept(ShutdownReport result) {
     report.complete(result);
   }
 

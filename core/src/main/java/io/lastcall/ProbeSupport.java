@@ -67,8 +67,13 @@ final class ProbeSupport implements ProbeSubject, Milestones {
 
   /** Ends port and file; takes milliseconds. */
   void end() {
-    file.ifPresent(ReadinessFile::close);
-    server.ifPresent(ProbeServer::close);
+    // Without method references: linking one takes the exit longer than all the rest of this.
+    if (file.isPresent()) {
+      file.get().close();
+    }
+    if (server.isPresent()) {
+      server.get().close();
+    }
     propagated();
   }
 

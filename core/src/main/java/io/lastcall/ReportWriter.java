@@ -34,8 +34,7 @@ final class ReportWriter {
   }
 
   /**
-   * Says that a shutdown has begun, for the case that the process is killed before it can say more;
-   * and builds an empty report's texts, so that the code is loaded when it is needed.
+   * Says that a shutdown has begun, for the case that the process is killed before it can say more.
    */
   void begin(Trigger trigger, ShutdownReport empty) {
     String begun = "Shutdown (" + trigger + ") has begun";
@@ -43,7 +42,6 @@ final class ReportWriter {
     String json = empty.json();
     String unfinished = json.substring(0, json.indexOf(',')) + ",\"outcome\":\"UNFINISHED\"}";
     guarded(() -> file.ifPresent(path -> path.provisional(utf8(unfinished))));
-    log.debug("{}; {}\n{}", begun, empty.terminationMessage(), empty.table());
   }
 
   /** Says that the process will be halted. */

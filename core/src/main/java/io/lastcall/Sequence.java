@@ -111,10 +111,10 @@ final class Sequence {
     return recorder.report(budget.plan(), trigger, elapsed(), traffic.stop());
   }
 
-  /** Tells listeners of the end, and does {@code last} behind them, as long as EXIT has time. */
-  void publish(ShutdownReport report, Runnable last) {
+  /** Tells listeners of the end, and {@code last} behind them, as long as EXIT has time. */
+  void publish(ShutdownReport report, Consumer<ShutdownReport> last) {
     notifier.tell(listener -> listener.completed(report));
-    notifier.finish(last, budget.exitEnd());
+    notifier.finish(() -> last.accept(report), budget.exitEnd());
   }
 
   private void phase(Phase next, Deadline end, PhaseBody body) {

@@ -17,6 +17,15 @@ public interface DrainableServer {
   String name();
 
   /**
+   * Runs, on something of its own that no client sees, what will end the connections, so that the
+   * JVM has loaded and linked that code when it counts. Called once, beside KEEP_SERVING, at any
+   * time until the exit; nobody waits for it. The default does nothing.
+   *
+   * @throws Exception logged at debug; nothing depends on it
+   */
+  default void rehearse() throws Exception {}
+
+  /**
    * Returns the HTTP connections open now: a snapshot. Asked late in KEEP_SERVING, when idle ones
    * are closed spread over time, and in DRAIN, after {@link #stopListening}, for those left.
    */

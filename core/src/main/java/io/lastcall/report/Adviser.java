@@ -40,8 +40,9 @@ final class Adviser {
     lateSteps();
     openConnections();
     tightGracePeriod();
-    if (wasServedForRouters()) {
-      report.requests().lastArrival().ifPresent(this::propagation);
+    Optional<Duration> last = report.requests().lastArrival();
+    if (last.isPresent() && wasServedForRouters()) {
+      propagation(last.get());
     }
     advice.sort(Comparator.comparing(Advice::kind));
     return List.copyOf(advice);

@@ -1,0 +1,46 @@
+package io.lastcall.servlet.tomcat;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.nio.channels.SocketChannel;
+
+/**
+ * The end of an endpoint that serves nobody, so that the JVM has loaded and linked what the real
+ * end needs. It listens on a port of the loopback interface that the kernel picks, for a few
+ * milliseconds, and has one connection: our own.
+ */
+final class EndpointRehearsal {
+  private static final int TIMEOUT_MILLIS = 1000;
+
+  private EndpointRehearsal() {}
+
+  /**
+   * Runs it.
+   *
+   * @throws Exception what Tomcat throws where it cannot listen
+   */
+  static void run() throws Exception {
+    DrainingEndpoint endpoint = new LastcallProtocol().endpoint();
+    endpoint.setName("lastcall-rehearsal");
+    endpoint.setAddress(InetAddress.getLoopbackAddress());
+    endpoint.setPort(0);
+    endpoint.setMinSpareThreads(1);
+    endpoint.setExecutorTerminationTimeoutMillis(0);
+    endpoint.init();
+    endpoint.start();
+    try {
+      drain(endpoint);
+    } finally {
+      endpoint.stop();
+      endpoint.destroy();
+    }
+  }
+
+  private static void drain(DrainingEndpoint endpoint) throws IOException {
+    try (SocketChannel client = SocketChannel.open(endpoint.address())) {
+      endpoint.acceptQueuedThenClose(TIMEOUT_MILLIS);
+      endpoint.ledger().settle(endpoint.getConnections());
+      client.shutdownOutput();
+    }
+  }
+}
