@@ -69,7 +69,8 @@ final class Triggers {
       case REDUCED -> {
         if (stop) {
           log.error(
-              "SIG{} cannot be seen: the JVM runs with -Xrs. Only begin() works; remove -Xrs",
+              "SIG{} cannot be seen: the JVM runs with -Xrs. Only begin() and /prestop work; remove"
+                  + " -Xrs",
               signal);
         }
       }

@@ -2,10 +2,12 @@ package io.lastcall;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.lastcall.annotation.OnShutdown;
 import io.lastcall.phase.Phase;
 import java.lang.reflect.Proxy;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 @SuppressWarnings({"unused", "UnusedMethod", "UnusedVariable"}) // found by reflection
@@ -100,6 +102,30 @@ class ComponentRefusalsTest {
                 .formatted(Newer.class.getName())
             + " DRAIN, CLOSE_CONNECTIONS, EXIT",
         refusal.getMessage());
+  }
+
+  @Test
+  void steps_ofAMemberThatItsModuleDoesNotOpen_areRefused() throws Exception {
+    class Marked {
+      @OnShutdown(phase = Phase.DRAIN)
+      void stop() {}
+    }
+    OnShutdown annotation =
+        Objects.requireNonNull(
+            Marked.class.getDeclaredMethod("stop").getAnnotation(OnShutdown.class));
+    AnnotatedMember member =
+        new AnnotatedMember(
+            Thread.currentThread(), Thread.class.getDeclaredMethod("exit"), annotation);
+    Exception refusal = assertThrows(IllegalArgumentException.class, member::step);
+    String message = String.valueOf(refusal.getMessage());
+    assertTrue(
+        message.startsWith("@OnShutdown on java.lang.Thread.exit: it cannot be reached: "),
+        message);
+    assertTrue(
+        message.endsWith(
+            "; allowed: a public member of an exported package, or 'opens java.lang to"
+                + " io.lastcall.core'"),
+        message);
   }
 
   static class StaticMembers {

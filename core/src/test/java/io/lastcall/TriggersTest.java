@@ -153,7 +153,7 @@ class TriggersTest {
     harness.install();
     log.assertLogged("ERROR");
     log.assertLogged(
-        "SIGTERM cannot be seen: the JVM runs with -Xrs. Only begin() works; remove -Xrs");
+        "SIGTERM cannot be seen: the JVM runs with -Xrs. Only begin() and /prestop work; remove -Xrs");
     assertFalse(log.text().contains("SIGINT"));
   }
 
