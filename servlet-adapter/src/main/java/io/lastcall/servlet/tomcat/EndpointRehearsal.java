@@ -1,6 +1,5 @@
 package io.lastcall.servlet.tomcat;
 
-import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.channels.SocketChannel;
 
@@ -28,19 +27,22 @@ final class EndpointRehearsal {
     endpoint.setExecutorTerminationTimeoutMillis(0);
     endpoint.init();
     endpoint.start();
+    // Closed last, and without a byte: a worker that reads has no adapter to hand a request to.
+    SocketChannel client = SocketChannel.open(endpoint.address());
     try {
-      drain(endpoint);
+      end(endpoint);
     } finally {
-      endpoint.stop();
-      endpoint.destroy();
+      client.close();
     }
   }
 
-  private static void drain(DrainingEndpoint endpoint) throws IOException {
-    try (SocketChannel client = SocketChannel.open(endpoint.address())) {
+  private static void end(DrainingEndpoint endpoint) throws Exception {
+    try {
       endpoint.acceptQueuedThenClose(TIMEOUT_MILLIS);
       endpoint.ledger().settle(endpoint.getConnections());
-      client.shutdownOutput();
+    } finally {
+      endpoint.stop();
+      endpoint.destroy();
     }
   }
 }

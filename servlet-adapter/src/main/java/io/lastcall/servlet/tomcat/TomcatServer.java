@@ -90,6 +90,10 @@ public final class TomcatServer implements DrainableServer {
    */
   @Override
   public void stop(Deadline deadline) throws LifecycleException {
+    if (connector.getService() == null) {
+      // Stopped and taken out of its Tomcat by the application.
+      return;
+    }
     for (Service service : connector.getService().getServer().findServices()) {
       for (Connector each : service.findConnectors()) {
         stopNow(each);
