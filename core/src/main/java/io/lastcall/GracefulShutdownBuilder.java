@@ -192,6 +192,21 @@ public final class GracefulShutdownBuilder {
   }
 
   /**
+   * Sets a value as text, from a configuration file of the application's framework. It overrides
+   * what is set in code, and the plan shows where it is from. The default is none.
+   *
+   * @param name the setting's name in the plan, such as {@code grace-period}
+   * @param text the value, such as {@code 30s}
+   * @param origin what to name in the plan and in messages
+   * @throws IllegalArgumentException if there is no such setting, or the text is no value of it
+   */
+  public GracefulShutdownBuilder configuration(String name, String text, String origin) {
+    checkOpen();
+    sources.configure(name, text, origin);
+    return this;
+  }
+
+  /**
    * Says that {@code install()} does not mean started: until {@link GracefulShutdown#started()},
    * the start-up probe fails and a stop signal exits at once with 143. The default is that
    * installing means started.

@@ -31,6 +31,7 @@ public record PlanValue<T>(String name, T value, String text, Source source, Str
         switch (source) {
           case SYSTEM_PROPERTY -> "system property";
           case ENVIRONMENT -> "environment";
+          case CONFIGURATION -> "configuration";
           case CODE -> "code";
           case ANNOTATION -> "annotation";
           case DEFAULT -> "default";

@@ -13,11 +13,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Everything that may hold a value for a setting, and which of them counts: system property, then
- * environment, then code, then annotation, then default.
+ * environment, then a framework's configuration, then code, then annotation, then default.
  */
 public final class SettingSources {
   private final Map<String, String> environment;
   private final Properties properties;
+  private final Map<Setting<?>, Configured> configuration = new HashMap<>();
   private final Map<Setting<?>, Object> code = new HashMap<>();
   private Optional<AnnotatedSettings> annotation = Optional.empty();
 
@@ -41,6 +42,26 @@ public final class SettingSources {
       throw new NullPointerException(setting.name() + " must not be null");
     }
     code.put(setting, setting.check(value));
+  }
+
+  /**
+   * Sets a value from a framework's configuration.
+   *
+   * @param name the setting's name in the plan
+   * @param origin where the text is from
+   * @throws IllegalArgumentException if there is no such setting, or the text is no value of it
+   */
+  public void configure(String name, String text, String origin) {
+    Setting<?> setting =
+        Setting.all().stream()
+            .filter(known -> known.name().equals(name))
+            .findAny()
+            .orElseThrow(
+                () ->
+                    new IllegalArgumentException(
+                        "%s=%s: there is no such setting; the nearest known name is %s"
+                            .formatted(origin, text, nearest(name, Setting::name))));
+    configuration.put(setting, new Configured(setting.parse(text, origin), origin));
   }
 
   /**
@@ -81,6 +102,11 @@ public final class SettingSources {
       T value = setting.parse(variable, "environment " + setting.variable());
       return PlanValue.of(setting, value, Source.ENVIRONMENT, setting.variable());
     }
+    Configured configured = configuration.get(setting);
+    if (configured != null) {
+      return PlanValue.of(
+          setting, (T) configured.value(), Source.CONFIGURATION, configured.origin());
+    }
     Object coded = code.get(setting);
     if (coded != null) {
       return PlanValue.of(setting, (T) coded, Source.CODE, "");
@@ -108,13 +134,18 @@ public final class SettingSources {
 
   private static void warn(
       String what, String name, Function<Setting<?>, String> naming, List<String> warnings) {
-    List<String> known = Setting.all().stream().map(naming).toList();
-    if (!known.contains(name)) {
-      String nearest =
-          known.stream().min(Comparator.comparingInt(other -> distance(name, other))).orElseThrow();
+    if (Setting.all().stream().map(naming).noneMatch(name::equals)) {
       warnings.add(
-          "Unknown %s %s is ignored; the nearest known name is %s".formatted(what, name, nearest));
+          "Unknown %s %s is ignored; the nearest known name is %s"
+              .formatted(what, name, nearest(name, naming)));
     }
+  }
+
+  private static String nearest(String name, Function<Setting<?>, String> naming) {
+    return Setting.all().stream()
+        .map(naming)
+        .min(Comparator.comparingInt(known -> distance(name, known)))
+        .orElseThrow();
   }
 
   /** Levenshtein's edit distance, one row at a time. */
@@ -134,6 +165,9 @@ public final class SettingSources {
     }
     return row[b.length()];
   }
+
+  /** A value, and where it is from. */
+  private record Configured(Object value, String origin) {}
 
   /** A default, and why it is that. */
   record Default<T>(T value, String why) {}

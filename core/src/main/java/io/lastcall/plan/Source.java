@@ -6,6 +6,8 @@ public enum Source {
   SYSTEM_PROPERTY,
   /** A {@code LASTCALL_*} environment variable. */
   ENVIRONMENT,
+  /** A configuration file of the application's framework. */
+  CONFIGURATION,
   /** The builder. */
   CODE,
   /** {@code @ShutdownSettings} on a component. */

@@ -51,6 +51,40 @@ class SettingsTest {
   }
 
   @Test
+  void find_configurationAndCode_configurationCounts() {
+    sources.set(Setting.GRACE_PERIOD, Duration.ofSeconds(10));
+    sources.configure("grace-period", "20s", "application.yml lastcall.grace-period");
+    assertEquals(Duration.ofSeconds(20), ShutdownPlan.of(sources).gracePeriod());
+    assertEquals("configuration application.yml lastcall.grace-period", source("grace-period"));
+  }
+
+  @Test
+  void find_environmentAndConfiguration_environmentCounts() {
+    sources.configure("grace-period", "20s", "application.yml");
+    environment.put("LASTCALL_GRACE_PERIOD", "30s");
+    assertEquals("environment LASTCALL_GRACE_PERIOD", source("grace-period"));
+  }
+
+  @Test
+  void configure_noValueOrNoSuchSetting_isRefusedAtOnce() {
+    assertEquals(
+        "application.yml lastcall.drain-timeout=soon: it is not a duration" + DURATIONS,
+        refusalOfConfiguration("drain-timeout", "soon"));
+    assertEquals(
+        "application.yml lastcall.drain-timout=5s: there is no such setting; the nearest known name"
+            + " is drain-timeout",
+        refusalOfConfiguration("drain-timout", "5s"));
+  }
+
+  private String refusalOfConfiguration(String name, String text) {
+    Exception refusal =
+        assertThrows(
+            IllegalArgumentException.class,
+            () -> sources.configure(name, text, "application.yml lastcall." + name));
+    return String.valueOf(refusal.getMessage());
+  }
+
+  @Test
   void find_environmentAndCode_environmentCounts() {
     sources.set(Setting.GRACE_PERIOD, Duration.ofSeconds(10));
     environment.put("LASTCALL_GRACE_PERIOD", "20s");

@@ -385,8 +385,12 @@ class CountingTest {
       client.get("/async");
       AsyncContext context = takeStarted();
       client.reset();
-      while (!context.getResponse().getWriter().checkError()) {
-        print(context, "x".repeat(1000));
+      try {
+        while (!context.getResponse().getWriter().checkError()) {
+          print(context, "x".repeat(1000));
+        }
+      } catch (NullPointerException | IllegalStateException recycled) {
+        // Tomcat was faster: it has ended the request and taken the writer to pieces.
       }
       tomcat.awaitCounted(1);
     }

@@ -1,0 +1,29 @@
+package io.lastcall.examples.boot;
+
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.autoconfigure.SpringBootApplication;
+import org.springframework.boot.context.event.ApplicationReadyEvent;
+import org.springframework.context.event.EventListener;
+
+/**
+ * A Spring Boot service with a graceful shutdown: nothing in it says so, the starter on the class
+ * path is enough. Environment: {@code PORT}; {@code PROBE_PORT}, where set, serves the probes on a
+ * port of their own too; {@code NAIVE=true} runs the same service without the library; {@code
+ * LASTCALL_*}, the library's settings.
+ */
+@SpringBootApplication(proxyBeanMethods = false)
+class BootExample {
+  public static void main(String[] args) {
+    SpringApplication application = new SpringApplication(BootExample.class);
+    if (Boolean.parseBoolean(System.getenv("NAIVE"))) {
+      System.setProperty("lastcall.enabled", "false");
+    }
+    application.run(args);
+  }
+
+  @EventListener
+  void ready(ApplicationReadyEvent event) {
+    String port = event.getApplicationContext().getEnvironment().getProperty("local.server.port");
+    System.out.println("ready on port " + port);
+  }
+}

@@ -1,0 +1,65 @@
+package io.lastcall.spring;
+
+import io.lastcall.GracefulShutdown;
+import io.lastcall.micrometer.ShutdownMetrics;
+import io.micrometer.core.instrument.MeterRegistry;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.availability.ApplicationAvailability;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.env.ConfigurableEnvironment;
+
+/**
+ * Installs the graceful shutdown of the process and keeps it in step with the context: {@code
+ * lastcall.*} properties are its settings, beans with {@code @OnShutdown} are its components, the
+ * readiness state of the application follows ours and ours follows it, and the context is closed
+ * behind everything else in CLOSE_CONNECTIONS. {@code lastcall.enabled=false} switches it off.
+ */
+@AutoConfiguration
+@ConditionalOnProperty(name = "lastcall.enabled", matchIfMissing = true)
+public final class LastcallAutoConfiguration {
+
+  /** For Spring. */
+  LastcallAutoConfiguration() {}
+
+  @Bean
+  ProcessShutdown lastcallProcessShutdown(ConfigurableEnvironment environment) {
+    return ProcessShutdown.acquire(environment);
+  }
+
+  /** Given back with its {@link ProcessShutdown}, so not destroyed by itself. */
+  @Bean(destroyMethod = "")
+  GracefulShutdown gracefulShutdown(ProcessShutdown process) {
+    return process.shutdown();
+  }
+
+  @Bean
+  ContextBridge lastcallContextBridge(
+      ProcessShutdown process,
+      ConfigurableApplicationContext context,
+      ApplicationAvailability availability) {
+    return new ContextBridge(process, context, availability);
+  }
+
+  @Bean
+  static ShutdownBeans lastcallShutdownBeans(
+      ObjectProvider<GracefulShutdown> shutdown, ConfigurableApplicationContext context) {
+    return new ShutdownBeans(shutdown, context);
+  }
+
+  /** Spring Boot binds it to every registry there is. */
+  @Configuration(proxyBeanMethods = false)
+  @ConditionalOnClass(MeterRegistry.class)
+  static final class Metrics {
+    @Bean
+    @ConditionalOnMissingBean
+    ShutdownMetrics lastcallShutdownMetrics(GracefulShutdown shutdown) {
+      return new ShutdownMetrics(shutdown);
+    }
+  }
+}

@@ -1,0 +1,99 @@
+package io.lastcall.spring;
+
+import io.lastcall.GracefulShutdown;
+import io.lastcall.servlet.ProbeServlet;
+import io.lastcall.servlet.ShutdownFilter;
+import io.lastcall.servlet.tomcat.LastcallProtocol;
+import io.lastcall.servlet.websocket.WebSocketSessions;
+import jakarta.servlet.DispatcherType;
+import jakarta.servlet.Filter;
+import java.util.EnumSet;
+import org.apache.catalina.startup.Tomcat;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
+import org.springframework.boot.tomcat.servlet.TomcatServletWebServerFactory;
+import org.springframework.boot.web.server.WebServerFactoryCustomizer;
+import org.springframework.boot.web.servlet.FilterRegistrationBean;
+import org.springframework.boot.web.servlet.ServletRegistrationBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.Ordered;
+import org.springframework.core.env.Environment;
+
+/**
+ * Puts the servlet adapter in place: the filter in front of everything, the probes' servlet, and,
+ * on embedded Tomcat, the connector that drains without loss.
+ */
+@AutoConfiguration(after = LastcallAutoConfiguration.class)
+@ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
+@ConditionalOnProperty(name = "lastcall.enabled", matchIfMissing = true)
+public final class LastcallServletAutoConfiguration {
+
+  /** For Spring. */
+  LastcallServletAutoConfiguration() {}
+
+  /** Not a bean of type Filter: Spring Boot would register that by itself, behind others. */
+  @Bean
+  ShutdownFilterHolder lastcallFilter(GracefulShutdown shutdown) {
+    return new ShutdownFilterHolder(
+        new ShutdownFilter(shutdown.gate(), shutdown.probes(), shutdown.connections()));
+  }
+
+  record ShutdownFilterHolder(ShutdownFilter filter) {}
+
+  @Bean
+  FilterRegistrationBean<Filter> lastcallFilterRegistration(
+      ShutdownFilterHolder holder, Environment environment) {
+    FilterRegistrationBean<Filter> registration =
+        new FilterRegistrationBean<>(HealthExemption.in(environment, holder.filter()));
+    registration.setName("lastcall");
+    registration.setOrder(Ordered.HIGHEST_PRECEDENCE);
+    registration.setDispatcherTypes(EnumSet.of(DispatcherType.REQUEST));
+    registration.setAsyncSupported(true);
+    return registration;
+  }
+
+  @Bean
+  ServletRegistrationBean<ProbeServlet> lastcallProbeServlet(GracefulShutdown shutdown) {
+    ServletRegistrationBean<ProbeServlet> registration =
+        new ServletRegistrationBean<>(new ProbeServlet(shutdown.probes()), ProbeServlet.mappings());
+    registration.setName("lastcall-probes");
+    registration.setAsyncSupported(true);
+    return registration;
+  }
+
+  /** Embedded Tomcat, whose connector must be ours to be drained. */
+  @Configuration(proxyBeanMethods = false)
+  @ConditionalOnClass({Tomcat.class, TomcatServletWebServerFactory.class})
+  static final class OnTomcat {
+    @Bean
+    TomcatDrain lastcallTomcatDrain(GracefulShutdown shutdown, ShutdownFilterHolder holder) {
+      return new TomcatDrain(shutdown, holder.filter());
+    }
+
+    @Bean
+    WebServerFactoryCustomizer<TomcatServletWebServerFactory> lastcallTomcatCustomizer(
+        TomcatDrain drain) {
+      return factory -> {
+        factory.setProtocol(LastcallProtocol.class.getName());
+        factory.addConnectorCustomizers(drain::follow);
+      };
+    }
+  }
+
+  /** For endpoints to say which WebSocket sessions they have. */
+  @Configuration(proxyBeanMethods = false)
+  @ConditionalOnClass(name = "jakarta.websocket.Session")
+  static final class OnWebSocket {
+    @Bean
+    @ConditionalOnBean(TomcatDrain.class)
+    @ConditionalOnMissingBean
+    WebSocketSessions webSocketSessions(GracefulShutdown shutdown, TomcatDrain drain) {
+      return new WebSocketSessions(shutdown.connections(), drain::currentConnectionEnded);
+    }
+  }
+}

@@ -1,0 +1,62 @@
+package io.lastcall.spring;
+
+import io.lastcall.GracefulShutdown;
+import java.util.ArrayList;
+import java.util.List;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.context.ConfigurableApplicationContext;
+
+/**
+ * Gives the singleton beans to the shutdown, which takes their members with {@code @OnShutdown}. A
+ * bean is taken before it is proxied: its fields and private methods are its own. Those of start-up
+ * wait until all are made, since the shutdown is a bean too.
+ */
+final class ShutdownBeans implements BeanPostProcessor, SmartInitializingSingleton {
+  private static final String SPRING = "org.springframework.";
+
+  private final ObjectProvider<GracefulShutdown> shutdown;
+  private final ConfigurableApplicationContext context;
+  private final List<Object> waiting = new ArrayList<>();
+  private boolean started;
+
+  ShutdownBeans(ObjectProvider<GracefulShutdown> shutdown, ConfigurableApplicationContext context) {
+    this.shutdown = shutdown;
+    this.context = context;
+  }
+
+  @Override
+  public Object postProcessBeforeInitialization(Object bean, String name) {
+    if (!bean.getClass().getName().startsWith(SPRING)
+        && context.containsBean(name)
+        && context.isSingleton(name)
+        && !waits(bean)) {
+      take(bean);
+    }
+    return bean;
+  }
+
+  private synchronized boolean waits(Object bean) {
+    return !started && waiting.add(bean);
+  }
+
+  @Override
+  public void afterSingletonsInstantiated() {
+    List<Object> made;
+    synchronized (this) {
+      started = true;
+      made = List.copyOf(waiting);
+      waiting.clear();
+    }
+    made.forEach(this::take);
+  }
+
+  /** A bean that is made only now, by a shutdown under way, is left to the context. */
+  private void take(Object bean) {
+    GracefulShutdown known = shutdown.getObject();
+    if (known.phase().isEmpty()) {
+      known.components(bean);
+    }
+  }
+}

@@ -1,0 +1,10 @@
+/**
+ * Lastcall in Spring Boot. {@link io.lastcall.spring.LastcallAutoConfiguration} installs the
+ * shutdown of the process from {@code lastcall.*} properties and keeps it in step with the
+ * application context; {@link io.lastcall.spring.LastcallServletAutoConfiguration} puts the filter,
+ * the probes and Tomcat's connector in place. An application needs no line of code.
+ */
+@NullMarked
+package io.lastcall.spring;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,100 @@
+package io.lastcall.spring;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.lastcall.spring.service.TestApplication;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.awaitility.Awaitility;
+
+/** {@link TestApplication} in a JVM of its own. */
+final class Service implements AutoCloseable {
+  private static final Pattern PORT = Pattern.compile("Tomcat started on port (\\d+)");
+
+  private final HttpClient client = HttpClient.newHttpClient();
+  private final List<String> lines = new CopyOnWriteArrayList<>();
+  private final Process process;
+
+  private Service(Process process) {
+    this.process = process;
+    Thread reader =
+        new Thread(
+            () -> process.inputReader(StandardCharsets.UTF_8).lines().forEach(lines::add),
+            "service output");
+    reader.setDaemon(true);
+    reader.start();
+  }
+
+  static Service start(String... arguments) throws IOException {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.add("-cp");
+    command.add(System.getProperty("java.class.path"));
+    command.add(TestApplication.class.getName());
+    command.add("--server.port=0");
+    command.addAll(List.of(arguments));
+    return new Service(new ProcessBuilder(command).redirectErrorStream(true).start());
+  }
+
+  int port() {
+    String line = awaitLine("Tomcat started on port");
+    awaitLine("Started TestApplication");
+    Matcher matcher = PORT.matcher(line);
+    assertTrue(matcher.find(), line);
+    return Integer.parseInt(matcher.group(1));
+  }
+
+  CompletableFuture<HttpResponse<String>> get(int port, String path) {
+    URI uri = URI.create("http://127.0.0.1:" + port + path);
+    return client.sendAsync(HttpRequest.newBuilder(uri).build(), BodyHandlers.ofString());
+  }
+
+  void terminate() {
+    process.toHandle().destroy(); // SIGTERM; Process.destroy() would close the output too
+  }
+
+  String awaitLine(String part) {
+    Awaitility.await()
+        .atMost(60, TimeUnit.SECONDS)
+        .until(() -> index(part) >= 0 || !process.isAlive());
+    assertTrue(index(part) >= 0, () -> "Never said: " + part + "\n" + output());
+    return lines.get(index(part));
+  }
+
+  /** Returns where a line is in the output, or -1. */
+  int index(String part) {
+    for (int i = 0; i < lines.size(); i++) {
+      if (lines.get(i).contains(part)) {
+        return i;
+      }
+    }
+    return -1;
+  }
+
+  int awaitExit() throws InterruptedException {
+    assertTrue(process.waitFor(60, TimeUnit.SECONDS), "it ends");
+    return process.exitValue();
+  }
+
+  String output() {
+    return String.join("\n", lines);
+  }
+
+  @Override
+  public void close() {
+    process.destroyForcibly();
+  }
+}

@@ -1,0 +1,128 @@
+package io.lastcall.spring;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.lastcall.GracefulShutdown;
+import io.lastcall.spring.service.TestApplication;
+import java.net.http.HttpResponse;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.availability.AvailabilityChangeEvent;
+import org.springframework.boot.availability.ReadinessState;
+import org.springframework.context.ConfigurableApplicationContext;
+
+@Timeout(180)
+class StarterTest {
+  private static final String[] QUIET = {
+    "--server.port=0", "--spring.main.banner-mode=off", "--logging.level.root=warn"
+  };
+
+  @Test
+  void sigterm_requestInFlight_isAnsweredAndPhasesRunBeforeTheContextCloses() throws Exception {
+    try (Service service = Service.start("--lastcall.propagation-delay=0s")) {
+      int port = service.port();
+      CompletableFuture<HttpResponse<String>> slow = service.get(port, "/slow");
+      service.awaitLine("slow began");
+      service.terminate();
+      assertEquals("slow", slow.get(30, TimeUnit.SECONDS).body());
+      assertEquals(0, service.awaitExit(), service::output);
+      service.awaitLine("Shutdown clean");
+      int consumers = service.index("consumers stopped");
+      int drained = service.index("CLOSE_CONNECTIONS for up to");
+      int destroyed = service.index("bean destroyed");
+      int clean = service.index("Shutdown clean");
+      assertTrue(0 <= consumers && consumers < drained, service::output);
+      assertTrue(drained < destroyed && destroyed < clean, service::output);
+    }
+  }
+
+  @Test
+  void readinessHold_actuatorsReadiness_turnsWithOursAndIsNoTraffic() throws Exception {
+    try (Service service =
+        Service.start(
+            "--lastcall.propagation-delay=0s",
+            "--lastcall.readiness-hold=3s",
+            "--management.endpoint.health.probes.enabled=true")) {
+      int port = service.port();
+      assertEquals(200, status(service, port, "/actuator/health/readiness"));
+      assertEquals(200, status(service, port, "/readyz"));
+      assertEquals(200, status(service, port, "/fast"));
+      service.terminate();
+      service.awaitLine("FAIL_READINESS for up to");
+      Awaitility.await()
+          .until(() -> status(service, port, "/actuator/health/readiness"), code -> code == 503);
+      assertEquals(503, status(service, port, "/readyz"));
+      assertEquals(200, status(service, port, "/livez"));
+      assertEquals(0, service.awaitExit(), service::output);
+      // Of the requests after the signal none was traffic.
+      assertTrue(service.awaitLine("Shutdown clean").contains("requests served 0, late 0"));
+    }
+  }
+
+  private static int status(Service service, int port, String path) throws Exception {
+    return service.get(port, path).get(30, TimeUnit.SECONDS).statusCode();
+  }
+
+  @Test
+  void property_ofTheApplication_isInThePlanWithItsFile() throws Exception {
+    try (Service service = Service.start("--lastcall.grace-period=45s")) {
+      service.port();
+      String row = service.awaitLine("grace-period");
+      assertTrue(row.contains("45s") && row.contains("lastcall.grace-period"), row);
+    }
+  }
+
+  @Test
+  void property_noValueOrNoName_isRefused() throws Exception {
+    try (Service service = Service.start("--lastcall.drain-timeout=soon")) {
+      assertEquals(1, service.awaitExit());
+      service.awaitLine("lastcall.drain-timeout=soon: ");
+    }
+    try (Service service = Service.start("--lastcall.drain-timout=5s")) {
+      assertEquals(1, service.awaitExit());
+      service.awaitLine("there is no such setting; the nearest known name is drain-timeout");
+    }
+  }
+
+  @Test
+  void contexts_closedWithoutASignal_uninstallWithTheLast() {
+    ConfigurableApplicationContext first = SpringApplication.run(TestApplication.class, QUIET);
+    ConfigurableApplicationContext second = SpringApplication.run(TestApplication.class, QUIET);
+    GracefulShutdown shutdown = first.getBean(GracefulShutdown.class);
+    assertEquals(shutdown, second.getBean(GracefulShutdown.class));
+    first.close();
+    assertThrows(IllegalStateException.class, () -> GracefulShutdown.builder().install());
+    second.close();
+    GracefulShutdown other = GracefulShutdown.builder().install();
+    other.uninstall();
+  }
+
+  @Test
+  void applicationRefusesTraffic_ourReadiness_follows() throws Exception {
+    try (ConfigurableApplicationContext context =
+        SpringApplication.run(TestApplication.class, QUIET)) {
+      GracefulShutdown shutdown = context.getBean(GracefulShutdown.class);
+      assertTrue(shutdown.probes().readiness().toCompletableFuture().get(30, TimeUnit.SECONDS));
+      AvailabilityChangeEvent.publish(context, ReadinessState.REFUSING_TRAFFIC);
+      Awaitility.await()
+          .until(
+              () -> shutdown.probes().readiness().toCompletableFuture().get(30, TimeUnit.SECONDS),
+              ready -> !ready);
+    }
+  }
+
+  @Test
+  void disabled_nothingIsInstalled() {
+    String[] off = {"--server.port=0", "--lastcall.enabled=false", "--logging.level.root=warn"};
+    try (ConfigurableApplicationContext context =
+        SpringApplication.run(TestApplication.class, off)) {
+      assertEquals(0, context.getBeanNamesForType(GracefulShutdown.class).length);
+    }
+  }
+}

@@ -1,0 +1,56 @@
+package io.lastcall.spring.service;
+
+import io.lastcall.annotation.OnShutdown;
+import io.lastcall.phase.Phase;
+import java.util.concurrent.CountDownLatch;
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.autoconfigure.SpringBootApplication;
+import org.springframework.stereotype.Component;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.RestController;
+
+/** A service as a user writes it: nothing in it but one annotation knows of a shutdown. */
+@SpringBootApplication(proxyBeanMethods = false)
+@RestController
+public class TestApplication {
+  /** Runs it. */
+  public static void main(String[] arguments) {
+    SpringApplication.run(TestApplication.class, arguments);
+  }
+
+  private final Orders orders;
+
+  TestApplication(Orders orders) {
+    this.orders = orders;
+  }
+
+  /** Answers only once DRAIN has begun. */
+  @GetMapping("/slow")
+  String slow() throws InterruptedException {
+    System.out.println("slow began");
+    orders.draining.await();
+    return "slow";
+  }
+
+  @GetMapping("/fast")
+  String fast() {
+    return "fast";
+  }
+
+  /** Something with an end of its own. */
+  @Component
+  static final class Orders implements AutoCloseable {
+    final CountDownLatch draining = new CountDownLatch(1);
+
+    @OnShutdown(phase = Phase.DRAIN)
+    void stopConsumers() {
+      System.out.println("consumers stopped");
+      draining.countDown();
+    }
+
+    @Override
+    public void close() {
+      System.out.println("bean destroyed");
+    }
+  }
+}
