@@ -10,7 +10,6 @@ import jakarta.servlet.Filter;
 import java.util.EnumSet;
 import org.apache.catalina.startup.Tomcat;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
@@ -83,14 +82,10 @@ public final class LastcallServletAutoConfiguration {
         factory.addConnectorCustomizers(drain::follow);
       };
     }
-  }
 
-  /** For endpoints to say which WebSocket sessions they have. */
-  @Configuration(proxyBeanMethods = false)
-  @ConditionalOnClass(name = "jakarta.websocket.Session")
-  static final class OnWebSocket {
+    /** For endpoints to say which WebSocket sessions they have. */
     @Bean
-    @ConditionalOnBean(TomcatDrain.class)
+    @ConditionalOnClass(name = "jakarta.websocket.Session")
     @ConditionalOnMissingBean
     WebSocketSessions webSocketSessions(GracefulShutdown shutdown, TomcatDrain drain) {
       return new WebSocketSessions(shutdown.connections(), drain::currentConnectionEnded);

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.lastcall.GracefulShutdown;
+import io.lastcall.servlet.websocket.WebSocketSessions;
 import io.lastcall.spring.service.TestApplication;
 import java.net.http.HttpResponse;
 import java.util.concurrent.CompletableFuture;
@@ -114,6 +115,14 @@ class StarterTest {
           .until(
               () -> shutdown.probes().readiness().toCompletableFuture().get(30, TimeUnit.SECONDS),
               ready -> !ready);
+    }
+  }
+
+  @Test
+  void webSocketSessions_onTomcat_areThere() {
+    try (ConfigurableApplicationContext context =
+        SpringApplication.run(TestApplication.class, QUIET)) {
+      assertEquals(1, context.getBeanNamesForType(WebSocketSessions.class).length);
     }
   }
 
