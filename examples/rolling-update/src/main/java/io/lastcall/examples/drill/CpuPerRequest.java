@@ -1,0 +1,144 @@
+package io.lastcall.examples.drill;
+
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * What the library costs a request that does nothing else: CPU time of the server for each, with
+ * the library and with {@code NAIVE=true}, under {@code wrk} and {@code h2load}, which must be
+ * installed. Takes the drill's options; {@code --seeds} is the number of pairs of JVMs, since no
+ * two compile the same code alike: the interval is over those pairs.
+ */
+final class CpuPerRequest {
+  private static final int ROUNDS = 4;
+  private static final int WARM_UPS = 3;
+  private static final Pattern FAILURE =
+      Pattern.compile("Non-2xx|Socket errors|[1-9]\\d* (failed|errored|timeout)");
+
+  /** Two-sided 95 %, Student's t by degrees of freedom from 1; 2 beyond. */
+  private static final double[] T = {
+    12.71, 4.30, 3.18, 2.78, 2.57, 2.45, 2.36, 2.31, 2.26, 2.23, 2.20, 2.18, 2.16, 2.14, 2.13
+  };
+
+  private CpuPerRequest() {}
+
+  public static void main(String[] arguments) throws IOException, InterruptedException {
+    PrintStream out = System.out;
+    DrillSettings settings = CommandLine.parse(arguments);
+    out.printf(
+        "%-12s %-8s %5s %14s %14s %8s %17s%n",
+        "server", "protocol", "pairs", "without, us", "with, us", "ratio", "95 % interval");
+    for (String server : settings.servers()) {
+      for (Protocol protocol : Protocol.values()) {
+        List<Pair> pairs = new ArrayList<>();
+        for (int pair = 0; pair < settings.seeds(); pair++) {
+          pairs.add(pair(server, protocol, settings));
+        }
+        print(out, server, protocol, pairs);
+      }
+    }
+  }
+
+  /** Each by the client that counts it right: h2load misses a status without a reason phrase. */
+  private enum Protocol {
+    HTTP_1("http/1.1", "wrk -t 1 -c 16 -d 3", "(\\d+) requests in"),
+    HTTP_2("h2c", "h2load -t 1 -c 4 -m 16 -D 3", "(\\d+) succeeded");
+
+    private final String label;
+    private final String command;
+    private final String count;
+
+    Protocol(String label, String command, String count) {
+      this.label = label;
+      this.command = command;
+      this.count = count;
+    }
+  }
+
+  /** Nanoseconds of CPU for each request. */
+  private record Pair(double without, double with) {
+    double ratio() {
+      return with / without;
+    }
+  }
+
+  /** Both run all the time, and take turns in working: what disturbs one disturbs the other. */
+  private static Pair pair(String server, Protocol protocol, DrillSettings settings)
+      throws IOException, InterruptedException {
+    Pod without = start(server, Mode.NAIVE, settings);
+    Pod with = start(server, Mode.LASTCALL, settings);
+    try {
+      for (int round = 0; round < WARM_UPS; round++) {
+        load(without, protocol);
+        load(with, protocol);
+      }
+      double withoutSum = 0;
+      double withSum = 0;
+      for (int round = 0; round < ROUNDS; round++) {
+        withoutSum += load(without, protocol);
+        withSum += load(with, protocol);
+      }
+      return new Pair(withoutSum / ROUNDS, withSum / ROUNDS);
+    } finally {
+      without.kill();
+      with.kill();
+    }
+  }
+
+  private static Pod start(String server, Mode mode, DrillSettings settings)
+      throws IOException, InterruptedException {
+    Path log = Files.createTempFile("cpu-" + server, ".log");
+    Pod pod = Pod.start(0, settings.jar(server), mode, settings, log);
+    pod.awaitReady();
+    return pod;
+  }
+
+  /** Returns the server's CPU time for each request. */
+  private static double load(Pod pod, Protocol protocol) throws IOException, InterruptedException {
+    List<String> command = new ArrayList<>(List.of(protocol.command.split(" ", -1)));
+    command.add("http://127.0.0.1:" + pod.port() + "/fast");
+    long before = pod.cpuNanos();
+    Process client = new ProcessBuilder(command).redirectErrorStream(true).start();
+    String output = new String(client.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    long took = pod.cpuNanos() - before;
+    Matcher count = Pattern.compile(protocol.count).matcher(output);
+    if (client.waitFor() != 0 || FAILURE.matcher(output).find() || !count.find()) {
+      throw new IOException("Not every request succeeded: " + output);
+    }
+    return (double) took / Long.parseLong(count.group(1));
+  }
+
+  private static void print(PrintStream out, String server, Protocol protocol, List<Pair> pairs) {
+    double mean = pairs.stream().mapToDouble(Pair::ratio).average().orElseThrow();
+    double half = halfInterval(pairs, mean);
+    out.printf(
+        Locale.ROOT,
+        "%-12s %-8s %5d %14.2f %14.2f %8.3f %8.3f-%.3f%n",
+        server,
+        protocol.label,
+        pairs.size(),
+        pairs.stream().mapToDouble(Pair::without).average().orElseThrow() / 1e3,
+        pairs.stream().mapToDouble(Pair::with).average().orElseThrow() / 1e3,
+        mean,
+        mean - half,
+        mean + half);
+  }
+
+  private static double halfInterval(List<Pair> pairs, double mean) {
+    int freedom = pairs.size() - 1;
+    if (freedom < 1) {
+      return Double.NaN;
+    }
+    double squares = pairs.stream().mapToDouble(p -> Math.pow(p.ratio() - mean, 2)).sum();
+    double t = freedom <= T.length ? T[freedom - 1] : 2;
+    return t * Math.sqrt(squares / freedom / pairs.size());
+  }
+}
