@@ -27,14 +27,15 @@ enum Endpoint {
    * have sent {@code //prestop}). On the path of every request: the second character tells ordinary
    * traffic from probes, and nothing is allocated.
    */
-  static @Nullable Endpoint of(String target) {
-    int start = target.startsWith("//") ? 1 : 0;
-    if (target.length() < start + 2) {
+  static @Nullable Endpoint of(CharSequence target) {
+    int length = target.length();
+    int start = length > 1 && target.charAt(0) == '/' && target.charAt(1) == '/' ? 1 : 0;
+    if (length < start + 2) {
       return null;
     }
     Endpoint candidate =
         switch (target.charAt(start + 1)) {
-          case 'l' -> target.startsWith(LIVEZ.path, start) ? LIVEZ : LAMEDUCK;
+          case 'l' -> LIVEZ.isAt(target, start) ? LIVEZ : LAMEDUCK;
           case 'r' -> READYZ;
           case 's' -> STARTUPZ;
           case 'p' -> PRESTOP;
@@ -43,11 +44,16 @@ enum Endpoint {
     return candidate != null && candidate.isAt(target, start) ? candidate : null;
   }
 
-  private boolean isAt(String target, int start) {
-    if (!target.startsWith(path, start)) {
+  private boolean isAt(CharSequence target, int start) {
+    int end = start + path.length();
+    if (target.length() < end) {
       return false;
     }
-    int end = start + path.length();
+    for (int i = 0; i < path.length(); i++) {
+      if (target.charAt(start + i) != path.charAt(i)) {
+        return false;
+      }
+    }
     if (end == target.length()) {
       return true;
     }

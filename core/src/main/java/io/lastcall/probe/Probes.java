@@ -90,11 +90,11 @@ public final class Probes {
    *
    * @param target its path, with or without the query; a doubled leading slash is the same path
    */
-  public boolean isProbe(String target) {
+  public boolean isProbe(CharSequence target) {
     return endpoint(target) != null;
   }
 
-  private @Nullable Endpoint endpoint(String target) {
+  private @Nullable Endpoint endpoint(CharSequence target) {
     Endpoint endpoint = Endpoint.of(target);
     return endpoint != null && endpoint.isGuarded() && !token.isSet() ? null : endpoint;
   }
