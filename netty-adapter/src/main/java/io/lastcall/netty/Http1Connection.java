@@ -65,8 +65,9 @@ final class Http1Connection implements Protocol {
       upgraded.read(message);
       return;
     }
-    boolean end = message instanceof LastHttpContent;
-    if (message instanceof HttpRequest request) {
+    boolean end = Messages.isEnd(message);
+    HttpRequest request = Messages.request(message);
+    if (request != null) {
       dropping = !isForApplication(request, end);
     } else if (end) {
       // Before the application sees it: its response may be out when fireChannelRead returns.
@@ -164,9 +165,10 @@ final class Http1Connection implements Protocol {
   }
 
   private void write(Exchange exchange, Object message, ChannelPromise promise) {
-    boolean end = message instanceof LastHttpContent;
+    boolean end = Messages.isEnd(message);
     Object outgoing = message;
-    if (message instanceof HttpResponse response) {
+    HttpResponse response = Messages.response(message);
+    if (response != null) {
       interim = Answers.isInterim(response);
       outgoing = interim ? response : head(exchange, response, end);
     }

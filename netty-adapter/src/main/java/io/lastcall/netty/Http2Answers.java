@@ -54,13 +54,13 @@ final class Http2Answers {
    * Returns the kind of a response that is not in flight but long-lived: an event stream, or a
    * tunnel (RFC 9113, section 8.5; RFC 8441 for WebSockets). Null for any other.
    */
-  static @Nullable String longLivedKind(Http2Exchange exchange, Http2Headers response) {
+  static @Nullable String longLivedKind(
+      boolean connect, CharSequence status, Http2Headers response) {
     CharSequence type = response.get(HttpHeaderNames.CONTENT_TYPE);
     if (type != null
         && AsciiString.regionMatches(type, true, 0, EVENT_STREAM, 0, EVENT_STREAM.length())) {
       return "sse";
     }
-    CharSequence status = response.status();
-    return exchange.isConnect() && status != null && status.charAt(0) == '2' ? "tunnel" : null;
+    return connect && status.charAt(0) == '2' ? "tunnel" : null;
   }
 }

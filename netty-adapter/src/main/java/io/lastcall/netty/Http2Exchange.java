@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * the report reads.
  */
 final class Http2Exchange extends RequestPermit implements ChannelFutureListener {
-  private final Http2Handler owner;
+  private final Http2Connection owner;
 
   /** The next of those that wait to be used again. */
   @Nullable Http2Exchange nextSpare;
@@ -40,7 +40,7 @@ final class Http2Exchange extends RequestPermit implements ChannelFutureListener
 
   private @Nullable Http2FrameStream frameStream;
 
-  Http2Exchange(Http2Handler owner) {
+  Http2Exchange(Http2Connection owner) {
     this.owner = owner;
   }
 

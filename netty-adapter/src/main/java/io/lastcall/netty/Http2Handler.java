@@ -2,61 +2,27 @@ package io.lastcall.netty;
 
 import io.lastcall.connection.Connections;
 import io.lastcall.inflight.RequestGate;
-import io.lastcall.probe.ProbeAnswer;
 import io.lastcall.probe.Probes;
-import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
-import io.netty.handler.codec.http2.DefaultHttp2DataFrame;
-import io.netty.handler.codec.http2.DefaultHttp2ResetFrame;
-import io.netty.handler.codec.http2.DefaultHttp2WindowUpdateFrame;
 import io.netty.handler.codec.http2.Http2DataFrame;
-import io.netty.handler.codec.http2.Http2Error;
-import io.netty.handler.codec.http2.Http2FrameStream;
 import io.netty.handler.codec.http2.Http2FrameStreamEvent;
 import io.netty.handler.codec.http2.Http2HeadersFrame;
 import io.netty.handler.codec.http2.Http2PingFrame;
 import io.netty.handler.codec.http2.Http2Stream;
-import io.netty.handler.codec.http2.Http2StreamFrame;
 
 /**
- * Follows one connection's streams, between its {@code Http2FrameCodec} and whatever serves them.
- *
- * <p>A stream is in flight from its request's headers to the write future of its response's end, or
- * to its reset. {@link GoAway} tells the client to leave; when the streams that it may still have
- * opened are closed, the connection ends.
+ * Sits between one connection's {@code Http2FrameCodec} and whatever serves its streams, and passes
+ * what it sees to {@link Http2Connection}.
  */
-final class Http2Handler extends ChannelDuplexHandler implements Protocol {
+final class Http2Handler extends ChannelDuplexHandler {
   private final RequestGate gate;
   private final Probes probes;
   private final Connections connections;
-  private final Http2Streams streams = new Http2Streams();
-
-  /** Of the open streams, those that are not in flight. */
-  private int longLived;
-
-  /** Streams that may end before a connection that is never idle is told all the same. */
-  private static final int PATIENCE = 100;
-
-  /** The GOAWAY is wanted and waits for a moment without a stream in flight. */
-  private boolean wanted;
-
-  private int waited;
-
-  /** The connection was opened after the shutdown had begun: nobody will announce it. */
-  private boolean late;
-
-  private boolean ended;
 
   @SuppressWarnings("NullAway.Init") // by handlerAdded, before any event
-  private ChannelHandlerContext ctx;
-
-  @SuppressWarnings("NullAway.Init") // by handlerAdded
-  private TrackedConnection connection;
-
-  @SuppressWarnings("NullAway.Init") // by handlerAdded
-  private GoAway goAway;
+  private Http2Connection http;
 
   Http2Handler(RequestGate gate, Probes probes, Connections connections) {
     this.gate = gate;
@@ -65,268 +31,54 @@ final class Http2Handler extends ChannelDuplexHandler implements Protocol {
   }
 
   @Override
-  public void handlerAdded(ChannelHandlerContext context) {
-    ctx = context;
-    late = gate.isEnding();
-    goAway = new GoAway(context, this::endIfDone);
-    connection = TrackedConnection.of(context.channel());
-    connection.speaks(this);
+  public void handlerAdded(ChannelHandlerContext ctx) {
+    http = new Http2Connection(ctx, gate, probes, connections);
+    TrackedConnection.of(ctx.channel()).speaks(http);
   }
 
   @Override
-  public void channelRead(ChannelHandlerContext context, Object message) {
-    if (message instanceof Http2HeadersFrame headers) {
-      read(headers);
-    } else if (message instanceof Http2DataFrame data) {
-      read(data);
-    } else if (!(message instanceof Http2PingFrame ping) || !goAway.isAnsweredBy(ping)) {
-      context.fireChannelRead(message);
-    }
-  }
-
-  private void read(Http2HeadersFrame headers) {
-    Http2Exchange exchange = streams.get(headers.stream());
-    if (exchange == null) {
-      exchange = streams.open(this, headers);
-      letIn(exchange, headers);
-    } else {
-      exchange.received |= headers.isEndStream();
-    }
-    if (!exchange.own) {
-      ctx.fireChannelRead(headers);
-    }
-  }
-
-  private void letIn(Http2Exchange exchange, Http2HeadersFrame headers) {
-    CharSequence path = headers.headers().path();
-    if (path != null && probes.isProbe(path)) {
-      exchange.own = true;
-      Answers.onEventLoop(
-          ctx,
-          probes.answer(Http2Answers.probe(headers.headers())),
-          answer -> answer(headers, answer));
-    } else if (!gate.enter(exchange)) {
-      exchange.own = true;
-      Http2Answers.refusal(ctx, exchange);
-      finishOwn(exchange);
-    }
-  }
-
-  /** The stream may be closed by the time a probe's checks have run. */
-  private void answer(Http2HeadersFrame request, ProbeAnswer answer) {
-    Http2Exchange exchange = streams.get(request.stream());
-    if (exchange != null && exchange.frameStream() == request.stream()) {
-      Http2Answers.probe(ctx, exchange, answer);
-      finishOwn(exchange);
-    }
-  }
-
-  private void finishOwn(Http2Exchange exchange) {
-    if (!exchange.received) {
-      // RFC 9113, section 8.1: the rest of the request is not wanted.
-      ctx.write(new DefaultHttp2ResetFrame(Http2Error.NO_ERROR).stream(exchange.frameStream()));
-    }
-    ctx.flush();
-  }
-
-  private void read(Http2DataFrame data) {
-    Http2Exchange exchange = streams.get(data.stream());
-    if (exchange != null) {
-      exchange.received |= data.isEndStream();
-    }
-    if (exchange != null && exchange.own) {
-      drop(data);
-    } else {
-      ctx.fireChannelRead(data);
-    }
-  }
-
-  /** Gives back what the frame took of the connection's window. */
-  private void drop(Http2DataFrame data) {
-    int bytes = data.initialFlowControlledBytes();
-    ctx.writeAndFlush(new DefaultHttp2WindowUpdateFrame(bytes).stream(data.stream()));
-    data.release();
-  }
-
-  @Override
-  public void write(ChannelHandlerContext context, Object message, ChannelPromise promise) {
-    Http2FrameStream stream = message instanceof Http2StreamFrame frame ? frame.stream() : null;
-    Http2Exchange exchange = stream == null ? null : streams.get(stream);
-    if (exchange == null) {
-      context.write(message, promise);
-      return;
-    }
-    if (exchange.own || (exchange.endWritten && message instanceof Http2DataFrame)) {
-      HeldWrites.drop(message, promise);
-      return;
-    }
-    boolean end = false;
-    if (message instanceof Http2HeadersFrame headers) {
-      end = headers.isEndStream();
-      head(exchange, headers, end);
-    } else if (message instanceof Http2DataFrame data) {
-      end = data.isEndStream();
-    }
-    if (end && !exchange.endWritten) {
-      exchange.endWritten = true;
-      context.write(message, promise.unvoid().addListener(exchange));
-    } else {
-      context.write(message, promise);
-    }
-  }
-
-  private void head(Http2Exchange exchange, Http2HeadersFrame headers, boolean whole) {
-    CharSequence status = headers.headers().status();
-    if (exchange.headWritten || status == null || status.charAt(0) == '1') {
-      return;
-    }
-    exchange.headWritten = true;
-    if (late && gate.shouldCloseConnection()) {
-      wanted = true;
-    }
-    String kind = whole ? null : Http2Answers.longLivedKind(exchange, headers.headers());
-    if (kind != null) {
-      exchange.release();
-      longLived++;
-      exchange.stream =
-          LongLived.register(connections, kind, ctx.executor(), () -> endStream(exchange));
-      endIfDone();
-    }
-  }
-
-  private void endStream(Http2Exchange exchange) {
-    if (!exchange.closed && !exchange.endWritten) {
-      exchange.endWritten = true;
-      ctx.writeAndFlush(new DefaultHttp2DataFrame(true).stream(exchange.frameStream()))
-          .addListener(exchange);
-    }
-  }
-
-  /** The end of a response is out, or will never be. */
-  void responseLeft(Http2Exchange exchange) {
-    exchange.release();
-    announceIfQuiet();
-    if (exchange.closed) {
-      streams.recycle(exchange);
-    } else if (goAway.isFinal()) {
-      dropRest(exchange);
-    }
-  }
-
-  /** The response is out and the request is not: the connection cannot wait for it. */
-  private void dropRest(Http2Exchange exchange) {
-    if (exchange.endSent && !exchange.received && !exchange.closed) {
-      ctx.writeAndFlush(
-          new DefaultHttp2ResetFrame(Http2Error.NO_ERROR).stream(exchange.frameStream()));
+  public void channelRead(ChannelHandlerContext ctx, Object message) {
+    Http2HeadersFrame headers = Http2Frames.headers(message);
+    Http2DataFrame data = Http2Frames.data(message);
+    if (headers != null) {
+      http.read(headers);
+    } else if (data != null) {
+      http.read(data);
+    } else if (!(message instanceof Http2PingFrame ping) || !http.read(ping)) {
+      ctx.fireChannelRead(message);
     }
   }
 
   @Override
-  public void userEventTriggered(ChannelHandlerContext context, Object event) {
-    context.fireUserEventTriggered(event);
+  public void write(ChannelHandlerContext ctx, Object message, ChannelPromise promise) {
+    Http2HeadersFrame headers = Http2Frames.headers(message);
+    Http2DataFrame data = Http2Frames.data(message);
+    if (headers != null) {
+      http.write(headers, promise);
+    } else if (data != null) {
+      http.write(data, promise);
+    } else {
+      http.write(message, promise);
+    }
+  }
+
+  @Override
+  public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
+    ctx.fireUserEventTriggered(event);
     if (event instanceof Http2FrameStreamEvent change
         && change.stream().state() == Http2Stream.State.CLOSED) {
-      Http2Exchange exchange = streams.remove(change.stream());
-      if (exchange != null) {
-        closed(exchange);
-        waited += wanted ? 1 : 0;
-        announceIfQuiet();
-        endIfDone();
-      }
-    }
-  }
-
-  private void closed(Http2Exchange exchange) {
-    exchange.closed = true;
-    exchange.release();
-    if (exchange.stream != null) {
-      exchange.stream.ended();
-      longLived--;
-    }
-    streams.recycle(exchange);
-  }
-
-  /**
-   * By the RFC the first GOAWAY could come at any time; but the JDK's client before 24 gives up
-   * every stream that is active when one comes (JDK-8335181).
-   */
-  @Override
-  public void announce() {
-    wanted = true;
-    announceIfQuiet();
-  }
-
-  private void announceIfQuiet() {
-    if (wanted && (streams.areAnswered() || connection.isLastCall() || waited > PATIENCE)) {
-      goAway.announce();
+      http.closed(change.stream());
     }
   }
 
   @Override
-  public void giveUp() {
-    for (Http2Exchange exchange : streams.open()) {
-      if (!exchange.headWritten && !exchange.own) {
-        exchange.own = true;
-        Http2Answers.refusal(ctx, exchange);
-        finishOwn(exchange);
-      }
-    }
-    goAway.announce();
-  }
-
-  private void endIfDone() {
-    if (!goAway.isFinal() || ended) {
-      return;
-    }
-    if (streams.count() == longLived) {
-      connection.settled();
-    }
-    if (streams.count() == 0) {
-      end();
-    } else {
-      // A copy: a reset closes its stream.
-      streams.open().forEach(this::dropRest);
-    }
+  public void channelInactive(ChannelHandlerContext ctx) {
+    http.abandon();
+    ctx.fireChannelInactive();
   }
 
   @Override
-  public void end() {
-    ended = true;
-    // Behind everything that is still to be written.
-    ctx.writeAndFlush(Unpooled.EMPTY_BUFFER)
-        .addListener(flushed -> ConnectionEnd.begin(ctx.channel()));
-  }
-
-  /** It ends by itself, when its last stream has. */
-  @Override
-  public boolean isBusy() {
-    return true;
-  }
-
-  @Override
-  public boolean isUnused() {
-    return false;
-  }
-
-  @Override
-  public boolean hasPartOfRequest() {
-    return false;
-  }
-
-  @Override
-  public void channelInactive(ChannelHandlerContext context) {
-    abandon();
-    context.fireChannelInactive();
-  }
-
-  @Override
-  public void handlerRemoved(ChannelHandlerContext context) {
-    abandon();
-  }
-
-  private void abandon() {
-    goAway.cancel();
-    streams.open().forEach(this::closed);
-    streams.clear();
+  public void handlerRemoved(ChannelHandlerContext ctx) {
+    http.abandon();
   }
 }

@@ -19,7 +19,7 @@ final class Http2Streams {
     return open.get(stream.id());
   }
 
-  Http2Exchange open(Http2Handler owner, Http2HeadersFrame headers) {
+  Http2Exchange open(Http2Connection owner, Http2HeadersFrame headers) {
     Http2Exchange exchange = spares;
     if (exchange == null) {
       exchange = new Http2Exchange(owner);

@@ -1,0 +1,309 @@
+package io.lastcall.netty;
+
+import io.lastcall.connection.Connections;
+import io.lastcall.inflight.RequestGate;
+import io.lastcall.probe.ProbeAnswer;
+import io.lastcall.probe.Probes;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelPromise;
+import io.netty.handler.codec.http2.DefaultHttp2DataFrame;
+import io.netty.handler.codec.http2.DefaultHttp2ResetFrame;
+import io.netty.handler.codec.http2.DefaultHttp2WindowUpdateFrame;
+import io.netty.handler.codec.http2.Http2DataFrame;
+import io.netty.handler.codec.http2.Http2Error;
+import io.netty.handler.codec.http2.Http2FrameStream;
+import io.netty.handler.codec.http2.Http2HeadersFrame;
+import io.netty.handler.codec.http2.Http2PingFrame;
+import io.netty.handler.codec.http2.Http2StreamFrame;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The streams of one HTTP/2 connection. Event loop only.
+ *
+ * <p>A stream is in flight from its request's headers to the write future of its response's end, or
+ * to its reset. {@link GoAway} tells the client to leave; when the streams that it may still have
+ * opened are closed, the connection ends.
+ */
+final class Http2Connection implements Protocol {
+  /** Streams that may end before a connection that is never idle is told all the same. */
+  private static final int PATIENCE = 100;
+
+  private final ChannelHandlerContext ctx;
+  private final RequestGate gate;
+  private final Probes probes;
+  private final Connections connections;
+  private final TrackedConnection connection;
+  private final GoAway goAway;
+  private final Http2Streams streams = new Http2Streams();
+
+  /** The connection was opened after the shutdown had begun: nobody will announce it. */
+  private final boolean late;
+
+  /** Of the open streams, those that are not in flight. */
+  private int longLived;
+
+  /** The GOAWAY is wanted and waits for a moment without a stream in flight. */
+  private boolean wanted;
+
+  private int waited;
+  private boolean ended;
+
+  Http2Connection(
+      ChannelHandlerContext ctx, RequestGate gate, Probes probes, Connections connections) {
+    this.ctx = ctx;
+    this.gate = gate;
+    this.probes = probes;
+    this.connections = connections;
+    this.connection = TrackedConnection.of(ctx.channel());
+    this.goAway = new GoAway(ctx, this::endIfDone);
+    this.late = gate.isEnding();
+  }
+
+  /** Returns whether {@code ping} was not for the application. */
+  boolean read(Http2PingFrame ping) {
+    return goAway.isAnsweredBy(ping);
+  }
+
+  void read(Http2HeadersFrame headers) {
+    Http2Exchange exchange = streams.get(headers.stream());
+    if (exchange == null) {
+      exchange = streams.open(this, headers);
+      letIn(exchange, headers);
+    } else {
+      exchange.received |= headers.isEndStream();
+    }
+    if (!exchange.own) {
+      ctx.fireChannelRead(headers);
+    }
+  }
+
+  private void letIn(Http2Exchange exchange, Http2HeadersFrame headers) {
+    CharSequence path = headers.headers().path();
+    if (path != null && probes.isProbe(path)) {
+      exchange.own = true;
+      Answers.onEventLoop(
+          ctx,
+          probes.answer(Http2Answers.probe(headers.headers())),
+          answer -> answer(headers, answer));
+    } else if (!gate.enter(exchange)) {
+      exchange.own = true;
+      Http2Answers.refusal(ctx, exchange);
+      finishOwn(exchange);
+    }
+  }
+
+  /** The stream may be closed by the time a probe's checks have run. */
+  private void answer(Http2HeadersFrame request, ProbeAnswer answer) {
+    Http2Exchange exchange = streams.get(request.stream());
+    if (exchange != null && exchange.frameStream() == request.stream()) {
+      Http2Answers.probe(ctx, exchange, answer);
+      finishOwn(exchange);
+    }
+  }
+
+  private void finishOwn(Http2Exchange exchange) {
+    if (!exchange.received) {
+      // RFC 9113, section 8.1: the rest of the request is not wanted.
+      ctx.write(new DefaultHttp2ResetFrame(Http2Error.NO_ERROR).stream(exchange.frameStream()));
+    }
+    ctx.flush();
+  }
+
+  void read(Http2DataFrame data) {
+    Http2Exchange exchange = streams.get(data.stream());
+    if (exchange != null) {
+      exchange.received |= data.isEndStream();
+    }
+    if (exchange != null && exchange.own) {
+      drop(data);
+    } else {
+      ctx.fireChannelRead(data);
+    }
+  }
+
+  /** Gives back what the frame took of the connection's window. */
+  private void drop(Http2DataFrame data) {
+    int bytes = data.initialFlowControlledBytes();
+    ctx.writeAndFlush(new DefaultHttp2WindowUpdateFrame(bytes).stream(data.stream()));
+    data.release();
+  }
+
+  void write(Http2HeadersFrame headers, ChannelPromise promise) {
+    Http2Exchange exchange = streams.get(headers.stream());
+    if (exchange != null && !exchange.own) {
+      head(exchange, headers);
+    }
+    write(exchange, headers, headers.isEndStream(), promise);
+  }
+
+  void write(Http2DataFrame data, ChannelPromise promise) {
+    Http2Exchange exchange = streams.get(data.stream());
+    if (exchange != null && exchange.endWritten) {
+      HeldWrites.drop(data, promise);
+    } else {
+      write(exchange, data, data.isEndStream(), promise);
+    }
+  }
+
+  /** Anything else, such as a reset or a WINDOW_UPDATE. */
+  void write(Object message, ChannelPromise promise) {
+    Http2FrameStream stream = message instanceof Http2StreamFrame frame ? frame.stream() : null;
+    write(stream == null ? null : streams.get(stream), message, false, promise);
+  }
+
+  private void write(
+      @Nullable Http2Exchange exchange, Object message, boolean end, ChannelPromise promise) {
+    if (exchange != null && exchange.own) {
+      HeldWrites.drop(message, promise);
+    } else if (exchange != null && end && !exchange.endWritten) {
+      exchange.endWritten = true;
+      ctx.write(message, promise.unvoid().addListener(exchange));
+    } else {
+      ctx.write(message, promise);
+    }
+  }
+
+  private void head(Http2Exchange exchange, Http2HeadersFrame headers) {
+    CharSequence status = headers.headers().status();
+    if (exchange.headWritten || status == null || status.charAt(0) == '1') {
+      return;
+    }
+    exchange.headWritten = true;
+    if (late && gate.shouldCloseConnection()) {
+      wanted = true;
+    }
+    String kind =
+        headers.isEndStream()
+            ? null
+            : Http2Answers.longLivedKind(exchange.isConnect(), status, headers.headers());
+    if (kind != null) {
+      exchange.release();
+      longLived++;
+      exchange.stream =
+          LongLived.register(connections, kind, ctx.executor(), () -> endStream(exchange));
+      endIfDone();
+    }
+  }
+
+  private void endStream(Http2Exchange exchange) {
+    if (!exchange.closed && !exchange.endWritten) {
+      exchange.endWritten = true;
+      ctx.writeAndFlush(new DefaultHttp2DataFrame(true).stream(exchange.frameStream()))
+          .addListener(exchange);
+    }
+  }
+
+  /** The end of a response is out, or will never be. */
+  void responseLeft(Http2Exchange exchange) {
+    exchange.release();
+    announceIfQuiet();
+    if (exchange.closed) {
+      streams.recycle(exchange);
+    } else if (goAway.isFinal()) {
+      dropRest(exchange);
+    }
+  }
+
+  /** The response is out and the request is not: the connection cannot wait for it. */
+  private void dropRest(Http2Exchange exchange) {
+    if (exchange.endSent && !exchange.received && !exchange.closed) {
+      ctx.writeAndFlush(
+          new DefaultHttp2ResetFrame(Http2Error.NO_ERROR).stream(exchange.frameStream()));
+    }
+  }
+
+  void closed(Http2FrameStream stream) {
+    Http2Exchange exchange = streams.remove(stream);
+    if (exchange != null) {
+      closed(exchange);
+      waited += wanted ? 1 : 0;
+      announceIfQuiet();
+      endIfDone();
+    }
+  }
+
+  private void closed(Http2Exchange exchange) {
+    exchange.closed = true;
+    exchange.release();
+    if (exchange.stream != null) {
+      exchange.stream.ended();
+      longLived--;
+    }
+    streams.recycle(exchange);
+  }
+
+  /**
+   * By the RFC the first GOAWAY could come at any time; but the JDK's client before 24 gives up
+   * every stream that is active when one comes (JDK-8335181).
+   */
+  @Override
+  public void announce() {
+    wanted = true;
+    announceIfQuiet();
+  }
+
+  private void announceIfQuiet() {
+    if (wanted && (streams.areAnswered() || connection.isLastCall() || waited > PATIENCE)) {
+      goAway.announce();
+    }
+  }
+
+  @Override
+  public void giveUp() {
+    for (Http2Exchange exchange : streams.open()) {
+      if (!exchange.headWritten && !exchange.own) {
+        exchange.own = true;
+        Http2Answers.refusal(ctx, exchange);
+        finishOwn(exchange);
+      }
+    }
+    goAway.announce();
+  }
+
+  private void endIfDone() {
+    if (!goAway.isFinal() || ended) {
+      return;
+    }
+    if (streams.count() == longLived) {
+      connection.settled();
+    }
+    if (streams.count() == 0) {
+      end();
+    } else {
+      // A copy: a reset closes its stream.
+      streams.open().forEach(this::dropRest);
+    }
+  }
+
+  @Override
+  public void end() {
+    ended = true;
+    // Behind everything that is still to be written.
+    ctx.writeAndFlush(Unpooled.EMPTY_BUFFER)
+        .addListener(flushed -> ConnectionEnd.begin(ctx.channel()));
+  }
+
+  /** It ends by itself, when its last stream has. */
+  @Override
+  public boolean isBusy() {
+    return true;
+  }
+
+  @Override
+  public boolean isUnused() {
+    return false;
+  }
+
+  @Override
+  public boolean hasPartOfRequest() {
+    return false;
+  }
+
+  /** The channel is gone, or no longer ours. */
+  void abandon() {
+    goAway.cancel();
+    streams.open().forEach(this::closed);
+    streams.clear();
+  }
+}
