@@ -138,7 +138,10 @@ final class Http1Connection implements Protocol {
     }
   }
 
-  /** Something was read and nothing came of it, so the codec keeps it: part of a head. */
+  /**
+   * Something was read and nothing came of it, so the codec keeps it: part of a head. A part that
+   * comes together with the end of the request before it, pipelined, is the codec's secret.
+   */
   void readNothing() {
     partOfRequest = !receiving;
   }

@@ -37,7 +37,7 @@ final class Http2LoadTest {
   private static final int REQUESTS = 1_000;
   private static final int CONCURRENT = 32;
 
-  private final EventLoopGroup loops = TestServer.eventLoops();
+  private final EventLoopGroup loops = Transport.NIO.eventLoops();
   private final AtomicInteger goAways = new AtomicInteger();
   private TestServer server;
   private volatile CompletableFuture<Channel> connection;

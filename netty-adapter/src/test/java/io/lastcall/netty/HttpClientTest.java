@@ -38,7 +38,7 @@ final class HttpClientTest {
   @EnabledForJreRange(min = JRE.JAVA_24)
   void drain_http2UnderLoad_losesNothing() throws Exception {
     drain(
-        new TestServer(Loopback.server()),
+        new TestServer(Transport.NIO, Loopback.server()),
         "https",
         HttpClient.Version.HTTP_2,
         HttpClient.Version.HTTP_2);

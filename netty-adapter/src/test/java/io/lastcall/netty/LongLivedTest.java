@@ -19,14 +19,25 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.EnumSource;
 
 @Timeout(30)
+@ParameterizedClass
+@EnumSource
 final class LongLivedTest {
+  private final Transport transport;
+
   private TestServer server;
+
+  LongLivedTest(Transport transport) {
+    transport.assumeAvailable();
+    this.transport = transport;
+  }
 
   @BeforeEach
   void start() throws Exception {
-    server = new TestServer();
+    server = new TestServer(transport, null);
   }
 
   @AfterEach

@@ -18,8 +18,6 @@ import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelPipeline;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.SimpleChannelInboundHandler;
-import io.netty.channel.nio.NioEventLoopGroup;
-import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.handler.codec.ByteToMessageDecoder;
 import io.netty.handler.codec.http.DefaultHttpContent;
 import io.netty.handler.codec.http.FullHttpRequest;
@@ -53,21 +51,23 @@ final class TestServer {
   final ConnectionControl connections = new ConnectionControl();
   final NettyDrain drain =
       new NettyDrain(control.gate(), new Probes(() -> true, () -> true), connections.connections());
-  final EventLoopGroup bosses = eventLoops();
-  final EventLoopGroup workers = eventLoops();
+  final EventLoopGroup bosses;
+  final EventLoopGroup workers;
   final BlockingQueue<Channel> held = new LinkedBlockingQueue<>();
   final DrainableServer server;
   final int port;
 
   TestServer() throws InterruptedException {
-    this(null);
+    this(Transport.NIO, null);
   }
 
-  TestServer(@Nullable SslContext tls) throws InterruptedException {
+  TestServer(Transport transport, @Nullable SslContext tls) throws InterruptedException {
+    bosses = transport.eventLoops();
+    workers = transport.eventLoops();
     Channel listener =
         new ServerBootstrap()
             .group(bosses, workers)
-            .channel(NioServerSocketChannel.class)
+            .channel(transport.listener())
             .childHandler(
                 new ChannelInitializer<Channel>() {
                   @Override
@@ -84,12 +84,6 @@ final class TestServer {
             .channel();
     port = ((InetSocketAddress) listener.localAddress()).getPort();
     server = drain.server("test", listener, bosses, workers);
-  }
-
-  /** The one name for NIO event loops that Netty 4.1 and 4.2 share. */
-  @SuppressWarnings("deprecation")
-  static EventLoopGroup eventLoops() {
-    return new NioEventLoopGroup(1);
   }
 
   static Deadline soon() {

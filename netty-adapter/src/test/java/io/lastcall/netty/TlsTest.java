@@ -20,7 +20,7 @@ final class TlsTest {
 
   @BeforeEach
   void start() throws Exception {
-    server = new TestServer(Loopback.server());
+    server = new TestServer(Transport.NIO, Loopback.server());
     trusting = Loopback.client();
   }
 
