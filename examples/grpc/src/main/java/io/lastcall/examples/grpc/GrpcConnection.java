@@ -1,0 +1,160 @@
+package io.lastcall.examples.grpc;
+
+import io.lastcall.connection.HttpConnection;
+import io.lastcall.time.Deadline;
+import io.lastcall.time.Ticker;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelDuplexHandler;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelPromise;
+import io.netty.channel.socket.DuplexChannel;
+import io.netty.handler.codec.http2.Http2ConnectionAdapter;
+import io.netty.handler.codec.http2.Http2ConnectionHandler;
+import io.netty.util.ReferenceCountUtil;
+import java.time.Duration;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * One connection, from its accept on; the first handler of its pipeline, below TLS. Leaving begins
+ * with the close of the channel, which gRPC takes for what {@code Server.shutdown()} does to every
+ * connection at once: a GOAWAY that names no stream and a PING; behind the PING's answer (at the
+ * latest after 10 s) the final GOAWAY; the real close behind the last call (RFC 9113, section 6.8).
+ */
+final class GrpcConnection extends ChannelDuplexHandler implements HttpConnection {
+  /** How long after its accept a connection is kept for a first call: a client is about to send. */
+  private static final Duration FIRST_CALL = Duration.ofMillis(500);
+
+  /** How long a half-closed connection waits for its peer; Apache httpd lingers as long. */
+  private static final Duration LINGER = Duration.ofSeconds(2);
+
+  private final Channel channel;
+  private final GrpcDrain owner;
+  private final Deadline firstCall = Deadline.after(FIRST_CALL, Ticker.system());
+
+  /** Written by anybody, before the test whether there is an event loop to tell. */
+  private volatile boolean leaving;
+
+  /** The first GOAWAY is scheduled, or out. Event loop only, as all below. */
+  private boolean scheduled;
+
+  private boolean halfClosed;
+
+  GrpcConnection(Channel channel, GrpcDrain owner) {
+    this.channel = channel;
+    this.owner = owner;
+  }
+
+  Channel channel() {
+    return channel;
+  }
+
+  @Override
+  public void announce() {
+    leaving = true;
+    try {
+      // One that is not registered yet sees the flag when it becomes active.
+      if (channel.isRegistered()) {
+        channel.eventLoop().execute(this::leave);
+      }
+    } catch (RejectedExecutionException e) {
+      // The event loop has ended, and the connection with it.
+    }
+  }
+
+  /** With GOAWAY there is no other way to end an idle connection. */
+  @Override
+  public void closeIfIdle() {
+    announce();
+  }
+
+  @Override
+  public void giveUp() {
+    owner.giveUpCalls();
+    announce();
+  }
+
+  private void leave() {
+    Http2ConnectionHandler http2 = channel.pipeline().get(Http2ConnectionHandler.class);
+    if (scheduled || http2 == null) {
+      return; // done, or a TLS handshake comes first
+    }
+    scheduled = true;
+    boolean unused = http2.connection().remote().lastStreamCreated() == 0;
+    long wait = unused ? Math.max(0, firstCall.remaining().toNanos()) : 0;
+    channel.eventLoop().schedule(() -> goAway(http2), wait, TimeUnit.NANOSECONDS);
+  }
+
+  private void goAway(Http2ConnectionHandler http2) {
+    http2
+        .connection()
+        .addListener(
+            new Http2ConnectionAdapter() {
+              @Override
+              public void onGoAwaySent(int lastStream, long error, ByteBuf debug) {
+                if (lastStream != Integer.MAX_VALUE) {
+                  // Whatever will ever come on this connection is in the gate by now.
+                  owner.settled(GrpcConnection.this);
+                }
+              }
+            });
+    channel.close();
+  }
+
+  @Override
+  public void channelActive(ChannelHandlerContext ctx) {
+    ctx.fireChannelActive();
+    leaveIfTold();
+  }
+
+  @Override
+  public void channelReadComplete(ChannelHandlerContext ctx) {
+    ctx.fireChannelReadComplete();
+    leaveIfTold();
+  }
+
+  private void leaveIfTold() {
+    if (leaving) {
+      leave();
+    }
+  }
+
+  @Override
+  public void channelRead(ChannelHandlerContext ctx, Object message) {
+    if (halfClosed) {
+      ReferenceCountUtil.release(message);
+    } else {
+      ctx.fireChannelRead(message);
+    }
+  }
+
+  /**
+   * The real close. Half-closes first: a close while the peer still sends, an acknowledgement or a
+   * window update, is answered by the kernel with a reset, and that takes from the peer what it has
+   * not read yet.
+   */
+  @Override
+  public void close(ChannelHandlerContext ctx, ChannelPromise promise) {
+    if (halfClosed || !channel.isActive() || !(channel instanceof DuplexChannel duplex)) {
+      ctx.close(promise);
+      return;
+    }
+    halfClosed = true;
+    channel.closeFuture().addListener(closed -> promise.trySuccess());
+    duplex.shutdownOutput().addListener((ChannelFuture told) -> linger(ctx, told));
+  }
+
+  /** The peer's FIN closes the channel. */
+  private void linger(ChannelHandlerContext ctx, ChannelFuture told) {
+    if (!told.isSuccess()) {
+      ctx.close();
+      return;
+    }
+    var bound =
+        channel.eventLoop().schedule(() -> ctx.close(), LINGER.toNanos(), TimeUnit.NANOSECONDS);
+    channel.closeFuture().addListener(closed -> bound.cancel(false));
+    channel.config().setAutoRead(true);
+  }
+}

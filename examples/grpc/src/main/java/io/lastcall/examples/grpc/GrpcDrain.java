@@ -1,0 +1,188 @@
+package io.lastcall.examples.grpc;
+
+import io.grpc.Server;
+import io.grpc.netty.NettyServerBuilder;
+import io.lastcall.GracefulShutdown;
+import io.lastcall.connection.Backlog;
+import io.lastcall.connection.DrainableServer;
+import io.lastcall.connection.HttpConnection;
+import io.lastcall.time.Deadline;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandler.Sharable;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
+import io.netty.channel.ServerChannel;
+import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The part of one gRPC server in a shutdown.
+ *
+ * <pre>{@code
+ * GrpcDrain drain = new GrpcDrain("grpc:8080", shutdown);
+ * drain.start(NettyServerBuilder.forPort(8080).addService(new Orders()));
+ * }</pre>
+ *
+ * It counts calls, answers {@code grpc.health.v1} (see {@link ReadinessHealth}), spreads GOAWAYs
+ * over the propagation delay, closes the listener behind its backlog, and ends the event loops.
+ * {@code Server.shutdown()} is not used for any of that: it closes the listener at once, which
+ * resets what the kernel has queued, and sends every GOAWAY in one instant. Neither is {@code
+ * maxConnectionAge}: it cannot be changed on a server that runs; it is worth having beside this.
+ * Thread-safe.
+ */
+public final class GrpcDrain implements DrainableServer {
+  private final String name;
+  private final GracefulShutdown shutdown;
+  private final CallInterceptor calls;
+
+  // Event loops of our own: gRPC's shared ones end a second after the last server has let go.
+  private final EventLoopGroup bosses =
+      new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
+  private final EventLoopGroup workers = new MultiThreadIoEventLoopGroup(NioIoHandler.newFactory());
+
+  private final List<Channel> listeners = new CopyOnWriteArrayList<>();
+  private final Set<GrpcConnection> owed = ConcurrentHashMap.newKeySet();
+  private final CompletableFuture<Void> ended = new CompletableFuture<>();
+  private volatile boolean lastCall;
+  private volatile @Nullable Server server;
+
+  /**
+   * @param name what logs and the report call the server, such as {@code grpc:8080}
+   */
+  public GrpcDrain(String name, GracefulShutdown shutdown) {
+    this.name = name;
+    this.shutdown = shutdown;
+    calls = new CallInterceptor(shutdown.connections());
+  }
+
+  /**
+   * Starts the server and takes its part in the shutdown.
+   *
+   * @param builder with its port and services; not with event loops or a channel type
+   * @throws IOException if it cannot be bound
+   * @throws IllegalStateException if the shutdown has begun
+   */
+  public Server start(NettyServerBuilder builder) throws IOException {
+    ReadinessHealth health = new ReadinessHealth(shutdown.probes());
+    Server started =
+        builder
+            .bossEventLoopGroup(bosses)
+            .workerEventLoopGroup(workers)
+            .channelFactory(this::listener)
+            .addStreamTracerFactory(Arrival.factory(shutdown.gate()))
+            .addService(health.service())
+            .intercept(calls) // the last one added is the first one called
+            .build()
+            .start();
+    server = started;
+    health.follow(shutdown, started.getServices());
+    shutdown.server(this);
+    return started;
+  }
+
+  /** A listener that lets us see its connections before anything of theirs is set up. */
+  private ServerChannel listener() {
+    NioServerSocketChannel listener = new NioServerSocketChannel();
+    listener.pipeline().addFirst(new Accepts());
+    listeners.add(listener);
+    return listener;
+  }
+
+  @Override
+  public String name() {
+    return name;
+  }
+
+  @Override
+  public Collection<? extends HttpConnection> connections() {
+    return List.copyOf(owed);
+  }
+
+  @Override
+  public void stopListening(Deadline deadline) throws Exception {
+    for (Channel listener : listeners) {
+      try {
+        if (listener.localAddress() instanceof InetSocketAddress address) {
+          Backlog.awaitAccepted(address, deadline);
+        }
+      } finally {
+        listener.close().await(deadline.remaining().toNanos(), TimeUnit.NANOSECONDS);
+      }
+    }
+  }
+
+  /**
+   * Completes when no call can come any more: every client was told which of its calls is the last,
+   * and has agreed. Those calls are in the gate, which the drain waits for behind this; streaming
+   * calls are not, and keep their connections until they are told to end.
+   */
+  @Override
+  public CompletionStage<?> connectionsEnded() {
+    lastCall = true;
+    owed.forEach(GrpcConnection::announce);
+    completeIfNoneOwed();
+    return ended;
+  }
+
+  @Override
+  public void stop(Deadline deadline) throws Exception {
+    Server started = server;
+    if (started != null) {
+      started.shutdownNow();
+    }
+    long nanos = deadline.remaining().toNanos();
+    List<EventLoopGroup> groups = List.of(bosses, workers);
+    groups.forEach(group -> group.shutdownGracefully(0, nanos, TimeUnit.NANOSECONDS));
+    for (EventLoopGroup group : groups) {
+      if (!group.awaitTermination(deadline.remaining().toNanos(), TimeUnit.NANOSECONDS)) {
+        throw new TimeoutException(name + ": an event loop is still busy");
+      }
+    }
+  }
+
+  /** Closes the calls in flight with UNAVAILABLE. */
+  void giveUpCalls() {
+    calls.giveUp();
+  }
+
+  /** Nothing that the gate does not know of can come on {@code connection}. */
+  void settled(GrpcConnection connection) {
+    owed.remove(connection);
+    completeIfNoneOwed();
+  }
+
+  private void completeIfNoneOwed() {
+    if (lastCall && owed.isEmpty()) {
+      ended.complete(null);
+    }
+  }
+
+  /** Sees each connection as the listener accepts it. */
+  @Sharable
+  private final class Accepts extends ChannelInboundHandlerAdapter {
+    @Override
+    public void channelRead(ChannelHandlerContext ctx, Object message) {
+      if (message instanceof Channel accepted) {
+        GrpcConnection connection = new GrpcConnection(accepted, GrpcDrain.this);
+        accepted.pipeline().addFirst(connection);
+        owed.add(connection);
+        accepted.closeFuture().addListener(closed -> settled(connection));
+      }
+      ctx.fireChannelRead(message);
+    }
+  }
+}

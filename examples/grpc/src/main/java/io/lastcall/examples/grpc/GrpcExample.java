@@ -1,0 +1,61 @@
+package io.lastcall.examples.grpc;
+
+import io.grpc.Server;
+import io.grpc.netty.NettyServerBuilder;
+import io.grpc.protobuf.services.HealthStatusManager;
+import io.lastcall.GracefulShutdown;
+import io.lastcall.GracefulShutdownBuilder;
+import java.io.IOException;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Configured by the environment: {@code PORT}, {@code PROBE_PORT}, {@code NAIVE}. */
+public final class GrpcExample {
+  private static final Logger log = LoggerFactory.getLogger(GrpcExample.class);
+
+  private GrpcExample() {}
+
+  public static void main(String[] args) throws IOException {
+    Map<String, String> env = System.getenv();
+    int port = Integer.parseInt(env.getOrDefault("PORT", "8080"));
+    Optional<Integer> probePort = Optional.ofNullable(env.get("PROBE_PORT")).map(Integer::valueOf);
+    ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
+    NettyServerBuilder builder = NettyServerBuilder.forPort(port).addService(new Echo(timer));
+    Server server =
+        Boolean.parseBoolean(env.get("NAIVE"))
+            ? serveNaively(builder)
+            : serve(builder, port, probePort);
+    log.info("ready on port {}", server.getPort());
+  }
+
+  private static Server serve(NettyServerBuilder builder, int port, Optional<Integer> probePort)
+      throws IOException {
+    GracefulShutdownBuilder settings = GracefulShutdown.builder().awaitStarted();
+    probePort.ifPresent(settings::probePort);
+    GracefulShutdown shutdown = settings.install();
+    Server server = new GrpcDrain("grpc:" + port, shutdown).start(builder);
+    shutdown.started();
+    return server;
+  }
+
+  /** What grpc-java's own examples do: {@code shutdown()} in a hook of the JVM. */
+  private static Server serveNaively(NettyServerBuilder builder) throws IOException {
+    Server server = builder.addService(new HealthStatusManager().getHealthService()).build();
+    Runtime.getRuntime()
+        .addShutdownHook(
+            new Thread(
+                () -> {
+                  try {
+                    server.shutdown().awaitTermination(30, TimeUnit.SECONDS);
+                  } catch (InterruptedException e) {
+                    server.shutdownNow();
+                  }
+                }));
+    return server.start();
+  }
+}
