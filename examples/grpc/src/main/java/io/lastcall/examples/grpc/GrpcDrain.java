@@ -7,6 +7,7 @@ import io.lastcall.connection.Backlog;
 import io.lastcall.connection.DrainableServer;
 import io.lastcall.connection.HttpConnection;
 import io.lastcall.time.Deadline;
+import io.lastcall.time.Ticker;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler.Sharable;
 import io.netty.channel.ChannelHandlerContext;
@@ -18,6 +19,7 @@ import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
@@ -45,6 +47,8 @@ import org.jspecify.annotations.Nullable;
  * Thread-safe.
  */
 public final class GrpcDrain implements DrainableServer {
+  private static final Duration REHEARSAL = Duration.ofSeconds(1);
+
   private final String name;
   private final GracefulShutdown shutdown;
   private final CallInterceptor calls;
@@ -107,6 +111,14 @@ public final class GrpcDrain implements DrainableServer {
     return name;
   }
 
+  /**
+   * One connection of our own, as {@link #stopListening} makes it: gRPC's first may take 500 ms.
+   */
+  @Override
+  public void rehearse() throws Exception {
+    awaitAccepted(Deadline.after(REHEARSAL, Ticker.system()));
+  }
+
   @Override
   public Collection<? extends HttpConnection> connections() {
     return List.copyOf(owed);
@@ -114,13 +126,19 @@ public final class GrpcDrain implements DrainableServer {
 
   @Override
   public void stopListening(Deadline deadline) throws Exception {
-    for (Channel listener : listeners) {
-      try {
-        if (listener.localAddress() instanceof InetSocketAddress address) {
-          Backlog.awaitAccepted(address, deadline);
-        }
-      } finally {
+    try {
+      awaitAccepted(deadline);
+    } finally {
+      for (Channel listener : listeners) {
         listener.close().await(deadline.remaining().toNanos(), TimeUnit.NANOSECONDS);
+      }
+    }
+  }
+
+  private void awaitAccepted(Deadline deadline) throws IOException {
+    for (Channel listener : listeners) {
+      if (listener.localAddress() instanceof InetSocketAddress address) {
+        Backlog.awaitAccepted(address, deadline);
       }
     }
   }

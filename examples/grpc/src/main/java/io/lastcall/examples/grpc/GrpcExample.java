@@ -20,7 +20,7 @@ public final class GrpcExample {
 
   private GrpcExample() {}
 
-  public static void main(String[] args) throws IOException {
+  public static void main(String[] args) throws IOException, InterruptedException {
     Map<String, String> env = System.getenv();
     int port = Integer.parseInt(env.getOrDefault("PORT", "8080"));
     Optional<Integer> probePort = Optional.ofNullable(env.get("PROBE_PORT")).map(Integer::valueOf);
@@ -31,6 +31,7 @@ public final class GrpcExample {
             ? serveNaively(builder)
             : serve(builder, port, probePort);
     log.info("ready on port {}", server.getPort());
+    server.awaitTermination(); // the threads of gRPC's own event loops are daemons
   }
 
   private static Server serve(NettyServerBuilder builder, int port, Optional<Integer> probePort)
