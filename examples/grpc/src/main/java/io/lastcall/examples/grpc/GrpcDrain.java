@@ -106,6 +106,10 @@ public final class GrpcDrain implements DrainableServer {
     return listener;
   }
 
+  List<Channel> listeners() {
+    return listeners;
+  }
+
   @Override
   public String name() {
     return name;

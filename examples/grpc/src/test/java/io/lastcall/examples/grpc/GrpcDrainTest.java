@@ -1,0 +1,166 @@
+package io.lastcall.examples.grpc;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.grpc.Context;
+import io.grpc.Status;
+import io.grpc.health.v1.HealthCheckResponse;
+import io.grpc.netty.NettyServerBuilder;
+import io.lastcall.GracefulShutdown;
+import io.lastcall.time.Deadline;
+import io.lastcall.time.Ticker;
+import io.netty.channel.Channel;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** In this JVM, without a signal: what is counted as what, and how the listener closes. */
+@Timeout(120)
+class GrpcDrainTest {
+  private static final int SETTINGS = 4;
+
+  private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
+  private final GracefulShutdown shutdown = GracefulShutdown.builder().install();
+  private final GrpcDrain drain = new GrpcDrain("grpc", shutdown);
+  private Clients clients = new Clients(0);
+  private int port;
+
+  @BeforeEach
+  void start() throws IOException {
+    port = drain.start(NettyServerBuilder.forPort(0).addService(new Echo(timer))).getPort();
+    clients = new Clients(port);
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    clients.close();
+    drain.stop(soon());
+    shutdown.uninstall();
+    timer.shutdownNow();
+  }
+
+  private static Deadline soon() {
+    return Deadline.after(Duration.ofSeconds(30), Ticker.system());
+  }
+
+  private void awaitInFlight(long count) {
+    Awaitility.await().until(() -> shutdown.gate().inFlight() == count);
+  }
+
+  @Test
+  void unaryCall_isInFlightUntilItsStatusIsSent() {
+    CallOutcome<String> work = Clients.start(clients.fresh(), Echo.WORK, "300");
+    awaitInFlight(1);
+    assertEquals(Status.Code.OK, work.awaitStatus().getCode());
+    awaitInFlight(0);
+    assertEquals(0, shutdown.connections().open());
+  }
+
+  @Test
+  void unaryCall_cancelledByItsClient_isNotInFlightAnyMore() {
+    Context.CancellableContext context = Context.current().withCancellation();
+    context.run(() -> Clients.start(clients.fresh(), Echo.WORK, "3600000"));
+    awaitInFlight(1);
+    context.cancel(null);
+    awaitInFlight(0);
+  }
+
+  @Test
+  void unaryCall_methodIsUnknownOrFails_isNotInFlightAnyMore() {
+    Status unknown =
+        Clients.start(
+                clients.fresh(),
+                Echo.ECHO.toBuilder().setFullMethodName("lastcall.Echo/Unknown").build(),
+                "")
+            .awaitStatus();
+    assertEquals(Status.Code.UNIMPLEMENTED, unknown.getCode());
+    Status failed = Clients.start(clients.fresh(), Echo.WORK, "no number").awaitStatus();
+    assertEquals(Status.Code.UNKNOWN, failed.getCode());
+    awaitInFlight(0);
+  }
+
+  @Test
+  void streamingCall_isLongLivedAndNotInFlight() {
+    Context.CancellableContext context = Context.current().withCancellation();
+    List<CallOutcome<String>> ticks = new ArrayList<>();
+    context.run(() -> ticks.add(Clients.start(clients.fresh(), Echo.TICKS, "tick")));
+    ticks.get(0).awaitMessages(1);
+    assertEquals(0, shutdown.gate().inFlight());
+    assertEquals(1, shutdown.connections().open("grpc-stream"));
+    context.cancel(null);
+    Awaitility.await().until(() -> shutdown.connections().open() == 0);
+  }
+
+  @Test
+  void healthCalls_areNoTraffic() {
+    long before = shutdown.status().started();
+    Clients.check(clients.fresh(), "");
+    CallOutcome<HealthCheckResponse> watch = Clients.watch(clients.fresh());
+    watch.awaitMessages(1);
+    assertEquals(before, shutdown.status().started());
+  }
+
+  @Test
+  void stopListening_connectionsInTheKernelsQueue_areAcceptedFirst() throws Exception {
+    Channel listener = drain.listeners().get(0);
+    CountDownLatch accepting = new CountDownLatch(1);
+    listener.eventLoop().execute(() -> awaitUninterruptibly(accepting));
+    List<Socket> queued = new ArrayList<>();
+    try {
+      for (int i = 0; i < 10; i++) {
+        queued.add(new Socket(InetAddress.getLoopbackAddress(), port));
+      }
+      CompletableFuture<Void> stopped =
+          CompletableFuture.runAsync(
+              () -> {
+                try {
+                  drain.stopListening(soon());
+                } catch (Exception e) {
+                  throw new IllegalStateException(e);
+                }
+              });
+      accepting.countDown();
+      stopped.join();
+      for (Socket socket : queued) {
+        assertEquals(SETTINGS, socket.getInputStream().readNBytes(4)[3]);
+      }
+      assertTrue(!listener.isOpen());
+    } finally {
+      for (Socket socket : queued) {
+        socket.close();
+      }
+    }
+  }
+
+  private static void awaitUninterruptibly(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  @Test
+  void connectionsEnded_streamStillOpen_isNotHeldByItsConnection() throws Exception {
+    CallOutcome<String> ticks = Clients.start(clients.fresh(), Echo.TICKS, "tick");
+    ticks.awaitMessages(1);
+    CompletableFuture<?> ended = drain.connectionsEnded().toCompletableFuture();
+    Awaitility.await().until(ended::isDone);
+    int before = ticks.messages().size();
+    ticks.awaitMessages(before + 1); // its connection lives
+    assertTrue(drain.connections().isEmpty());
+  }
+}

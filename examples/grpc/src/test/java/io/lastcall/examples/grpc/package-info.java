@@ -1,0 +1,4 @@
+@NullMarked
+package io.lastcall.examples.grpc;
+
+import org.jspecify.annotations.NullMarked;
