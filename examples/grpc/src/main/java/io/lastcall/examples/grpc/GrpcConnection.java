@@ -10,6 +10,7 @@ import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.socket.DuplexChannel;
+import io.netty.handler.codec.http2.Http2Connection;
 import io.netty.handler.codec.http2.Http2ConnectionAdapter;
 import io.netty.handler.codec.http2.Http2ConnectionHandler;
 import io.netty.util.ReferenceCountUtil;
@@ -47,10 +48,6 @@ final class GrpcConnection extends ChannelDuplexHandler implements HttpConnectio
     this.owner = owner;
   }
 
-  Channel channel() {
-    return channel;
-  }
-
   @Override
   public void announce() {
     leaving = true;
@@ -82,25 +79,30 @@ final class GrpcConnection extends ChannelDuplexHandler implements HttpConnectio
       return; // done, or a TLS handshake comes first
     }
     scheduled = true;
-    boolean unused = http2.connection().remote().lastStreamCreated() == 0;
+    Http2Connection connection = http2.connection();
+    boolean unused = connection.remote().lastStreamCreated() == 0;
     long wait = unused ? Math.max(0, firstCall.remaining().toNanos()) : 0;
-    channel.eventLoop().schedule(() -> goAway(http2), wait, TimeUnit.NANOSECONDS);
+    channel.eventLoop().schedule(() -> goAway(connection), wait, TimeUnit.NANOSECONDS);
   }
 
-  private void goAway(Http2ConnectionHandler http2) {
-    http2
-        .connection()
-        .addListener(
-            new Http2ConnectionAdapter() {
-              @Override
-              public void onGoAwaySent(int lastStream, long error, ByteBuf debug) {
-                if (lastStream != Integer.MAX_VALUE) {
-                  // Whatever will ever come on this connection is in the gate by now.
-                  owner.settled(GrpcConnection.this);
-                }
-              }
-            });
+  private void goAway(Http2Connection http2) {
+    http2.addListener(
+        new Http2ConnectionAdapter() {
+          @Override
+          public void onGoAwaySent(int lastStream, long error, ByteBuf debug) {
+            settleIfFinal(lastStream);
+          }
+        });
+    // Its age may have sent the connection away before.
+    settleIfFinal(http2.remote().lastStreamKnownByPeer());
     channel.close();
+  }
+
+  /** Behind the final GOAWAY, whatever will ever come on this connection is in the gate. */
+  private void settleIfFinal(int lastStream) {
+    if (lastStream >= 0 && lastStream < Integer.MAX_VALUE) {
+      owner.settled(this);
+    }
   }
 
   @Override

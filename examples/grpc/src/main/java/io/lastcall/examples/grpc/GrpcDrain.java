@@ -59,7 +59,11 @@ public final class GrpcDrain implements DrainableServer {
   private final EventLoopGroup workers = new MultiThreadIoEventLoopGroup(NioIoHandler.newFactory());
 
   private final List<Channel> listeners = new CopyOnWriteArrayList<>();
+  private final Set<GrpcConnection> open = ConcurrentHashMap.newKeySet();
+
+  /** Those of them that may still bring calls the gate does not know of. */
   private final Set<GrpcConnection> owed = ConcurrentHashMap.newKeySet();
+
   private final CompletableFuture<Void> ended = new CompletableFuture<>();
   private volatile boolean lastCall;
   private volatile @Nullable Server server;
@@ -125,7 +129,7 @@ public final class GrpcDrain implements DrainableServer {
 
   @Override
   public Collection<? extends HttpConnection> connections() {
-    return List.copyOf(owed);
+    return List.copyOf(open);
   }
 
   @Override
@@ -187,6 +191,11 @@ public final class GrpcDrain implements DrainableServer {
     completeIfNoneOwed();
   }
 
+  private void gone(GrpcConnection connection) {
+    open.remove(connection);
+    settled(connection);
+  }
+
   private void completeIfNoneOwed() {
     if (lastCall && owed.isEmpty()) {
       ended.complete(null);
@@ -201,8 +210,9 @@ public final class GrpcDrain implements DrainableServer {
       if (message instanceof Channel accepted) {
         GrpcConnection connection = new GrpcConnection(accepted, GrpcDrain.this);
         accepted.pipeline().addFirst(connection);
+        open.add(connection);
         owed.add(connection);
-        accepted.closeFuture().addListener(closed -> settled(connection));
+        accepted.closeFuture().addListener(closed -> gone(connection));
       }
       ctx.fireChannelRead(message);
     }

@@ -86,6 +86,24 @@ class SigtermTest {
   }
 
   @Test
+  void sigterm_callThatNeverEnds_isClosedUnavailableThoughItsConnectionHasLeftLongAgo()
+      throws Exception {
+    try (ServerProcess server = start("10s", "0s");
+        Clients clients = new Clients(server.port())) {
+      ManagedChannel channel = clients.idle();
+      CallOutcome<String> stuck = Clients.start(channel, Echo.WORK, "3600000");
+      Clients.echo(channel, "behind it");
+
+      server.terminate();
+
+      Status status = stuck.awaitStatus();
+      assertEquals(Status.Code.UNAVAILABLE, status.getCode());
+      assertEquals(REFUSED, status.getDescription());
+      assertEquals(80, server.exitCode(), server::log);
+    }
+  }
+
+  @Test
   void sigterm_callThatNeverEnds_isClosedUnavailableAndTheExitIsBeforeTheDeadline()
       throws Exception {
     try (ServerProcess server = start("10s", "0s");

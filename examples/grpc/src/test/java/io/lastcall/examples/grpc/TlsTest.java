@@ -1,7 +1,6 @@
 package io.lastcall.examples.grpc;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.grpc.netty.GrpcSslContexts;
 import io.grpc.netty.NettyServerBuilder;
@@ -73,7 +72,6 @@ class TlsTest {
     assertEquals(0, client.leave());
     assertEquals(-1, client.read()); // without a close_notify SSLSocket throws
     Awaitility.await().until(ended::isDone);
-    assertTrue(drain.connections().isEmpty());
   }
 
   private SSLSocket handshake() throws Exception {
