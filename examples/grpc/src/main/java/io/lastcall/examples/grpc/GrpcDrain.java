@@ -120,7 +120,8 @@ public final class GrpcDrain implements DrainableServer {
   }
 
   /**
-   * One connection of our own, as {@link #stopListening} makes it: gRPC's first may take 500 ms.
+   * One connection of our own, as {@link #stopListening} makes it: the first of all loads and links
+   * gRPC's transport.
    */
   @Override
   public void rehearse() throws Exception {
