@@ -6,6 +6,7 @@ import io.lastcall.probe.Probes;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
 import io.netty.handler.codec.http.FullHttpResponse;
+import io.netty.handler.codec.http.HttpContent;
 import io.netty.handler.codec.http.HttpObject;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpResponse;
@@ -156,7 +157,7 @@ final class Http1Connection implements Protocol {
     boolean tooLate =
         state == Http1State.ENDED
             || (state == Http1State.CLOSING && exchange == null && message instanceof HttpObject);
-    if (tooLate || (upgraded != null && upgraded.refuses(message))) {
+    if (tooLate || isTail(exchange, message) || (upgraded != null && upgraded.refuses(message))) {
       HeldWrites.drop(message, promise);
     } else if (exchange == null) {
       ctx.write(message, promise);
@@ -165,6 +166,16 @@ final class Http1Connection implements Protocol {
     } else {
       write(exchange, message, promise);
     }
+  }
+
+  /** What the application still writes to an event stream that was ended for it. */
+  private boolean isTail(@Nullable Exchange exchange, Object message) {
+    return exchange != null
+        && !exchange.headWritten
+        && !exchange.own
+        && !interim
+        && message instanceof HttpContent
+        && Messages.response(message) == null;
   }
 
   private void write(Exchange exchange, Object message, ChannelPromise promise) {
@@ -222,8 +233,11 @@ final class Http1Connection implements Protocol {
     if (exchanges.first() != exchange) {
       return;
     }
-    exchange.closes = true;
-    state = Http1State.CLOSING;
+    leaving = true;
+    if (exchange.next == null) {
+      exchange.closes = true;
+      state = Http1State.CLOSING;
+    }
     ctx.fireUserEventTriggered(StreamEnding.EVENT);
     if (exchanges.first() == exchange) {
       // Through the whole pipeline: a compressor there has an end of its own to write.
