@@ -11,6 +11,7 @@ import io.netty.handler.codec.http.HttpObject;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.codec.http.LastHttpContent;
+import io.netty.handler.codec.http.websocketx.WebSocketCloseStatus;
 import io.netty.util.ReferenceCountUtil;
 import org.jspecify.annotations.Nullable;
 
@@ -27,6 +28,7 @@ final class Http1Connection implements Protocol {
   private final RequestGate gate;
   private final Probes probes;
   private final Connections connections;
+  private final WebSocketCloseStatus webSocketEnd;
   private final TrackedConnection connection;
   private final Exchanges exchanges = new Exchanges();
 
@@ -52,11 +54,16 @@ final class Http1Connection implements Protocol {
   private @Nullable Upgraded upgraded;
 
   Http1Connection(
-      ChannelHandlerContext ctx, RequestGate gate, Probes probes, Connections connections) {
+      ChannelHandlerContext ctx,
+      RequestGate gate,
+      Probes probes,
+      Connections connections,
+      WebSocketCloseStatus webSocketEnd) {
     this.ctx = ctx;
     this.gate = gate;
     this.probes = probes;
     this.connections = connections;
+    this.webSocketEnd = webSocketEnd;
     this.connection = TrackedConnection.of(ctx.channel());
   }
 
@@ -277,7 +284,7 @@ final class Http1Connection implements Protocol {
     state = Http1State.UPGRADED;
     // Behind an upgrade to h2c the connection is the HTTP/2 handler's.
     if (!kind.equals(Upgraded.H2C)) {
-      upgraded = new Upgraded(connections, kind, ctx);
+      upgraded = new Upgraded(connections, kind, ctx, webSocketEnd);
       connection.settled();
     }
   }

@@ -7,6 +7,7 @@ import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
+import io.netty.handler.codec.http.websocketx.WebSocketCloseStatus;
 import io.netty.handler.ssl.SslHandshakeCompletionEvent;
 
 /**
@@ -21,6 +22,7 @@ final class Http1Handler extends ChannelDuplexHandler {
   private final RequestGate gate;
   private final Probes probes;
   private final Connections connections;
+  private final WebSocketCloseStatus webSocketEnd;
   private final HeldWrites held = new HeldWrites();
 
   /** Between the first message of a read and its completion. */
@@ -35,15 +37,17 @@ final class Http1Handler extends ChannelDuplexHandler {
   @SuppressWarnings("NullAway.Init") // by handlerAdded, before any event
   private Http1Connection http;
 
-  Http1Handler(RequestGate gate, Probes probes, Connections connections) {
+  Http1Handler(
+      RequestGate gate, Probes probes, Connections connections, WebSocketCloseStatus webSocketEnd) {
     this.gate = gate;
     this.probes = probes;
     this.connections = connections;
+    this.webSocketEnd = webSocketEnd;
   }
 
   @Override
   public void handlerAdded(ChannelHandlerContext ctx) {
-    http = new Http1Connection(ctx, gate, probes, connections);
+    http = new Http1Connection(ctx, gate, probes, connections, webSocketEnd);
     TrackedConnection.of(ctx.channel()).speaks(http);
   }
 

@@ -8,6 +8,7 @@ import io.lastcall.probe.Probes;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.EventLoopGroup;
+import io.netty.handler.codec.http.websocketx.WebSocketCloseStatus;
 import java.util.List;
 
 /**
@@ -25,16 +26,32 @@ public final class NettyDrain {
   private final RequestGate gate;
   private final Probes probes;
   private final Connections connections;
+  private final WebSocketCloseStatus webSocketEnd;
 
   NettyDrain(RequestGate gate, Probes probes, Connections connections) {
+    this(gate, probes, connections, WebSocketCloseStatus.ENDPOINT_UNAVAILABLE);
+  }
+
+  private NettyDrain(
+      RequestGate gate, Probes probes, Connections connections, WebSocketCloseStatus webSocketEnd) {
     this.gate = gate;
     this.probes = probes;
     this.connections = connections;
+    this.webSocketEnd = webSocketEnd;
   }
 
   /** Returns what Netty servers need of {@code shutdown}. */
   public static NettyDrain of(GracefulShutdown shutdown) {
     return new NettyDrain(shutdown.gate(), shutdown.probes(), shutdown.connections());
+  }
+
+  /**
+   * Returns the same with another code and reason in the close frame by which WebSockets are told
+   * to end, such as {@link WebSocketCloseStatus#SERVICE_RESTART}, 1012, for clients that treat it
+   * apart. Default: 1001, going away (RFC 6455, section 7.4.1).
+   */
+  public NettyDrain webSocketEnd(WebSocketCloseStatus status) {
+    return new NettyDrain(gate, probes, connections, status);
   }
 
   /**
@@ -45,11 +62,11 @@ public final class NettyDrain {
    * <p>It counts each request until its response has been written out, pipelined ones included;
    * answers the probes, uncounted; answers refused requests; and once a shutdown has begun lets
    * responses say {@code Connection: close} and ends the connection behind them, so that the
-   * application need not. A WebSocket is told by close frame 1001, a response of type {@code
-   * text/event-stream} by {@link StreamEnding}; neither counts as in flight.
+   * application need not. A WebSocket is told by a close frame ({@link #webSocketEnd}), a response
+   * of type {@code text/event-stream} by {@link StreamEnding}; neither counts as in flight.
    */
   public ChannelHandler httpHandler() {
-    return new Http1Handler(gate, probes, connections);
+    return new Http1Handler(gate, probes, connections, webSocketEnd);
   }
 
   /**

@@ -15,9 +15,8 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection that is not HTTP any more. A WebSocket is told to end by a close frame 1001 (RFC
- * 6455, section 7.4.1: an endpoint is going away, such as a server going down) and closed when the
- * peer has answered it; anything else is just closed. Event loop only.
+ * A connection that is not HTTP any more. A WebSocket is told to end by a close frame and closed
+ * when the peer has answered it; anything else is just closed. Event loop only.
  */
 final class Upgraded {
   /** HTTP/2 without TLS, by upgrade (RFC 7540, section 3.2; given up by RFC 9113). */
@@ -26,11 +25,17 @@ final class Upgraded {
   private static final String WEBSOCKET = "websocket";
 
   private final ChannelHandlerContext ctx;
+  private final WebSocketCloseStatus webSocketEnd;
   private final LongLived registration;
   private boolean closeSent;
 
-  Upgraded(Connections connections, String kind, ChannelHandlerContext ctx) {
+  Upgraded(
+      Connections connections,
+      String kind,
+      ChannelHandlerContext ctx,
+      WebSocketCloseStatus webSocketEnd) {
     this.ctx = ctx;
+    this.webSocketEnd = webSocketEnd;
     Runnable end = kind.equals(WEBSOCKET) ? this::sendClose : ctx::close;
     registration = LongLived.register(connections, kind, ctx.executor(), end);
   }
@@ -63,7 +68,7 @@ final class Upgraded {
 
   private void sendClose() {
     closeSent = true;
-    ctx.writeAndFlush(new CloseWebSocketFrame(WebSocketCloseStatus.ENDPOINT_UNAVAILABLE))
+    ctx.writeAndFlush(new CloseWebSocketFrame(webSocketEnd))
         .addListener(ChannelFutureListener.CLOSE_ON_FAILURE);
   }
 

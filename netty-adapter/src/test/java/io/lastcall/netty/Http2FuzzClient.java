@@ -107,6 +107,11 @@ final class Http2FuzzClient {
     channel.runPendingTasks();
   }
 
+  /** The last stream that each GOAWAY has named. */
+  List<Integer> goAways() {
+    return goAways;
+  }
+
   int ended() {
     return (int) streams.values().stream().filter(stream -> stream.ended).count();
   }

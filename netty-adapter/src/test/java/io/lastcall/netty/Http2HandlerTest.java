@@ -1,12 +1,18 @@
 package io.lastcall.netty;
 
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.handler.codec.http2.Http2FrameCodecBuilder;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
@@ -267,5 +273,38 @@ final class Http2HandlerTest {
     assertEquals("DATA 1 end", client.next());
     assertEquals("EOF", client.next());
     assertEquals(Map.of("sse", 1L), server.connections.ended());
+  }
+
+  @Test
+  void goAway_pingNeverAnswered_theFinalOneComesAfterItsBound() {
+    EmbeddedChannel channel =
+        new EmbeddedChannel(
+            Http2FrameCodecBuilder.forServer().build(), server.drain.http2Handler());
+    channel.freezeTime();
+    Http2FuzzClient mute = new Http2FuzzClient();
+    ByteBuf hello = Unpooled.buffer();
+    mute.takeSent(hello);
+    channel.writeInbound(hello);
+    server.leave();
+    TrackedConnection.of(channel).announce();
+    channel.runPendingTasks();
+    channel.advanceTimeBy(4999, MILLISECONDS);
+    channel.runPendingTasks();
+    receiveAll(mute, channel);
+    assertEquals(List.of(Integer.MAX_VALUE), mute.goAways());
+
+    channel.advanceTimeBy(1, MILLISECONDS);
+    channel.runPendingTasks();
+    receiveAll(mute, channel);
+    assertEquals(List.of(Integer.MAX_VALUE, 0), mute.goAways());
+    assertFalse(channel.isOpen());
+    mute.close();
+    channel.finishAndReleaseAll();
+  }
+
+  private static void receiveAll(Http2FuzzClient client, EmbeddedChannel server) {
+    for (ByteBuf out = server.readOutbound(); out != null; out = server.readOutbound()) {
+      client.receive(out);
+    }
   }
 }

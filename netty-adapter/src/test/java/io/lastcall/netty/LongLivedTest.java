@@ -1,5 +1,6 @@
 package io.lastcall.netty;
 
+import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -8,6 +9,17 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.lastcall.time.Deadline;
 import io.lastcall.time.Ticker;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.handler.codec.http.DefaultFullHttpResponse;
+import io.netty.handler.codec.http.FullHttpResponse;
+import io.netty.handler.codec.http.HttpResponseStatus;
+import io.netty.handler.codec.http.HttpServerCodec;
+import io.netty.handler.codec.http.HttpVersion;
+import io.netty.handler.codec.http.websocketx.CloseWebSocketFrame;
+import io.netty.handler.codec.http.websocketx.WebSocketCloseStatus;
+import io.netty.util.ReferenceCountUtil;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.WebSocket;
@@ -72,6 +84,26 @@ final class LongLivedTest {
 
     assertEquals(1001, listener.closed.get(10, SECONDS));
     await().until(() -> server.connections.connections().open() == 0);
+  }
+
+  @Test
+  void webSocket_anotherEndConfigured_isToldThat() {
+    ChannelHandler handler =
+        server.drain.webSocketEnd(WebSocketCloseStatus.SERVICE_RESTART).httpHandler();
+    EmbeddedChannel channel = new EmbeddedChannel(new HttpServerCodec(), handler);
+    channel.writeInbound(Unpooled.copiedBuffer("GET /ws HTTP/1.1\r\n\r\n", US_ASCII));
+    FullHttpResponse upgrade =
+        new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.SWITCHING_PROTOCOLS);
+    upgrade.headers().set("Upgrade", "websocket");
+    channel.writeOutbound(upgrade);
+    server.connections.closeAll(Duration.ZERO, Deadline.after(Duration.ZERO, Ticker.system()));
+    channel.runPendingTasks();
+
+    ReferenceCountUtil.release(channel.readOutbound());
+    CloseWebSocketFrame end = channel.readOutbound();
+    assertEquals(1012, end.statusCode());
+    end.release();
+    channel.finishAndReleaseAll();
   }
 
   @Test

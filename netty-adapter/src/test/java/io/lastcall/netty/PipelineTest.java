@@ -1,0 +1,125 @@
+package io.lastcall.netty;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufInputStream;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.SimpleChannelInboundHandler;
+import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.handler.codec.haproxy.HAProxyMessageDecoder;
+import io.netty.handler.codec.http.FullHttpRequest;
+import io.netty.handler.codec.http.FullHttpResponse;
+import io.netty.handler.codec.http.HttpContentCompressor;
+import io.netty.handler.codec.http.HttpObjectAggregator;
+import io.netty.handler.codec.http.HttpResponseDecoder;
+import io.netty.handler.codec.http.HttpServerCodec;
+import io.netty.handler.codec.http.HttpServerExpectContinueHandler;
+import io.netty.handler.codec.http.HttpServerKeepAliveHandler;
+import io.netty.handler.timeout.IdleStateHandler;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.InetSocketAddress;
+import java.util.zip.GZIPInputStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The handler among others that users have in their pipelines, and beside other listeners. */
+@Timeout(30)
+final class PipelineTest {
+  private static final String PROXY = "PROXY TCP4 10.0.0.1 10.0.0.2 5000 80\r\n";
+  private static final String GET = "GET /a HTTP/1.1\r\nHost: a\r\nAccept-Encoding: gzip\r\n\r\n";
+
+  @Test
+  void proxyProtocolCompressionAndIdleHandlers_areNotDisturbed() throws IOException {
+    Harness http = new Harness();
+    EmbeddedChannel channel =
+        new EmbeddedChannel(
+            new HAProxyMessageDecoder(),
+            new IdleStateHandler(30, 30, 30),
+            new HttpServerCodec(),
+            http.drain.httpHandler(),
+            new HttpContentCompressor(),
+            new HttpServerKeepAliveHandler(),
+            new HttpServerExpectContinueHandler(),
+            new HttpObjectAggregator(1000),
+            new Hello());
+    channel.writeInbound(Unpooled.copiedBuffer(PROXY + GET, UTF_8));
+    assertEquals("gzip, null, hello", received(channel));
+    assertEquals(0, http.inFlight());
+
+    http.leave();
+    channel.writeInbound(Unpooled.copiedBuffer(GET, UTF_8));
+    assertEquals("gzip, close, hello", received(channel));
+    assertFalse(channel.isOpen());
+    assertEquals(0, http.inFlight());
+    channel.finishAndReleaseAll();
+  }
+
+  /** Encoding, connection and body of a response, taken apart by Netty's own decoder. */
+  private static String received(EmbeddedChannel server) throws IOException {
+    EmbeddedChannel client =
+        new EmbeddedChannel(new HttpResponseDecoder(), new HttpObjectAggregator(1000));
+    for (ByteBuf out = server.readOutbound(); out != null; out = server.readOutbound()) {
+      client.writeInbound(out);
+    }
+    FullHttpResponse response = client.readInbound();
+    try (GZIPInputStream body = new GZIPInputStream(new ByteBufInputStream(response.content()))) {
+      return "%s, %s, %s"
+          .formatted(
+              response.headers().get("content-encoding"),
+              response.headers().get("connection"),
+              new String(body.readAllBytes(), UTF_8));
+    } finally {
+      response.release();
+      client.finishAndReleaseAll();
+    }
+  }
+
+  private static final class Hello extends SimpleChannelInboundHandler<FullHttpRequest> {
+    @Override
+    protected void channelRead0(ChannelHandlerContext ctx, FullHttpRequest request) {
+      ctx.writeAndFlush(Harness.ok("hello"));
+    }
+  }
+
+  @Test
+  void managementListener_answersProbesUntilTheEventLoopsEnd() throws Exception {
+    TestServer server = new TestServer();
+    Channel management =
+        new ServerBootstrap()
+            .group(server.bosses, server.workers)
+            .channel(NioServerSocketChannel.class)
+            .childHandler(
+                new ChannelInitializer<Channel>() {
+                  @Override
+                  protected void initChannel(Channel channel) {
+                    channel.pipeline().addLast(new HttpServerCodec(), server.drain.probeHandler());
+                  }
+                })
+            .bind("127.0.0.1", 0)
+            .sync()
+            .channel();
+    int port = ((InetSocketAddress) management.localAddress()).getPort();
+    server.leave();
+    server.server.stopListening(TestServer.soon());
+    server.server.connectionsEnded().toCompletableFuture().get();
+
+    assertThrows(ConnectException.class, server::connect);
+    try (RawClient probe = new RawClient(port)) {
+      probe.send("GET /livez HTTP/1.0\r\n\r\n");
+      assertTrue(probe.rest().startsWith("HTTP/1.1 200"));
+    }
+    server.close();
+    assertThrows(ConnectException.class, () -> new RawClient(port));
+  }
+}
