@@ -218,11 +218,21 @@ final class Http2FuzzTest {
           lastCall = true;
           ServerConnections.of(server).ended();
         }
-        case 2 -> connections.closeAll(Duration.ZERO, now());
+        case 2 -> closeStream();
         case 3 -> connection.closeIfIdle();
         default -> connection.announce();
       }
       runTasks();
+    }
+
+    /**
+     * One at a time: EmbeddedChannel runs the next task within the write of the one before it, as
+     * no other event loop does, and then Netty's flow control forgets a frame.
+     */
+    private void closeStream() {
+      if (connections.connections().open() == 1) {
+        connections.closeAll(Duration.ZERO, now());
+      }
     }
 
     private static Deadline now() {
