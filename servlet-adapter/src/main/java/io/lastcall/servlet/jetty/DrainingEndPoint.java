@@ -1,0 +1,259 @@
+package io.lastcall.servlet.jetty;
+
+import io.lastcall.connection.HttpConnection;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.SocketChannel;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicInteger;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.SSLEngineResult.HandshakeStatus;
+import org.eclipse.jetty.io.Connection;
+import org.eclipse.jetty.io.EndPoint;
+import org.eclipse.jetty.io.ManagedSelector;
+import org.eclipse.jetty.io.SocketChannelEndPoint;
+import org.eclipse.jetty.io.ssl.SslConnection;
+import org.eclipse.jetty.util.Callback;
+import org.eclipse.jetty.util.thread.Scheduler;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One connection, as a drain sees it.
+ *
+ * <p>In Jetty whoever waits for a connection's next byte registers a callback, and only the one who
+ * takes it back may read: a turn. A connection that somebody works on has no turn to take. So it is
+ * idle if its turn can be taken, no byte has arrived that nobody has read, and what was read is
+ * whole requests, all answered. As long as the turn is held nobody else can find out otherwise.
+ */
+final class DrainingEndPoint extends SocketChannelEndPoint implements HttpConnection {
+  private final ConnectionLedger ledger;
+  private final TlsRecords records = new TlsRecords();
+  private final CompletableFuture<Void> closed = new CompletableFuture<>();
+
+  /** Requests that have become streams. */
+  private final AtomicInteger streaming = new AtomicInteger();
+
+  /** How many have asked for a review; the first one makes it, for all of them. */
+  private final AtomicInteger asked = new AtomicInteger();
+
+  private volatile @Nullable Thread reviewer;
+  private volatile @Nullable DrainingSession http2;
+
+  /** A byte has been read. */
+  private volatile boolean used;
+
+  /** Half-closed by us: what still comes is dropped. */
+  private volatile boolean ended;
+
+  DrainingEndPoint(
+      SocketChannel channel,
+      ManagedSelector selector,
+      SelectionKey key,
+      Scheduler scheduler,
+      ConnectionLedger ledger) {
+    super(channel, selector, key, scheduler);
+    this.ledger = ledger;
+  }
+
+  /** Returns what is below {@code endPoint}, TLS say; null if that is no connector's of ours. */
+  static @Nullable DrainingEndPoint of(EndPoint endPoint) {
+    EndPoint lowest = endPoint;
+    while (lowest instanceof EndPoint.Wrapper wrapper) {
+      lowest = wrapper.unwrap();
+    }
+    return lowest instanceof DrainingEndPoint draining ? draining : null;
+  }
+
+  ConnectionLedger ledger() {
+    return ledger;
+  }
+
+  CompletionStage<Void> closed() {
+    return closed;
+  }
+
+  void speaks(DrainingSession session) {
+    http2 = session;
+    rests();
+  }
+
+  void upgraded() {
+    ledger.drop(getChannel());
+  }
+
+  void streamBegan() {
+    streaming.incrementAndGet();
+    if (ledger.isSettling()) {
+      ledger.drop(getChannel());
+    }
+  }
+
+  void streamEnded() {
+    streaming.decrementAndGet();
+  }
+
+  void dropIfStreaming() {
+    if (streaming.get() > 0) {
+      ledger.drop(getChannel());
+    }
+  }
+
+  @Override
+  public void announce() {
+    DrainingSession session = http2;
+    if (session != null) {
+      session.announce();
+    }
+  }
+
+  @Override
+  public void closeIfIdle() {
+    DrainingSession session = http2;
+    if (session != null) {
+      session.announce();
+      session.endIfIdle();
+      return;
+    }
+    int seen = asked.getAndIncrement() == 0 ? 1 : 0;
+    while (seen > 0) {
+      reviewer = Thread.currentThread();
+      // Takes the turn, if there is one, and calls it on this thread.
+      getFillInterest().fillable();
+      reviewer = null;
+      seen = asked.addAndGet(-seen);
+    }
+  }
+
+  /** With the turn held. */
+  private void review(Callback turn) {
+    try {
+      if (!ended && isIdle()) {
+        end();
+      }
+    } catch (IOException gone) {
+      close();
+    }
+    super.tryFillInterested(turn);
+    if (!isOpen()) {
+      // Closed while the turn was in our hands: nobody has told it.
+      getFillInterest().onClose();
+    }
+  }
+
+  private boolean isIdle() throws IOException {
+    Connection connection = getConnection();
+    if (connection instanceof SslConnection tls && used) {
+      if (isWithinHandshake(tls.getSSLEngine())
+          || records.isWithin()
+          || !tls.getSslEndPoint().isFillInterested()) {
+        return false;
+      }
+      connection = tls.getSslEndPoint().getConnection();
+    }
+    boolean resting =
+        connection instanceof org.eclipse.jetty.server.internal.HttpConnection http
+            ? http.getParser().isStart()
+            : !used;
+    // Asks the kernel; also where the channel is registered with a selector, on JDK 17 to 25.
+    return resting && getChannel().socket().getInputStream().available() == 0;
+  }
+
+  private static boolean isWithinHandshake(SSLEngine engine) {
+    return engine.getHandshakeStatus() != HandshakeStatus.NOT_HANDSHAKING
+        || "NONE".equals(engine.getSession().getProtocol());
+  }
+
+  /** A FIN, behind a close_notify with TLS. */
+  void end() {
+    ended = true;
+    EndPoint highest =
+        getConnection() instanceof SslConnection tls && used ? tls.getSslEndPoint() : this;
+    highest.shutdownOutput();
+  }
+
+  /**
+   * A request that crossed our FIN must not run, since nobody could answer it; and it must be read,
+   * or the reset that follows takes the former response with it where the client has not read it.
+   */
+  @Override
+  public int fill(ByteBuffer buffer) throws IOException {
+    int before = buffer.remaining();
+    int filled = super.fill(buffer);
+    while (ended && filled > 0) {
+      buffer.limit(buffer.position() + before);
+      filled = super.fill(buffer);
+    }
+    if (filled > 0) {
+      if (!used) {
+        used = true;
+      }
+      if (getConnection() instanceof SslConnection) {
+        records.read(buffer, filled);
+      }
+    }
+    return filled;
+  }
+
+  @Override
+  public void fillInterested(Callback callback) {
+    super.fillInterested(new Turn(callback));
+    rests();
+  }
+
+  @Override
+  public boolean tryFillInterested(Callback callback) {
+    boolean registered = super.tryFillInterested(new Turn(callback));
+    rests();
+    return registered;
+  }
+
+  private void rests() {
+    if (ledger.isSettling() && !ended) {
+      closeIfIdle();
+    }
+  }
+
+  /** Also Jetty's own, behind a response that says close: it has left by then. */
+  @Override
+  protected void doShutdownOutput() {
+    super.doShutdownOutput();
+    ledger.drop(getChannel());
+  }
+
+  @Override
+  public void doClose() {
+    super.doClose();
+    ledger.drop(getChannel());
+    closed.complete(null);
+  }
+
+  /** What a connection has registered for its next byte. */
+  private final class Turn implements Callback {
+    private final Callback callback;
+
+    Turn(Callback callback) {
+      this.callback = callback;
+    }
+
+    @Override
+    public void succeeded() {
+      if (Thread.currentThread() == reviewer) {
+        review(this);
+      } else {
+        callback.succeeded();
+      }
+    }
+
+    @Override
+    public void failed(Throwable failure) {
+      callback.failed(failure);
+    }
+
+    @Override
+    public InvocationType getInvocationType() {
+      return callback.getInvocationType();
+    }
+  }
+}

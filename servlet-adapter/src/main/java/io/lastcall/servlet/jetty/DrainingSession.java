@@ -1,0 +1,95 @@
+package io.lastcall.servlet.jetty;
+
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.eclipse.jetty.http2.ErrorCode;
+import org.eclipse.jetty.http2.HTTP2Session;
+import org.eclipse.jetty.http2.frames.GoAwayFrame;
+import org.eclipse.jetty.http2.frames.PingFrame;
+import org.eclipse.jetty.util.Callback;
+
+/**
+ * One HTTP/2 connection. Its end has three steps, each begun by an event and none by a clock:
+ *
+ * <ol>
+ *   <li>{@link #announce}: GOAWAY(2^31-1), which asks for no more streams and refuses none, and a
+ *       PING.
+ *   <li>The PING's answer: the client has seen the GOAWAY, and all it sent before has arrived.
+ *   <li>No stream is active: GOAWAY with the last one's number, and a FIN.
+ * </ol>
+ *
+ * <p>Jetty's own {@code shutdown()} of a session sends the second GOAWAY as soon as no stream is
+ * active, without asking whether one is on its way: on an idle connection together with the first
+ * one. So both are written here. The last step is taken only once the listener is closed.
+ */
+final class DrainingSession {
+  /** Streams that may end before a connection that is never idle is told all the same. */
+  private static final int PATIENCE = 100;
+
+  /** {@code lastcall}, in ASCII. */
+  private static final long PING = 0x6c61737463616c6cL;
+
+  private final HTTP2Session session;
+  private final DrainingEndPoint endPoint;
+  private final AtomicInteger streams;
+  private final AtomicInteger waited = new AtomicInteger();
+  private final AtomicBoolean announced = new AtomicBoolean();
+  private final AtomicBoolean ended = new AtomicBoolean();
+
+  private volatile boolean wanted;
+  private volatile boolean acknowledged;
+
+  /**
+   * @param streams how many are active
+   */
+  DrainingSession(HTTP2Session session, DrainingEndPoint endPoint, AtomicInteger streams) {
+    this.session = session;
+    this.endPoint = endPoint;
+    this.streams = streams;
+  }
+
+  /**
+   * Asks for the first step: now if no stream is active or the server settles, else when none is.
+   * By the RFC it could come at any time; but the JDK's client before 24 gives up every stream that
+   * is active when a GOAWAY comes (JDK-8335181).
+   */
+  void announce() {
+    wanted = true;
+    if (streams.get() == 0 || endPoint.ledger().isSettling()) {
+      announceNow();
+    }
+  }
+
+  private void announceNow() {
+    if (announced.compareAndSet(false, true)) {
+      session.frames(
+          null, List.of(GoAwayFrame.GRACEFUL, new PingFrame(PING, false)), Callback.NOOP);
+    }
+  }
+
+  void pinged(PingFrame frame) {
+    if (frame.isReply() && frame.getPayloadAsLong() == PING) {
+      acknowledged = true;
+      endIfIdle();
+    }
+  }
+
+  void streamEnded() {
+    boolean idle = streams.get() == 0;
+    if (wanted && (idle || waited.incrementAndGet() > PATIENCE)) {
+      announceNow();
+    }
+    endIfIdle();
+  }
+
+  /** Takes the last step, if it is time. */
+  void endIfIdle() {
+    if (acknowledged
+        && endPoint.ledger().isSettling()
+        && streams.get() == 0
+        && ended.compareAndSet(false, true)) {
+      session.close(ErrorCode.NO_ERROR.code, null, Callback.from(endPoint::end, endPoint::close));
+    }
+  }
+}

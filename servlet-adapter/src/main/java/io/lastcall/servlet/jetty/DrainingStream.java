@@ -1,0 +1,129 @@
+package io.lastcall.servlet.jetty;
+
+import jakarta.servlet.http.HttpServletRequest;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.eclipse.jetty.http.HttpFields;
+import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.http.HttpVersion;
+import org.eclipse.jetty.io.Connection;
+import org.eclipse.jetty.server.HttpConfiguration;
+import org.eclipse.jetty.server.HttpStream;
+import org.eclipse.jetty.server.Request;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One request and its response below the servlet container, where Jetty says that a head is about
+ * to be written, whoever wrote it: error pages, probes and other applications included.
+ */
+final class DrainingStream extends HttpStream.Wrapper {
+  private static final String ATTRIBUTE = DrainingStream.class.getName();
+
+  /** Where a WebSocket endpoint is being opened on this thread. */
+  private static final ThreadLocal<DrainingEndPoint> UPGRADING = new ThreadLocal<>();
+
+  private final Request request;
+  private final DrainingEndPoint endPoint;
+  private final AtomicBoolean longLived = new AtomicBoolean();
+
+  private DrainingStream(HttpStream wrapped, Request request, DrainingEndPoint endPoint) {
+    super(wrapped);
+    this.request = request;
+    this.endPoint = endPoint;
+  }
+
+  /** Wraps the stream of each request on a connection that may be drained. */
+  static Request customize(Request request, HttpFields.Mutable responseHeaders) {
+    DrainingEndPoint endPoint =
+        DrainingEndPoint.of(request.getConnectionMetaData().getConnection().getEndPoint());
+    if (endPoint != null && endPoint.ledger().isServed()) {
+      request.addHttpStreamWrapper(
+          stream -> {
+            DrainingStream wrapper = new DrainingStream(stream, request, endPoint);
+            request.setAttribute(ATTRIBUTE, wrapper);
+            return wrapper;
+          });
+    }
+    return request;
+  }
+
+  /** A request has become a stream, maybe on a thread of the application. */
+  static void longLived(HttpServletRequest request) {
+    if (request.getAttribute(ATTRIBUTE) instanceof DrainingStream stream
+        && stream.longLived.compareAndSet(false, true)) {
+      stream.endPoint.streamBegan();
+    }
+  }
+
+  /** Completes when the connection is gone that this thread upgrades. */
+  static CompletionStage<?> currentConnectionEnded() {
+    @Nullable DrainingEndPoint current = UPGRADING.get();
+    if (current == null) {
+      throw new IllegalStateException("No connection is being upgraded on this thread");
+    }
+    return current.closed();
+  }
+
+  /** RFC 9112, section 9.6; HTTP/2 forbids the header (RFC 9113, section 8.2.2). */
+  @Override
+  public void prepareResponse(HttpFields.Mutable headers) {
+    super.prepareResponse(headers);
+    if (isHttp1()
+        && !headers.contains(HttpHeader.UPGRADE)
+        && endPoint.ledger().shouldCloseConnection()) {
+      headers.put(HttpFields.CONNECTION_CLOSE);
+    }
+  }
+
+  private boolean isHttp1() {
+    return request.getConnectionMetaData().getHttpVersion().getVersion()
+        <= HttpVersion.HTTP_1_1.getVersion();
+  }
+
+  @Override
+  public void succeeded() {
+    if (isHttp1()
+        && request.getAttribute(HttpStream.UPGRADE_CONNECTION_ATTRIBUTE) instanceof Connection) {
+      upgrade();
+    } else {
+      super.succeeded();
+    }
+    over();
+  }
+
+  private void upgrade() {
+    UPGRADING.set(endPoint);
+    try {
+      super.succeeded();
+    } finally {
+      UPGRADING.remove();
+      endPoint.upgraded();
+    }
+  }
+
+  @Override
+  public void failed(Throwable failure) {
+    super.failed(failure);
+    over();
+  }
+
+  private void over() {
+    if (longLived.getAndSet(false)) {
+      endPoint.streamEnded();
+    }
+  }
+
+  /** Adds the wrapper to a connection factory, once. */
+  static void install(HttpConfiguration configuration) {
+    if (configuration.getCustomizer(Customizer.class) == null) {
+      configuration.addCustomizer(new Customizer());
+    }
+  }
+
+  private static final class Customizer implements HttpConfiguration.Customizer {
+    @Override
+    public Request customize(Request request, HttpFields.Mutable responseHeaders) {
+      return DrainingStream.customize(request, responseHeaders);
+    }
+  }
+}

@@ -1,0 +1,90 @@
+package io.lastcall.servlet.jetty;
+
+import io.lastcall.connection.DrainableServer;
+import io.lastcall.connection.HttpConnection;
+import io.lastcall.servlet.ShutdownFilter;
+import io.lastcall.time.Deadline;
+import java.io.IOException;
+import java.util.Collection;
+import java.util.concurrent.CompletionStage;
+import org.eclipse.jetty.server.Connector;
+import org.eclipse.jetty.server.Server;
+import org.eclipse.jetty.util.component.LifeCycle;
+import org.eclipse.jetty.util.thread.QueuedThreadPool;
+
+/**
+ * A Jetty connector in its role in a shutdown. {@link #stop} ends the other connectors of the same
+ * server too, such as one for probes: they answer until then. Jetty's own graceful shutdown, {@code
+ * setStopAtShutdown} and {@code GracefulHandler}, must stay off: it closes the listener first.
+ */
+public final class JettyServer implements DrainableServer {
+  private final LastcallConnector connector;
+
+  /**
+   * @param connector the one to drain; started later
+   * @param filter the filter that the connector's requests pass
+   */
+  public JettyServer(LastcallConnector connector, ShutdownFilter filter) {
+    this.connector = connector;
+    connector.serve(filter.gate());
+    filter.onLongLived(DrainingStream::longLived);
+  }
+
+  @Override
+  public String name() {
+    int port = connector.getLocalPort();
+    return "jetty:" + (port > 0 ? port : connector.getPort());
+  }
+
+  /**
+   * Tells when the connection is gone that this thread upgrades: for {@code onOpen} of a WebSocket
+   * endpoint. The stage completes on a thread of Jetty's.
+   *
+   * @throws IllegalStateException if this thread upgrades no connection of a {@link
+   *     LastcallConnector}
+   */
+  public CompletionStage<?> currentConnectionEnded() {
+    return DrainingStream.currentConnectionEnded();
+  }
+
+  @Override
+  public void rehearse() throws Exception {
+    ConnectorRehearsal.run();
+  }
+
+  @Override
+  public Collection<? extends HttpConnection> connections() {
+    return connector.endPoints();
+  }
+
+  @Override
+  public void stopListening(Deadline deadline) throws IOException {
+    if (connector.isOpen()) {
+      long millis = Math.min(Integer.MAX_VALUE, deadline.remaining().toMillis());
+      connector.acceptQueuedThenClose((int) Math.max(1, millis));
+    }
+  }
+
+  @Override
+  public CompletionStage<?> connectionsEnded() {
+    return connector.ledger().settle(connector.endPoints());
+  }
+
+  /**
+   * Ends acceptors and selectors of every connector, and the thread pool, which waits for nobody.
+   * The applications are not stopped: an application that needs its {@code contextDestroyed} or
+   * {@code destroy} calls adds a step that stops its {@code ServletContextHandler}.
+   */
+  @Override
+  public void stop(Deadline deadline) throws Exception {
+    Server server = connector.getServer();
+    for (Connector each : server.getConnectors()) {
+      each.stop();
+    }
+    // By default it waits for its threads, which only wait for work themselves.
+    if (server.getThreadPool() instanceof QueuedThreadPool pool) {
+      pool.setStopTimeout(0);
+    }
+    LifeCycle.stop(server.getThreadPool());
+  }
+}

@@ -1,0 +1,182 @@
+package io.lastcall.servlet.jetty;
+
+import io.lastcall.inflight.RequestGate;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.net.SocketAddress;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+import java.util.Collection;
+import java.util.concurrent.Executor;
+import org.eclipse.jetty.io.ManagedSelector;
+import org.eclipse.jetty.io.SocketChannelEndPoint;
+import org.eclipse.jetty.server.ConnectionFactory;
+import org.eclipse.jetty.server.HttpConfiguration;
+import org.eclipse.jetty.server.Server;
+import org.eclipse.jetty.server.ServerConnector;
+import org.eclipse.jetty.util.thread.Scheduler;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Jetty's NIO connector with what a drain needs to know of its connections, and one acceptor, which
+ * is Jetty's default. Everything else is configured as ever. Does what its superclass does until a
+ * {@link JettyServer} drains it.
+ *
+ * <p>Jetty closes the listener at once: what the kernel has queued is reset. Here the acceptor
+ * itself, woken by a connection of ours that is behind all the others in the queue, goes on until
+ * the queue is empty and closes the listener in the same breath.
+ */
+public final class LastcallConnector extends ServerConnector {
+  private final ConnectionLedger ledger = new ConnectionLedger();
+
+  /** Where the connection that wakes the acceptor comes from; null: not closing. */
+  private volatile @Nullable SocketAddress waker;
+
+  /** Creates a connector on the server's own executor, with the number of selectors Jetty picks. */
+  public LastcallConnector(Server server, ConnectionFactory... factories) {
+    this(server, null, null, -1, factories);
+  }
+
+  /**
+   * @param executor null: the server's
+   * @param scheduler null: the server's
+   * @param selectors how many; -1: Jetty's default, half the number of processors
+   */
+  public LastcallConnector(
+      Server server,
+      @Nullable Executor executor,
+      @Nullable Scheduler scheduler,
+      int selectors,
+      ConnectionFactory... factories) {
+    super(server, executor, scheduler, null, 1, selectors, factories);
+    getSelectorManager().addEventListener(ledger);
+  }
+
+  ConnectionLedger ledger() {
+    return ledger;
+  }
+
+  void serve(RequestGate gate) {
+    ledger.serve(gate);
+  }
+
+  Collection<DrainingEndPoint> endPoints() {
+    return getConnectedEndPoints().stream().map(DrainingEndPoint.class::cast).toList();
+  }
+
+  /**
+   * @throws IllegalStateException if a protocol of it cannot be drained without loss
+   */
+  @Override
+  protected void doStart() throws Exception {
+    for (ConnectionFactory factory : getConnectionFactories()) {
+      if (factory.getProtocols().contains("h2") || factory.getProtocols().contains("h2c")) {
+        refuseUnless(factory instanceof LastcallHttp2ConnectionFactory, factory);
+      }
+      if (factory instanceof HttpConfiguration.ConnectionFactory http) {
+        DrainingStream.install(http.getHttpConfiguration());
+      }
+    }
+    super.doStart();
+  }
+
+  private static void refuseUnless(boolean allowed, ConnectionFactory factory) {
+    if (!allowed) {
+      throw new IllegalStateException(
+          factory.getClass().getName()
+              + " cannot be drained without loss; allowed for "
+              + factory.getProtocols()
+              + " is "
+              + LastcallHttp2ConnectionFactory.class.getName());
+    }
+  }
+
+  @Override
+  protected SocketChannelEndPoint newEndPoint(
+      SocketChannel channel, ManagedSelector selector, SelectionKey key) {
+    DrainingEndPoint endPoint =
+        new DrainingEndPoint(channel, selector, key, getScheduler(), ledger);
+    endPoint.setIdleTimeout(getIdleTimeout());
+    return endPoint;
+  }
+
+  /** Where this machine reaches the listener. */
+  InetSocketAddress address() throws IOException {
+    InetSocketAddress bound = (InetSocketAddress) listener().getLocalAddress();
+    return bound.getAddress().isAnyLocalAddress()
+        ? new InetSocketAddress(InetAddress.getLoopbackAddress(), bound.getPort())
+        : bound;
+  }
+
+  private ServerSocketChannel listener() {
+    return (ServerSocketChannel) getTransport();
+  }
+
+  /**
+   * Accepts everything that was queued before this call, then closes the listener. Blocks until
+   * that is done.
+   *
+   * @throws IOException if that took longer than {@code timeoutMillis}; the listener is closed then
+   *     too
+   */
+  void acceptQueuedThenClose(int timeoutMillis) throws IOException {
+    // A channel's socket knows no proxies, which cost milliseconds to look for.
+    try (SocketChannel channel = SocketChannel.open()) {
+      Socket wake = channel.socket();
+      InetSocketAddress address = address();
+      wake.bind(new InetSocketAddress(address.getAddress(), 0));
+      waker = wake.getLocalSocketAddress();
+      wake.connect(address, timeoutMillis);
+      // The queue must not wait for connections to end, where their number is limited.
+      setAccepting(true);
+      wake.setSoTimeout(timeoutMillis);
+      // The acceptor closes it behind the listener: end of stream, whatever form it takes.
+      wake.getInputStream().read();
+    } finally {
+      listener().close();
+    }
+  }
+
+  /** On the acceptor's thread, as everything below. */
+  @Override
+  public void accept(int acceptorId) throws IOException {
+    SocketChannel accepted = listener().accept();
+    if (waker == null) {
+      serve(accepted);
+      return;
+    }
+    SocketChannel wake = acceptQueued(accepted);
+    if (wake != null) {
+      listener().close();
+      wake.close();
+      // Ends the acceptor: Jetty asks whether the connector is open.
+      throw new ClosedChannelException();
+    }
+  }
+
+  /** Serves {@code first} and all that is queued; returns our own connection if it was there. */
+  private @Nullable SocketChannel acceptQueued(SocketChannel first) throws IOException {
+    ServerSocketChannel listener = listener();
+    listener.configureBlocking(false);
+    SocketChannel wake = null;
+    for (SocketChannel next = first; next != null; next = listener.accept()) {
+      if (next.getRemoteAddress().equals(waker)) {
+        wake = next;
+      } else {
+        serve(next);
+      }
+    }
+    listener.configureBlocking(true);
+    return wake;
+  }
+
+  private void serve(SocketChannel channel) throws IOException {
+    channel.configureBlocking(false);
+    configure(channel.socket());
+    getSelectorManager().accept(channel);
+  }
+}
