@@ -1,0 +1,108 @@
+package io.lastcall.examples.jetty;
+
+import io.lastcall.GracefulShutdown;
+import io.lastcall.connection.ConnectionControl;
+import io.lastcall.servlet.ProbeServlet;
+import io.lastcall.servlet.ShutdownFilter;
+import io.lastcall.servlet.jetty.JettyServer;
+import io.lastcall.servlet.jetty.LastcallConnector;
+import io.lastcall.servlet.jetty.LastcallHttp2ConnectionFactory;
+import io.lastcall.servlet.websocket.WebSocketSessions;
+import jakarta.servlet.DispatcherType;
+import jakarta.servlet.Servlet;
+import java.util.EnumSet;
+import java.util.Map;
+import org.eclipse.jetty.ee11.servlet.FilterHolder;
+import org.eclipse.jetty.ee11.servlet.ServletContextHandler;
+import org.eclipse.jetty.ee11.servlet.ServletHolder;
+import org.eclipse.jetty.http2.server.HTTP2CServerConnectionFactory;
+import org.eclipse.jetty.server.HttpConfiguration;
+import org.eclipse.jetty.server.HttpConnectionFactory;
+import org.eclipse.jetty.server.Server;
+import org.eclipse.jetty.server.ServerConnector;
+import org.eclipse.jetty.util.thread.QueuedThreadPool;
+
+/**
+ * Embedded Jetty with a graceful shutdown. Environment: {@code PORT}; {@code PROBE_PORT}, where
+ * set, serves the probes on a port of their own too; {@code NAIVE=true} runs the same server
+ * without the library; {@code LASTCALL_*}, the library's settings.
+ */
+public final class JettyExample {
+  /** A thread for each request that waits: /work must not hold up others. */
+  private static final int THREADS = 2000;
+
+  private JettyExample() {}
+
+  /** Starts the server and returns; Jetty's threads keep the process up. */
+  public static void main(String[] args) throws Exception {
+    boolean naive = Boolean.parseBoolean(System.getenv("NAIVE"));
+    Server jetty = new Server(new QueuedThreadPool(THREADS));
+    ServletContextHandler context = new ServletContextHandler("/");
+    jetty.setHandler(context);
+    ServerConnector connector;
+    WebSocketSessions sessions;
+    if (naive) {
+      HttpConfiguration http = new HttpConfiguration();
+      connector =
+          new ServerConnector(
+              jetty, new HttpConnectionFactory(http), new HTTP2CServerConnectionFactory(http));
+      serve(context, new Work.Fast(), "/livez", "/readyz", "/startupz");
+      sessions = new WebSocketSessions(new ConnectionControl().connections());
+    } else {
+      LastcallConnector draining = connector(jetty);
+      sessions = shutDownGracefully(context, draining);
+      connector = draining;
+    }
+    listen(jetty, connector, port("PORT", 8080));
+    Echo.deploy(context, sessions);
+    serve(context, new Work.Fast(), "/fast");
+    serve(context, new Work(), "/work");
+    serve(context, new Work.Stream(), "/stream");
+    serve(context, new Work.Upload(), "/upload");
+    serve(context, new Events(), "/sse");
+    int probePort = port("PROBE_PORT", 0);
+    if (probePort > 0) {
+      listen(jetty, new ServerConnector(jetty), probePort);
+    }
+    jetty.start();
+    System.out.println("ready on port " + connector.getLocalPort());
+  }
+
+  private static LastcallConnector connector(Server jetty) {
+    HttpConfiguration http = new HttpConfiguration();
+    return new LastcallConnector(
+        jetty, new HttpConnectionFactory(http), new LastcallHttp2ConnectionFactory(http));
+  }
+
+  /** All that the library needs: a filter first in the chain, a servlet, the connector. */
+  private static WebSocketSessions shutDownGracefully(
+      ServletContextHandler context, LastcallConnector connector) {
+    GracefulShutdown shutdown = GracefulShutdown.builder().install();
+    ShutdownFilter filter =
+        new ShutdownFilter(shutdown.gate(), shutdown.probes(), shutdown.connections());
+    FilterHolder first = new FilterHolder(filter);
+    first.setAsyncSupported(true);
+    context.addFilter(first, "/*", EnumSet.of(DispatcherType.REQUEST));
+    serve(context, new ProbeServlet(shutdown.probes()), ProbeServlet.mappings());
+    JettyServer server = new JettyServer(connector, filter);
+    shutdown.server(server);
+    return new WebSocketSessions(shutdown.connections(), server::currentConnectionEnded);
+  }
+
+  private static void listen(Server jetty, ServerConnector connector, int port) {
+    connector.setPort(port);
+    jetty.addConnector(connector);
+  }
+
+  private static void serve(ServletContextHandler context, Servlet servlet, String... paths) {
+    ServletHolder holder = new ServletHolder(servlet);
+    holder.setAsyncSupported(true);
+    for (String path : paths) {
+      context.addServlet(holder, path);
+    }
+  }
+
+  private static int port(String variable, int otherwise) {
+    return Integer.parseInt(Map.copyOf(System.getenv()).getOrDefault(variable, "" + otherwise));
+  }
+}
