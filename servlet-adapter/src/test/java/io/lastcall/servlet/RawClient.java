@@ -85,10 +85,16 @@ public final class RawClient implements AutoCloseable {
     return body.toString();
   }
 
-  /** Reads one chunk; empty: the last one. */
+  /** Reads one chunk; empty: the last one. Jetty sends the line end behind one with the next. */
   public String readChunk() throws IOException {
-    String chunk = text(in.readNBytes(Integer.parseInt(line(), 16)));
-    line();
+    String length = line();
+    if (length.isEmpty()) {
+      length = line();
+    }
+    String chunk = text(in.readNBytes(Integer.parseInt(length, 16)));
+    if (chunk.isEmpty()) {
+      line();
+    }
     return chunk;
   }
 

@@ -196,6 +196,17 @@ final class DrainingEndPoint extends SocketChannelEndPoint implements HttpConnec
     return filled;
   }
 
+  /** A write has failed: nothing of the response will leave any more. */
+  @Override
+  public boolean flush(ByteBuffer... buffers) throws IOException {
+    try {
+      return super.flush(buffers);
+    } catch (IOException gone) {
+      ledger.drop(getChannel());
+      throw gone;
+    }
+  }
+
   @Override
   public void fillInterested(Callback callback) {
     super.fillInterested(new Turn(callback));
