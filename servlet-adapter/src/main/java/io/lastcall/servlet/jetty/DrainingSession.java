@@ -63,9 +63,13 @@ final class DrainingSession {
 
   private void announceNow() {
     if (announced.compareAndSet(false, true)) {
-      session.frames(
-          null, List.of(GoAwayFrame.GRACEFUL, new PingFrame(PING, false)), Callback.NOOP);
+      // Jetty writes a PING in front of all that waits to be written.
+      session.frames(null, List.of(GoAwayFrame.GRACEFUL), Callback.from(this::ping, gone -> {}));
     }
+  }
+
+  private void ping() {
+    session.ping(new PingFrame(PING, false), Callback.NOOP);
   }
 
   void pinged(PingFrame frame) {

@@ -1,0 +1,206 @@
+package io.lastcall.servlet.jetty;
+
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.lastcall.connection.HttpConnection;
+import io.lastcall.servlet.jetty.RawHttp2Client.Frame;
+import jakarta.servlet.AsyncContext;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpClient.Version;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledForJreRange;
+
+/** HTTP/2 in clear text: frame by frame, and with the JDK's client. */
+@Timeout(30)
+class JettyHttp2Test {
+  private static final int ANY_STREAM = Integer.MAX_VALUE;
+
+  private final CountDownLatch entered = new CountDownLatch(20);
+  private final CountDownLatch goOn = new CountDownLatch(1);
+  private final BlockingQueue<AsyncContext> events = new LinkedBlockingQueue<>();
+  private final HttpClient client = HttpClient.newBuilder().version(Version.HTTP_2).build();
+  private final JettyFixture jetty = JettyFixture.clearText();
+
+  @BeforeEach
+  void start() throws Exception {
+    jetty.serve("/plain", (request, response) -> response.getWriter().print("plain"));
+    jetty.serve("/hold", this::hold);
+    jetty.serve(
+        "/sse",
+        (request, response) -> {
+          response.setContentType("text/event-stream");
+          events.add(request.startAsync());
+          response.flushBuffer();
+        });
+    jetty.start();
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    goOn.countDown();
+    jetty.stop();
+  }
+
+  private void hold(HttpServletRequest request, HttpServletResponse response) throws IOException {
+    entered.countDown();
+    try {
+      goOn.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+    response.getOutputStream().write(new byte[10_000]);
+  }
+
+  private HttpRequest get(String path) {
+    return HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + jetty.port() + path)).build();
+  }
+
+  private HttpResponse<String> exchange(String path) throws Exception {
+    return client.send(get(path), BodyHandlers.ofString());
+  }
+
+  @Test
+  void drain_idleConnection_getsBothGoawaysAndAFin() throws Exception {
+    try (RawHttp2Client raw = new RawHttp2Client(jetty.port())) {
+      raw.get(1, "/plain");
+      assertEquals(5, raw.response(1));
+      CompletableFuture<?> ended = jetty.drain();
+      assertEquals(ANY_STREAM, raw.next(RawHttp2Client.GOAWAY).lastStream());
+      Frame ping = raw.next(RawHttp2Client.PING);
+      assertFalse(ended.isDone(), "a stream may be on its way");
+      raw.acknowledge(ping);
+      assertEquals(1, raw.next(RawHttp2Client.GOAWAY).lastStream());
+      assertTrue(raw.ended());
+      ended.get();
+    }
+    await().until(() -> jetty.server.connections().isEmpty());
+  }
+
+  @Test
+  void drain_streamCrossesTheFirstGoaway_isAnswered() throws Exception {
+    try (RawHttp2Client raw = new RawHttp2Client(jetty.port())) {
+      CompletableFuture<?> ended = jetty.drain();
+      raw.get(1, "/plain");
+      assertEquals(ANY_STREAM, raw.next(RawHttp2Client.GOAWAY).lastStream());
+      Frame ping = raw.next(RawHttp2Client.PING);
+      assertEquals(5, raw.response(1));
+      raw.acknowledge(ping);
+      assertEquals(1, raw.next(RawHttp2Client.GOAWAY).lastStream());
+      assertTrue(raw.ended());
+      ended.get();
+    }
+  }
+
+  @Test
+  void drain_streamActive_isAnsweredBeforeTheLastGoaway() throws Exception {
+    try (RawHttp2Client raw = new RawHttp2Client(jetty.port())) {
+      raw.get(1, "/hold");
+      await().until(() -> jetty.inFlight() == 1);
+      CompletableFuture<?> ended = jetty.drain();
+      assertEquals(ANY_STREAM, raw.next(RawHttp2Client.GOAWAY).lastStream());
+      raw.acknowledge(raw.next(RawHttp2Client.PING));
+      assertFalse(ended.isDone());
+      goOn.countDown();
+      assertEquals(10_000, raw.response(1));
+      assertEquals(1, raw.next(RawHttp2Client.GOAWAY).lastStream());
+      assertTrue(raw.ended());
+      ended.get();
+    }
+  }
+
+  @Test
+  void announce_stillServing_goesOnServing() throws Exception {
+    try (RawHttp2Client raw = new RawHttp2Client(jetty.port())) {
+      raw.get(1, "/plain");
+      assertEquals(5, raw.response(1));
+      jetty.leave();
+      jetty.server.connections().forEach(HttpConnection::announce);
+      assertEquals(ANY_STREAM, raw.next(RawHttp2Client.GOAWAY).lastStream());
+      raw.acknowledge(raw.next(RawHttp2Client.PING));
+      jetty.server.connections().forEach(HttpConnection::closeIfIdle);
+      raw.get(3, "/plain");
+      assertEquals(5, raw.response(3));
+    }
+  }
+
+  @Test
+  void announce_streamActive_waitsForItsEnd() throws Exception {
+    try (RawHttp2Client raw = new RawHttp2Client(jetty.port())) {
+      raw.get(1, "/hold");
+      await().until(() -> jetty.inFlight() == 1);
+      jetty.leave();
+      jetty.server.connections().forEach(HttpConnection::announce);
+      goOn.countDown();
+      // The response comes first, or this would find a GOAWAY.
+      assertEquals(10_000, raw.response(1));
+      assertEquals(ANY_STREAM, raw.next(RawHttp2Client.GOAWAY).lastStream());
+    }
+  }
+
+  @Test
+  void drain_eventStreamOpen_doesNotWaitForIt() throws Exception {
+    try (RawHttp2Client raw = new RawHttp2Client(jetty.port())) {
+      raw.get(1, "/sse");
+      raw.next(RawHttp2Client.HEADERS);
+      AsyncContext context = events.take();
+      jetty.awaitCounted(1);
+      jetty.drain().get();
+      context.complete();
+    }
+  }
+
+  @Test
+  void response_leaving_carriesNoConnectionHeader() throws Exception {
+    exchange("/plain");
+    jetty.leave();
+    HttpResponse<String> response = exchange("/plain");
+    assertEquals(Version.HTTP_2, response.version());
+    assertEquals("plain", response.body());
+    assertTrue(response.headers().firstValue("connection").isEmpty());
+  }
+
+  @Test
+  void drain_jdkClientIdle_endsByItsClose() throws Exception {
+    assertEquals(Version.HTTP_2, exchange("/plain").version());
+    jetty.drain().get();
+    await().until(() -> jetty.server.connections().isEmpty());
+  }
+
+  @Test
+  @EnabledForJreRange(minVersion = 24, disabledReason = "JDK-8335181: the client gives them up")
+  void drain_jdkClientWithStreamsInFlight_areAllAnswered() throws Exception {
+    exchange("/plain");
+    List<CompletableFuture<HttpResponse<byte[]>>> calls = new ArrayList<>();
+    for (int i = 0; i < 20; i++) {
+      calls.add(client.sendAsync(get("/hold"), BodyHandlers.ofByteArray()));
+    }
+    entered.await();
+    CompletableFuture<?> ended = jetty.drain();
+    assertFalse(ended.isDone());
+    goOn.countDown();
+    for (CompletableFuture<HttpResponse<byte[]>> call : calls) {
+      assertEquals(10_000, call.get().body().length);
+    }
+    ended.get();
+    jetty.awaitCounted(21);
+  }
+}

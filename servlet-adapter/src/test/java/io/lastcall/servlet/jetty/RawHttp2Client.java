@@ -1,0 +1,133 @@
+package io.lastcall.servlet.jetty;
+
+import io.lastcall.servlet.TomcatFixture;
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.DataOutputStream;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+
+/** One HTTP/2 connection in clear text, frame by frame (RFC 9113, section 4.1). */
+final class RawHttp2Client implements AutoCloseable {
+  static final int DATA = 0;
+  static final int HEADERS = 1;
+  static final int SETTINGS = 4;
+  static final int PING = 6;
+  static final int GOAWAY = 7;
+  static final int WINDOW_UPDATE = 8;
+
+  private static final int ACK = 1;
+  private static final int END_STREAM = 1;
+  private static final int END_HEADERS = 4;
+
+  private final Socket socket;
+  private final DataInputStream in;
+  private final DataOutputStream out;
+
+  record Frame(int type, int flags, int stream, ByteBuffer payload) {
+    /** The last stream a GOAWAY names. */
+    int lastStream() {
+      return payload.getInt(0);
+    }
+
+    boolean isAck() {
+      return (flags & ACK) != 0;
+    }
+
+    boolean endsStream() {
+      return (flags & END_STREAM) != 0;
+    }
+  }
+
+  /** Connects with prior knowledge, and settles the settings. */
+  RawHttp2Client(int port) throws IOException {
+    socket = new Socket(InetAddress.getLoopbackAddress(), port);
+    socket.setSoTimeout((int) TomcatFixture.LIMIT.toMillis());
+    socket.setTcpNoDelay(true);
+    in = new DataInputStream(socket.getInputStream());
+    out = new DataOutputStream(socket.getOutputStream());
+    out.write("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+    write(SETTINGS, 0, 0, new byte[0]);
+    Frame frame = next(SETTINGS);
+    while (!frame.isAck()) {
+      write(SETTINGS, ACK, 0, new byte[0]);
+      frame = next(SETTINGS);
+    }
+  }
+
+  /** A GET, its field lines without compression (RFC 7541, appendix A and section 6.2.2). */
+  void get(int stream, String path) throws IOException {
+    ByteArrayOutputStream block = new ByteArrayOutputStream();
+    block.write(0x82); // :method GET
+    block.write(0x86); // :scheme http
+    literal(block, 4, path);
+    literal(block, 1, "test"); // :authority
+    write(HEADERS, END_STREAM | END_HEADERS, stream, block.toByteArray());
+  }
+
+  private static void literal(ByteArrayOutputStream block, int name, String value) {
+    block.write(name);
+    block.write(value.length());
+    block.writeBytes(value.getBytes(StandardCharsets.US_ASCII));
+  }
+
+  void acknowledge(Frame ping) throws IOException {
+    write(PING, ACK, 0, ping.payload().array());
+  }
+
+  private void write(int type, int flags, int stream, byte[] payload) throws IOException {
+    ByteBuffer frame = ByteBuffer.allocate(9 + payload.length);
+    frame.putShort((short) (payload.length >> Byte.SIZE)).put((byte) payload.length);
+    frame.put((byte) type).put((byte) flags).putInt(stream).put(payload);
+    out.write(frame.array());
+  }
+
+  /** Returns the next frame of {@code type}; skips settings and window updates. */
+  Frame next(int type) throws IOException {
+    Frame frame = read();
+    while (frame.type() != type) {
+      if (frame.type() != SETTINGS && frame.type() != WINDOW_UPDATE) {
+        throw new IOException("Expected a frame of type " + type + ", got " + frame);
+      }
+      frame = read();
+    }
+    return frame;
+  }
+
+  /** Reads a response of {@code stream}; returns its length. */
+  int response(int stream) throws IOException {
+    Frame frame = next(HEADERS);
+    int length = 0;
+    while (!frame.endsStream()) {
+      frame = next(DATA);
+      if (frame.stream() != stream) {
+        throw new IOException("Expected data of stream " + stream + ", got " + frame);
+      }
+      length += frame.payload().remaining();
+    }
+    return length;
+  }
+
+  private Frame read() throws IOException {
+    int length = (in.readUnsignedShort() << Byte.SIZE) | in.readUnsignedByte();
+    int type = in.readUnsignedByte();
+    int flags = in.readUnsignedByte();
+    int stream = in.readInt();
+    byte[] payload = new byte[length];
+    in.readFully(payload);
+    return new Frame(type, flags, stream, ByteBuffer.wrap(payload));
+  }
+
+  /** Returns whether the server's FIN came, with nothing before it. */
+  boolean ended() throws IOException {
+    return in.read() < 0;
+  }
+
+  @Override
+  public void close() throws IOException {
+    socket.close();
+  }
+}
