@@ -6,21 +6,17 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.lastcall.connection.HttpConnection;
+import io.lastcall.servlet.TestKeys;
 import io.lastcall.servlet.TomcatFixture;
-import java.io.FileInputStream;
 import java.io.IOException;
-import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.security.KeyStore;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
-import javax.net.ssl.TrustManagerFactory;
 import org.apache.catalina.connector.Connector;
 import org.apache.tomcat.util.net.SSLHostConfig;
 import org.apache.tomcat.util.net.SSLHostConfigCertificate;
@@ -33,8 +29,6 @@ import org.junit.jupiter.api.io.TempDir;
 /** The same drain with TLS. */
 @Timeout(60)
 class TlsTest {
-  private static final String SECRET = "changeit";
-
   private final CountDownLatch entered = new CountDownLatch(1);
   private final CountDownLatch goOn = new CountDownLatch(1);
   private TomcatFixture tomcat;
@@ -43,7 +37,7 @@ class TlsTest {
   @BeforeEach
   void create(@TempDir Path folder) throws Exception {
     Path keys = folder.resolve("keys.p12");
-    makeKeys(keys);
+    TestKeys.make(keys);
     Connector connector = new Connector(new LastcallProtocol());
     connector.setSecure(true);
     connector.setScheme("https");
@@ -52,7 +46,7 @@ class TlsTest {
     SSLHostConfigCertificate certificate =
         new SSLHostConfigCertificate(host, SSLHostConfigCertificate.Type.UNDEFINED);
     certificate.setCertificateKeystoreFile(keys.toString());
-    certificate.setCertificateKeystorePassword(SECRET);
+    certificate.setCertificateKeystorePassword(TestKeys.SECRET);
     host.addCertificate(certificate);
     connector.addSslHostConfig(host);
     tomcat = new TomcatFixture(connector);
@@ -69,50 +63,13 @@ class TlsTest {
           response.getWriter().print("plain");
         });
     tomcat.start();
-    trusting = trust(keys);
+    trusting = TestKeys.trust(keys);
   }
 
   @AfterEach
   void stop() throws Exception {
     goOn.countDown();
     tomcat.close();
-  }
-
-  private static void makeKeys(Path file) throws Exception {
-    Path keytool = Path.of(System.getProperty("java.home"), "bin", "keytool");
-    Process made =
-        new ProcessBuilder(
-                keytool.toString(),
-                "-genkeypair",
-                "-keyalg",
-                "EC",
-                "-alias",
-                "test",
-                "-dname",
-                "CN=localhost",
-                "-storetype",
-                "PKCS12",
-                "-storepass",
-                SECRET,
-                "-keystore",
-                file.toString())
-            .inheritIO()
-            .start();
-    assertTrue(made.waitFor(30, TimeUnit.SECONDS));
-    assertEquals(0, made.exitValue());
-  }
-
-  private static SSLContext trust(Path keys) throws Exception {
-    KeyStore store = KeyStore.getInstance("PKCS12");
-    try (InputStream in = new FileInputStream(keys.toFile())) {
-      store.load(in, SECRET.toCharArray());
-    }
-    TrustManagerFactory trust =
-        TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
-    trust.init(store);
-    SSLContext context = SSLContext.getInstance("TLS");
-    context.init(null, trust.getTrustManagers(), null);
-    return context;
   }
 
   private SSLSocket connect() throws IOException {
