@@ -132,7 +132,7 @@ final class DrainingEndPoint extends SocketChannelEndPoint implements HttpConnec
       if (!ended && isIdle()) {
         end();
       }
-    } catch (IOException gone) {
+    } catch (IOException | RuntimeException gone) {
       close();
     }
     super.tryFillInterested(turn);

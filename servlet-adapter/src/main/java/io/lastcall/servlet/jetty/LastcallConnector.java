@@ -162,16 +162,19 @@ public final class LastcallConnector extends ServerConnector {
   private @Nullable SocketChannel acceptQueued(SocketChannel first) throws IOException {
     ServerSocketChannel listener = listener();
     listener.configureBlocking(false);
-    SocketChannel wake = null;
-    for (SocketChannel next = first; next != null; next = listener.accept()) {
-      if (next.getRemoteAddress().equals(waker)) {
-        wake = next;
-      } else {
-        serve(next);
+    try {
+      SocketChannel wake = null;
+      for (SocketChannel next = first; next != null; next = listener.accept()) {
+        if (next.getRemoteAddress().equals(waker)) {
+          wake = next;
+        } else {
+          serve(next);
+        }
       }
+      return wake;
+    } finally {
+      listener.configureBlocking(true);
     }
-    listener.configureBlocking(true);
-    return wake;
   }
 
   private void serve(SocketChannel channel) throws IOException {

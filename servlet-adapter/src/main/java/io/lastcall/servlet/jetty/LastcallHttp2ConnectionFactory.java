@@ -3,6 +3,7 @@ package io.lastcall.servlet.jetty;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.eclipse.jetty.http2.HTTP2Cipher;
 import org.eclipse.jetty.http2.HTTP2Session;
+import org.eclipse.jetty.http2.HTTP2Stream;
 import org.eclipse.jetty.http2.api.Session;
 import org.eclipse.jetty.http2.api.Stream;
 import org.eclipse.jetty.http2.api.server.ServerSessionListener;
@@ -76,6 +77,8 @@ public final class LastcallHttp2ConnectionFactory extends HTTP2CServerConnection
     @Override
     public Stream.@Nullable Listener onNewStream(Stream stream, HeadersFrame frame) {
       streams.incrementAndGet();
+      // Jetty sets what this method returns, when the stream may be over already.
+      ((HTTP2Stream) stream).setListener(this);
       return super.onNewStream(stream, frame);
     }
 

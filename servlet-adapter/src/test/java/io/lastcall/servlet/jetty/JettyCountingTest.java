@@ -1,9 +1,7 @@
 package io.lastcall.servlet.jetty;
 
-import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -293,56 +291,6 @@ class JettyCountingTest {
       jetty.awaitCounted(1);
     }
     jetty.drain().get();
-  }
-
-  @Test
-  void leaving_probeUnknownPathAndMalformed_allSayClose() throws Exception {
-    jetty.serveProbes().start();
-    jetty.leave();
-    for (String path : new String[] {"/livez", "/unknown/path", "/plain"}) {
-      try (RawClient client = jetty.client()) {
-        goOn.countDown();
-        assertTrue(client.exchange(path).saysClose(), path);
-        assertTrue(client.ended(), path);
-      }
-    }
-    try (RawClient client = jetty.client()) {
-      Reply reply = client.send("GET /plain HTTP/1.1\r\nHost test\r\n\r\n").read();
-      assertEquals(400, reply.status());
-      assertTrue(reply.saysClose());
-    }
-  }
-
-  @Test
-  void serving_anyAnswer_keepsTheConnection() throws Exception {
-    jetty.serveProbes().start();
-    try (RawClient client = jetty.client()) {
-      assertNull(client.exchange("/livez").header("connection"));
-      assertNull(client.exchange("/plain").header("connection"));
-    }
-  }
-
-  @Test
-  void leaving_headCommittedBefore_isNotCutWithoutHavingSaidSo() throws Exception {
-    jetty.serve(
-        "/flush",
-        (request, response) -> {
-          response.getWriter().print("first");
-          response.flushBuffer();
-          hold(request, response);
-        });
-    jetty.start();
-    try (RawClient client = jetty.client()) {
-      client.get("/flush").readHead();
-      assertEquals("first", client.readChunk());
-      jetty.leave();
-      goOn.countDown();
-      assertEquals("held", client.readChunk());
-      assertEquals("", client.readChunk());
-      await().until(() -> jetty.inFlight() == 0);
-      assertTrue(
-          client.exchange("/plain").saysClose(), "the next one on it is served, and says it");
-    }
   }
 
   private static final class DispatchOnTimeout implements AsyncListener {

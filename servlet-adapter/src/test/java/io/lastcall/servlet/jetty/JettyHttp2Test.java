@@ -23,6 +23,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
+import org.eclipse.jetty.http2.HTTP2Connection;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -124,6 +125,36 @@ class JettyHttp2Test {
       assertEquals(1, raw.next(RawHttp2Client.GOAWAY).lastStream());
       assertTrue(raw.ended());
       ended.get();
+    }
+  }
+
+  @Test
+  void drain_manyShortStreamsBefore_knowsThatAllHaveEnded() throws Exception {
+    try (RawHttp2Client raw = new RawHttp2Client(jetty.port())) {
+      for (int stream = 1; stream < 400; stream += 2) {
+        raw.get(stream, "/plain");
+        assertEquals(5, raw.response(stream));
+      }
+      CompletableFuture<?> ended = jetty.drain();
+      assertEquals(ANY_STREAM, raw.next(RawHttp2Client.GOAWAY).lastStream());
+      raw.acknowledge(raw.next(RawHttp2Client.PING));
+      assertEquals(399, raw.next(RawHttp2Client.GOAWAY).lastStream());
+      ended.get();
+    }
+  }
+
+  /** Why its own graceful shutdown is not used: what crosses it is lost. */
+  @Test
+  void jettysOwnShutdown_idleConnection_refusesWithoutAskingWhatIsOnItsWay() throws Exception {
+    try (RawHttp2Client raw = new RawHttp2Client(jetty.port())) {
+      raw.get(1, "/plain");
+      assertEquals(5, raw.response(1));
+      DrainingEndPoint endPoint = jetty.connector.endPoints().iterator().next();
+      CompletableFuture<Void> shutDown =
+          ((HTTP2Connection) endPoint.getConnection()).getSession().shutdown();
+      assertEquals(ANY_STREAM, raw.next(RawHttp2Client.GOAWAY).lastStream());
+      assertEquals(1, raw.next(RawHttp2Client.GOAWAY).lastStream());
+      assertFalse(shutDown.isDone(), "it waits for the client");
     }
   }
 
