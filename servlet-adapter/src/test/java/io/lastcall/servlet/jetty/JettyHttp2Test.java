@@ -128,17 +128,16 @@ class JettyHttp2Test {
     }
   }
 
+  /** Jetty answers such a request before it has told the stream who listens to its end. */
   @Test
-  void drain_manyShortStreamsBefore_knowsThatAllHaveEnded() throws Exception {
-    try (RawHttp2Client raw = new RawHttp2Client(jetty.port())) {
-      for (int stream = 1; stream < 400; stream += 2) {
-        raw.get(stream, "/plain");
-        assertEquals(5, raw.response(stream));
-      }
+  void drain_upgradedFromHttp1_endsToo() throws Exception {
+    try (RawHttp2Client raw = RawHttp2Client.upgraded(jetty.port(), "/plain")) {
+      assertEquals(5, raw.response(1));
       CompletableFuture<?> ended = jetty.drain();
       assertEquals(ANY_STREAM, raw.next(RawHttp2Client.GOAWAY).lastStream());
       raw.acknowledge(raw.next(RawHttp2Client.PING));
-      assertEquals(399, raw.next(RawHttp2Client.GOAWAY).lastStream());
+      assertEquals(1, raw.next(RawHttp2Client.GOAWAY).lastStream());
+      assertTrue(raw.ended());
       ended.get();
     }
   }

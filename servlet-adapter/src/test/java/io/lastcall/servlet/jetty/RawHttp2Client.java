@@ -44,18 +44,41 @@ final class RawHttp2Client implements AutoCloseable {
 
   /** Connects with prior knowledge, and settles the settings. */
   RawHttp2Client(int port) throws IOException {
-    socket = new Socket(InetAddress.getLoopbackAddress(), port);
-    socket.setSoTimeout((int) TomcatFixture.LIMIT.toMillis());
-    socket.setTcpNoDelay(true);
-    in = new DataInputStream(socket.getInputStream());
-    out = new DataOutputStream(socket.getOutputStream());
-    out.write("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
-    write(SETTINGS, 0, 0, new byte[0]);
+    this(port, "");
     Frame frame = next(SETTINGS);
     while (!frame.isAck()) {
       write(SETTINGS, ACK, 0, new byte[0]);
       frame = next(SETTINGS);
     }
+  }
+
+  private RawHttp2Client(int port, String upgrade) throws IOException {
+    socket = new Socket(InetAddress.getLoopbackAddress(), port);
+    socket.setSoTimeout((int) TomcatFixture.LIMIT.toMillis());
+    socket.setTcpNoDelay(true);
+    in = new DataInputStream(socket.getInputStream());
+    out = new DataOutputStream(socket.getOutputStream());
+    out.write((upgrade + "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n").getBytes(StandardCharsets.US_ASCII));
+    write(SETTINGS, 0, 0, new byte[0]);
+  }
+
+  /** A GET that asks for HTTP/2 in the way of RFC 7540, section 3.2; its answer is stream 1's. */
+  static RawHttp2Client upgraded(int port, String path) throws IOException {
+    RawHttp2Client client =
+        new RawHttp2Client(
+            port,
+            "GET "
+                + path
+                + " HTTP/1.1\r\nHost: test\r\nConnection: Upgrade, HTTP2-Settings\r\n"
+                + "Upgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n\r\n");
+    StringBuilder head = new StringBuilder();
+    while (head.indexOf("\r\n\r\n") < 0) {
+      head.append((char) client.in.readUnsignedByte());
+    }
+    if (!head.toString().startsWith("HTTP/1.1 101 ")) {
+      throw new IOException("Not upgraded: " + head);
+    }
+    return client;
   }
 
   /** A GET, its field lines without compression (RFC 7541, appendix A and section 6.2.2). */
