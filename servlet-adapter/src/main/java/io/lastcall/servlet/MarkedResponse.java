@@ -52,7 +52,10 @@ final class MarkedResponse extends HttpServletResponseWrapper {
       return;
     }
     decided = true;
-    if (gate.shouldCloseConnection() && !isMultiplexed(request)) {
+    // An upgrade has its own word for the header, and its connection leaves HTTP.
+    if (gate.shouldCloseConnection()
+        && !isMultiplexed(request)
+        && getStatus() != HttpServletResponse.SC_SWITCHING_PROTOCOLS) {
       super.setHeader("Connection", "close");
     }
     if (isEventStream()) {

@@ -1,0 +1,5 @@
+/** An Undertow that leaves without losing a request. */
+@NullMarked
+package io.lastcall.examples.undertow;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,160 @@
+package io.lastcall.servlet.undertow;
+
+import io.undertow.server.HttpServerExchange;
+import io.undertow.servlet.spec.HttpServletRequestImpl;
+import jakarta.servlet.ServletRequest;
+import jakarta.servlet.ServletRequestWrapper;
+import java.util.Collection;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+import org.xnio.StreamConnection;
+
+/**
+ * The open connections, and which of them are still owed an answer while a server drains.
+ *
+ * <p>{@link #settle} adds every open connection and then says so by {@code settling}; then it has
+ * each reviewed: closed if it is idle, dropped if it is over or owed nothing. From then on each
+ * event reviews one, and the one that leaves nobody completes the future. None falls between the
+ * two: an event first changes the connection and then reads {@code settling}, settle first writes
+ * that and then reads the connection.
+ */
+final class ConnectionLedger {
+  /** Whose request has just become something else, on the thread that tells its new owner. */
+  private static final ThreadLocal<UndertowConnection> CURRENT = new ThreadLocal<>();
+
+  private final Map<StreamConnection, UndertowConnection> open = new ConcurrentHashMap<>();
+  private final Set<UndertowConnection> owed = ConcurrentHashMap.newKeySet();
+
+  /** Exchanges that have become streams. */
+  private final Set<HttpServerExchange> streams = ConcurrentHashMap.newKeySet();
+
+  /** Connections whose end somebody waits for. */
+  private final Map<UndertowConnection, CompletableFuture<Void>> watched =
+      new ConcurrentHashMap<>();
+
+  private final CompletableFuture<Void> settled = new CompletableFuture<>();
+
+  /** The listeners are closed and {@code owed} is complete. */
+  private volatile boolean settling;
+
+  boolean isSettling() {
+    return settling;
+  }
+
+  Collection<UndertowConnection> open() {
+    return open.values();
+  }
+
+  /** Returns null if the connection is gone. */
+  @Nullable UndertowConnection of(StreamConnection channel) {
+    return open.get(channel);
+  }
+
+  void opened(UndertowConnection connection) {
+    open.put(connection.channel(), connection);
+    connection.channel().setCloseListener(channel -> closed(connection));
+  }
+
+  private void closed(UndertowConnection connection) {
+    open.remove(connection.channel());
+    CompletableFuture<Void> end = watched.remove(connection);
+    if (end != null) {
+      end.complete(null);
+    }
+    over(connection);
+  }
+
+  /** Runs what may tell the application that it owns {@code connection} now. */
+  void current(UndertowConnection connection, Runnable handOver) {
+    CURRENT.set(connection);
+    try {
+      handOver.run();
+    } finally {
+      CURRENT.remove();
+    }
+  }
+
+  /** On a thread within {@link #current}: completes when the connection is gone. */
+  CompletionStage<?> currentEnded() {
+    UndertowConnection connection = CURRENT.get();
+    if (connection == null) {
+      throw new IllegalStateException("No connection is being upgraded on this thread");
+    }
+    CompletableFuture<Void> end =
+        watched.computeIfAbsent(connection, unused -> new CompletableFuture<>());
+    if (!connection.channel().isOpen()) {
+      end.complete(null);
+    }
+    return end;
+  }
+
+  /** A request has become a stream, maybe on a thread of the application. */
+  void longLived(ServletRequest request) {
+    ServletRequest inner = request;
+    while (inner instanceof ServletRequestWrapper wrapper) {
+      inner = wrapper.getRequest();
+    }
+    if (inner instanceof HttpServletRequestImpl undertows) {
+      HttpServerExchange exchange = undertows.getExchange();
+      streams.add(exchange);
+      if (exchange.isComplete()) {
+        streams.remove(exchange);
+      }
+      if (settling) {
+        owed.forEach(this::review);
+      }
+    }
+  }
+
+  boolean areStreams(Set<HttpServerExchange> exchanges) {
+    return streams.containsAll(exchanges);
+  }
+
+  void completed(HttpServerExchange exchange, UndertowConnection connection) {
+    streams.remove(exchange);
+    changed(connection);
+  }
+
+  /** Something has ended on {@code connection}. */
+  void changed(UndertowConnection connection) {
+    if (settling) {
+      review(connection);
+    }
+  }
+
+  /**
+   * Waits for nobody: completes when none of the connections open now, the last there will be, is
+   * owed an answer any more.
+   */
+  CompletionStage<Void> settle() {
+    owed.addAll(open.values());
+    settling = true;
+    owed.forEach(this::review);
+    completeIfNobody();
+    return settled;
+  }
+
+  private void review(UndertowConnection connection) {
+    connection.closeIfIdle();
+    if (connection.isOver() || connection.isLongLived()) {
+      over(connection);
+    }
+  }
+
+  /** Nobody is owed an answer on {@code connection}. */
+  void over(UndertowConnection connection) {
+    if (settling && owed.remove(connection)) {
+      completeIfNobody();
+    }
+  }
+
+  private void completeIfNobody() {
+    if (owed.isEmpty()) {
+      settled.complete(null);
+    }
+  }
+}

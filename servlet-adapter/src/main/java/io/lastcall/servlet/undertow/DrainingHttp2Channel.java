@@ -1,0 +1,98 @@
+package io.lastcall.servlet.undertow;
+
+import io.undertow.connector.ByteBufferPool;
+import io.undertow.connector.PooledByteBuffer;
+import io.undertow.protocols.http2.AbstractHttp2StreamSourceChannel;
+import io.undertow.protocols.http2.Http2Channel;
+import io.undertow.protocols.http2.Http2PingStreamSourceChannel;
+import io.undertow.server.protocol.framed.FrameHeaderData;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+import org.xnio.OptionMap;
+import org.xnio.StreamConnection;
+
+/**
+ * One HTTP/2 connection. Its end has three steps, each begun by an event and none by a clock:
+ * GOAWAY(2^31-1) and a PING; the PING's answer, which says that the client has seen the GOAWAY and
+ * that all it sent before has arrived; and, once no stream is active and the server settles, a FIN.
+ *
+ * <p>Undertow's own {@code sendGoAway} knows one step only: it closes the connection behind the
+ * frame, whatever streams are active. So the first frame is ours, see {@link AnnouncingConduit},
+ * and there is no second one: it is optional (RFC 9113, section 6.8), and says nothing new to a
+ * client that has acknowledged the first. Called on the connection's I/O thread.
+ */
+final class DrainingHttp2Channel extends Http2Channel {
+  /** Streams that may end before a connection that is never idle is told all the same. */
+  private static final int PATIENCE = 100;
+
+  private final UndertowConnection connection;
+  private final ConnectionLedger ledger;
+  private final AnnouncingConduit sink;
+
+  private boolean wanted;
+  private int waited;
+  private volatile boolean acknowledged;
+
+  private DrainingHttp2Channel(
+      UndertowConnection connection,
+      ConnectionLedger ledger,
+      AnnouncingConduit sink,
+      ByteBufferPool buffers,
+      @Nullable PooledByteBuffer read,
+      OptionMap options) {
+    super(connection.channel(), null, buffers, read, false, false, options);
+    this.connection = connection;
+    this.ledger = ledger;
+    this.sink = sink;
+  }
+
+  static DrainingHttp2Channel on(
+      UndertowConnection connection,
+      ConnectionLedger ledger,
+      ByteBufferPool buffers,
+      @Nullable PooledByteBuffer read,
+      OptionMap options) {
+    StreamConnection channel = connection.channel();
+    AnnouncingConduit sink = new AnnouncingConduit(channel.getSinkChannel().getConduit());
+    channel.getSinkChannel().setConduit(sink);
+    DrainingHttp2Channel http2 =
+        new DrainingHttp2Channel(connection, ledger, sink, buffers, read, options);
+    connection.speaksHttp2(http2);
+    return http2;
+  }
+
+  boolean isAcknowledged() {
+    return acknowledged;
+  }
+
+  /**
+   * Asks for the first step: now if no stream is active or the server settles, else when none is.
+   * By the RFC it could come at any time; but the JDK's client before 24 gives up every stream that
+   * is active when a GOAWAY comes (JDK-8335181).
+   */
+  void announce() {
+    wanted = true;
+    if (connection.isIdle() || ledger.isSettling() || waited > PATIENCE) {
+      sink.announce();
+      flush();
+    }
+  }
+
+  void streamEnded() {
+    if (wanted) {
+      waited++;
+      announce();
+    }
+  }
+
+  @Override
+  protected AbstractHttp2StreamSourceChannel createChannel(
+      FrameHeaderData header, PooledByteBuffer data) throws IOException {
+    AbstractHttp2StreamSourceChannel received = super.createChannel(header, data);
+    if (received instanceof Http2PingStreamSourceChannel ping && ping.isAck()) {
+      acknowledged = true;
+      ledger.changed(connection);
+    }
+    return received;
+  }
+}

@@ -1,0 +1,92 @@
+package io.lastcall.servlet.undertow;
+
+import io.undertow.UndertowOptions;
+import io.undertow.connector.ByteBufferPool;
+import io.undertow.protocols.ssl.UndertowXnioSsl;
+import io.undertow.server.DefaultByteBufferPool;
+import io.undertow.server.HttpHandler;
+import io.undertow.server.protocol.http.AlpnOpenListener;
+import io.undertow.server.protocol.http.HttpOpenListener;
+import io.undertow.server.protocol.http2.Http2OpenListener;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import javax.net.ssl.SSLContext;
+import org.jspecify.annotations.Nullable;
+import org.xnio.ChannelListener;
+import org.xnio.IoUtils;
+import org.xnio.OptionMap;
+import org.xnio.Options;
+import org.xnio.StreamConnection;
+import org.xnio.XnioWorker;
+import org.xnio.channels.AcceptingChannel;
+
+/**
+ * Puts a listener together out of Undertow's parts, as {@code Undertow.start} does, with the ledger
+ * in front: it knows a connection before the first byte of it is read.
+ */
+final class Listening {
+  /** As {@code Undertow.Builder} has it where the heap is not tiny. */
+  private static final int BUFFER_SIZE = 16 * 1024 - 20;
+
+  private final XnioWorker worker;
+  private final OptionMap options;
+  private final ConnectionLedger ledger;
+  private final HttpHandler root;
+  private final ByteBufferPool buffers = new DefaultByteBufferPool(true, BUFFER_SIZE, -1, 4);
+
+  Listening(XnioWorker worker, OptionMap options, ConnectionLedger ledger, HttpHandler root) {
+    this.worker = worker;
+    this.options = options;
+    this.ledger = ledger;
+    this.root = root;
+  }
+
+  /** What {@code Undertow.start} sets unless told otherwise. */
+  static OptionMap withDefaults(OptionMap options) {
+    return OptionMap.builder()
+        .set(Options.TCP_NODELAY, true)
+        .set(Options.REUSE_ADDRESSES, true)
+        .set(Options.BACKLOG, 1000)
+        .set(UndertowOptions.NO_REQUEST_TIMEOUT, 60 * 1000)
+        .set(UndertowOptions.BUFFER_PIPELINED_DATA, true)
+        .addAll(options)
+        .getMap();
+  }
+
+  /** It does not accept yet. */
+  AcceptingChannel<? extends StreamConnection> open(
+      InetSocketAddress address, @Nullable SSLContext tls) throws IOException {
+    HttpOpenListener http1 = new HttpOpenListener(buffers, options);
+    http1.setRootHandler(root);
+    boolean http2 = options.get(UndertowOptions.ENABLE_HTTP2, false);
+    Http2Opener opener = new Http2Opener(ledger, buffers, options, root);
+    if (tls == null) {
+      return worker.createStreamConnectionServer(
+          address, accepting(http2 ? new ByPreface(http1, opener) : http1), options);
+    }
+    UndertowXnioSsl ssl =
+        new UndertowXnioSsl(
+            worker.getXnio(), OptionMap.create(Options.USE_DIRECT_BUFFERS, true), tls);
+    ChannelListener<StreamConnection> first =
+        http2
+            ? new AlpnOpenListener(buffers, options, http1)
+                .addProtocol(Http2OpenListener.HTTP2, opener, 10)
+            : http1;
+    return ssl.createSslConnectionServer(worker, address, accepting(first), options);
+  }
+
+  private <C extends StreamConnection> ChannelListener<AcceptingChannel<C>> accepting(
+      ChannelListener<StreamConnection> opener) {
+    return listener -> {
+      try {
+        StreamConnection accepted = listener.accept();
+        if (accepted != null) {
+          ledger.opened(new UndertowConnection(accepted, ledger));
+          opener.handleEvent(accepted);
+        }
+      } catch (IOException closed) {
+        IoUtils.safeClose(listener);
+      }
+    };
+  }
+}

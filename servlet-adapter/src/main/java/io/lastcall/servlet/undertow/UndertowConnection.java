@@ -1,0 +1,164 @@
+package io.lastcall.servlet.undertow;
+
+import io.lastcall.connection.HttpConnection;
+import io.undertow.protocols.ssl.UndertowXnioSsl;
+import io.undertow.server.ExchangeCompletionListener.NextListener;
+import io.undertow.server.HttpServerExchange;
+import io.undertow.server.protocol.http.HttpServerConnection;
+import io.undertow.util.ConnectionUtils;
+import java.io.IOException;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.RejectedExecutionException;
+import javax.net.ssl.SSLEngineResult.HandshakeStatus;
+import org.jspecify.annotations.Nullable;
+import org.xnio.IoUtils;
+import org.xnio.StreamConnection;
+import org.xnio.ssl.SslConnection;
+
+/**
+ * One connection, as a drain sees it.
+ *
+ * <p>It is idle if, on its I/O thread, no exchange runs, no byte has arrived since the last one
+ * ended, and a read finds none now. An exchange counts as running until Undertow has taken the
+ * connection back from it; a head is parsed and its exchange begun in one task of the I/O thread,
+ * or out of bytes that count as arrived.
+ */
+final class UndertowConnection implements HttpConnection {
+  private final StreamConnection channel;
+  private final ConnectionLedger ledger;
+  private final ArrivalConduit arrivals;
+  private final Set<HttpServerExchange> running = ConcurrentHashMap.newKeySet();
+
+  private volatile @Nullable DrainingHttp2Channel http2;
+  private volatile boolean upgraded;
+
+  /** Our FIN is out, or on its way behind the last response. */
+  private volatile boolean ended;
+
+  /** On the connection's I/O thread, before anybody reads. */
+  UndertowConnection(StreamConnection channel, ConnectionLedger ledger) {
+    this.channel = channel;
+    this.ledger = ledger;
+    this.arrivals = new ArrivalConduit(channel.getSourceChannel().getConduit());
+    channel.getSourceChannel().setConduit(arrivals);
+  }
+
+  StreamConnection channel() {
+    return channel;
+  }
+
+  void speaksHttp2(DrainingHttp2Channel known) {
+    http2 = known;
+  }
+
+  boolean isIdle() {
+    return running.isEmpty();
+  }
+
+  /** Returns whether nobody will be answered here any more. */
+  boolean isOver() {
+    return ended || !channel.isOpen();
+  }
+
+  /** Upgraded to no HTTP, or within requests that have all become streams. */
+  boolean isLongLived() {
+    DrainingHttp2Channel known = http2;
+    return upgraded
+        || (!running.isEmpty()
+            && ledger.areStreams(running)
+            && (known == null || known.isAcknowledged()));
+  }
+
+  void begun(HttpServerExchange exchange) {
+    running.add(exchange);
+    exchange.addExchangeCompleteListener(this::completed);
+  }
+
+  /** The whole response is out. Ours is the last listener: behind it comes Undertow itself. */
+  private void completed(HttpServerExchange exchange, NextListener undertow) {
+    boolean last = false;
+    if (exchange.getConnection() instanceof HttpServerConnection http1) {
+      arrivals.answered(http1.getExtraBytes() != null);
+      upgraded = exchange.isUpgrade();
+      last = !upgraded && !exchange.isPersistent();
+      if (last) {
+        arrivals.discard();
+      }
+    }
+    try {
+      ledger.current(this, undertow::proceed);
+    } finally {
+      ended |= last;
+      running.remove(exchange);
+      ledger.completed(exchange, this);
+    }
+    DrainingHttp2Channel known = http2;
+    if (known != null) {
+      onIoThread(known::streamEnded);
+    }
+  }
+
+  @Override
+  public void announce() {
+    DrainingHttp2Channel known = http2;
+    if (known != null) {
+      onIoThread(known::announce);
+    }
+  }
+
+  @Override
+  public void closeIfIdle() {
+    onIoThread(this::endIfIdle);
+  }
+
+  private void endIfIdle() {
+    DrainingHttp2Channel known = http2;
+    if (isOver() || upgraded) {
+      return;
+    }
+    if (known != null) {
+      known.announce();
+      if (known.isAcknowledged() && ledger.isSettling() && running.isEmpty()) {
+        end();
+      }
+      return;
+    }
+    try {
+      if (!running.isEmpty() || arrivals.isUnanswered() || isWithinHandshake()) {
+        return;
+      }
+      if (arrivals.hasInput()) {
+        // Read by us, so that the selector does not tell.
+        channel.getSourceChannel().wakeupReads();
+      } else {
+        end();
+      }
+    } catch (IOException gone) {
+      IoUtils.safeClose(channel);
+    }
+  }
+
+  /** A FIN, with TLS behind its close_notify; the client's own ends the connection. */
+  private void end() {
+    ended = true;
+    arrivals.discard();
+    ConnectionUtils.cleanClose(channel);
+    ledger.over(this);
+  }
+
+  private boolean isWithinHandshake() {
+    return channel instanceof SslConnection tls
+        && UndertowXnioSsl.getSslEngine(tls).getHandshakeStatus()
+            != HandshakeStatus.NOT_HANDSHAKING;
+  }
+
+  /** Always later, since whoever calls may be in the midst of Undertow's work on the connection. */
+  private void onIoThread(Runnable task) {
+    try {
+      channel.getIoThread().execute(task);
+    } catch (RejectedExecutionException stopped) {
+      // The server is gone, and the connection with it.
+    }
+  }
+}
