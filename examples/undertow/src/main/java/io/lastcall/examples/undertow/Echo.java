@@ -1,6 +1,7 @@
 package io.lastcall.examples.undertow;
 
 import io.lastcall.servlet.websocket.WebSocketSessions;
+import io.undertow.server.DefaultByteBufferPool;
 import io.undertow.servlet.api.DeploymentInfo;
 import io.undertow.websockets.jsr.WebSocketDeploymentInfo;
 import jakarta.websocket.CloseReason;
@@ -14,6 +15,8 @@ import java.io.UncheckedIOException;
 
 /** {@code /ws}: WebSocket echo; each session is registered while it is open. */
 final class Echo extends Endpoint {
+  private static final int BUFFER_SIZE = 8192;
+
   private final WebSocketSessions sessions;
 
   private Echo(WebSocketSessions sessions) {
@@ -28,7 +31,10 @@ final class Echo extends Endpoint {
             return type.cast(new Echo(sessions));
           }
         };
-    WebSocketDeploymentInfo webSockets = new WebSocketDeploymentInfo();
+    WebSocketDeploymentInfo webSockets =
+        new WebSocketDeploymentInfo()
+            .setBuffers(new DefaultByteBufferPool(true, BUFFER_SIZE))
+            .setDispatchToWorkerThread(true);
     webSockets.addEndpoint(
         ServerEndpointConfig.Builder.create(Echo.class, "/ws").configurator(instances).build());
     deployment.addServletContextAttribute(WebSocketDeploymentInfo.ATTRIBUTE_NAME, webSockets);

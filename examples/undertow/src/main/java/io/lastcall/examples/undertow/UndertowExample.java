@@ -133,10 +133,7 @@ public final class UndertowExample {
 
   private static void serve(DeploymentInfo application, Servlet servlet, String... paths) {
     application.addServlet(
-        Servlets.servlet(
-                servlet.getClass().getName(),
-                servlet.getClass(),
-                new ImmediateInstanceFactory<>(servlet))
+        Servlets.servlet(paths[0], servlet.getClass(), new ImmediateInstanceFactory<>(servlet))
             .setAsyncSupported(true)
             .addMappings(paths));
   }
