@@ -1,0 +1,171 @@
+package io.lastcall.servlet.undertow;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.lastcall.connection.HttpConnection;
+import io.lastcall.servlet.RawClient;
+import io.lastcall.servlet.undertow.RawHttp2Client.Frame;
+import io.undertow.UndertowOptions;
+import jakarta.servlet.AsyncContext;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.xnio.OptionMap;
+
+/** HTTP/2 with prior knowledge, frame by frame. */
+@Timeout(30)
+class Http2Test {
+  private final BlockingQueue<AsyncContext> started = new LinkedBlockingQueue<>();
+  private UndertowFixture undertow;
+
+  @BeforeEach
+  void create() throws Exception {
+    undertow = new UndertowFixture(OptionMap.create(UndertowOptions.ENABLE_HTTP2, true), 8);
+    undertow.serve("/plain", (request, response) -> response.getWriter().print("plain"));
+    undertow.serve("/async", (request, response) -> started.add(request.startAsync()));
+    undertow.serve(
+        "/sse",
+        (request, response) -> {
+          response.setContentType("text/event-stream");
+          started.add(request.startAsync());
+          response.flushBuffer();
+        });
+    undertow.start();
+  }
+
+  @AfterEach
+  void stop() {
+    undertow.close();
+  }
+
+  private RawHttp2Client connect() throws Exception {
+    RawHttp2Client client = new RawHttp2Client(undertow.port()).begin();
+    assertEquals(RawHttp2Client.SETTINGS, client.await(RawHttp2Client.SETTINGS).type());
+    return client;
+  }
+
+  /** Reads the first GOAWAY and the PING behind it. */
+  private static Frame awaitAnnouncement(RawHttp2Client client) throws Exception {
+    Frame goaway = client.await(RawHttp2Client.GOAWAY);
+    assertEquals(Integer.MAX_VALUE, goaway.number(0), "refuses no stream");
+    assertEquals(0, goaway.number(4), "no error");
+    Frame ping = client.await(RawHttp2Client.PING);
+    assertEquals(0, ping.flags());
+    return ping;
+  }
+
+  private static void answer(RawHttp2Client client, Frame ping) throws Exception {
+    client.send(RawHttp2Client.PING, RawHttp2Client.ACK, 0, ping.payload().array());
+  }
+
+  @Test
+  void http1_onTheSamePort_isServed() throws Exception {
+    try (RawClient client = undertow.client()) {
+      client.send("GET /pla").send("in HTTP/1.1\r\nHost: test\r\n\r\n");
+      assertEquals("plain", client.read().body());
+      undertow.drain().get();
+      assertTrue(client.ended());
+    }
+  }
+
+  @Test
+  void firstBytes_aPartOfThePreface_isNotIdle() throws Exception {
+    try (RawClient client = undertow.client()) {
+      client.send("PRI * ");
+      undertow.awaitConnections(1);
+      assertFalse(undertow.drain().isDone());
+    }
+  }
+
+  @Test
+  void announce_idleConnection_saysGoawayAndServesOn() throws Exception {
+    try (RawHttp2Client client = connect()) {
+      assertEquals("plain", client.get(1, "/plain").body(1));
+      undertow.leave();
+      undertow.server.connections().forEach(HttpConnection::announce);
+      Frame ping = awaitAnnouncement(client);
+      assertEquals("plain", client.get(3, "/plain").body(3), "on its way when GOAWAY came");
+      answer(client, ping);
+      assertEquals("plain", client.get(5, "/plain").body(5), "served while the server serves");
+      undertow.awaitCounted(3);
+    }
+  }
+
+  @Test
+  void drain_idleConnection_endsByFinBehindThePingsAnswer() throws Exception {
+    try (RawHttp2Client client = connect()) {
+      client.get(1, "/plain").body(1);
+      CompletableFuture<?> ended = undertow.drain();
+      Frame ping = awaitAnnouncement(client);
+      assertFalse(ended.isDone(), "a stream may be on its way");
+      assertEquals("plain", client.get(3, "/plain").body(3));
+      answer(client, ping);
+      assertTrue(client.ends());
+      ended.get();
+      client.get(5, "/plain");
+      assertTrue(client.ends(), "by a FIN, not by a reset");
+    }
+    undertow.awaitConnections(0);
+    assertEquals(2, undertow.control.started());
+  }
+
+  @Test
+  void drain_streamsRunning_areAnsweredFirst() throws Exception {
+    try (RawHttp2Client client = connect()) {
+      client.get(1, "/async").get(3, "/async");
+      AsyncContext one = started.take();
+      AsyncContext two = started.take();
+      CompletableFuture<?> ended = undertow.drain();
+      answer(client, awaitAnnouncement(client));
+      one.getResponse().getWriter().print("first");
+      one.complete();
+      two.getResponse().getWriter().print("x".repeat(50_000));
+      undertow.awaitInFlight(1);
+      assertFalse(ended.isDone());
+      two.complete();
+      assertTrue(client.ends());
+      ended.get();
+      undertow.awaitCounted(2);
+    }
+  }
+
+  @Test
+  void drain_clientDoesNotAnswerThePing_waits() throws Exception {
+    try (RawHttp2Client client = connect()) {
+      client.get(1, "/plain").body(1);
+      CompletableFuture<?> ended = undertow.drain();
+      awaitAnnouncement(client);
+      assertEquals("plain", client.get(3, "/plain").body(3));
+      assertFalse(ended.isDone());
+    }
+  }
+
+  @Test
+  void drain_eventStream_isNotWaitedFor() throws Exception {
+    try (RawHttp2Client client = connect()) {
+      client.get(1, "/sse");
+      undertow.awaitCounted(1);
+      CompletableFuture<?> ended = undertow.drain();
+      answer(client, awaitAnnouncement(client));
+      ended.get();
+      started.take().complete();
+      assertTrue(client.ends());
+    }
+  }
+
+  @Test
+  void response_leaving_carriesNoConnectionHeader() throws Exception {
+    undertow.leave();
+    try (RawHttp2Client client = connect()) {
+      Frame head = client.get(1, "/plain").await(RawHttp2Client.HEADERS);
+      assertFalse(StandardCharsets.ISO_8859_1.decode(head.payload()).toString().contains("close"));
+    }
+  }
+}
