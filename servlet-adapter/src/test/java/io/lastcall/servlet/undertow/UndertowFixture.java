@@ -88,6 +88,13 @@ final class UndertowFixture implements AutoCloseable {
     return this;
   }
 
+  /** Adds a filter in front of ours. */
+  UndertowFixture addFirst(String name, Filter added) {
+    add(name, added);
+    deployment.insertFilterUrlMapping(0, name, "/*", DispatcherType.REQUEST);
+    return this;
+  }
+
   UndertowFixture serve(String path, Service service) {
     return serve(
         new HttpServlet() {
