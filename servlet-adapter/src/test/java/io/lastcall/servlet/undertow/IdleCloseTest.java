@@ -133,6 +133,7 @@ class IdleCloseTest {
       client.send("GET /plain HTT");
       CompletableFuture<?> ended = undertow.drain();
       assertFalse(ended.isDone());
+      undertow.tellOnceMore();
       client.send("P/1.1\r\nHost: test\r\n\r\n");
       assertEquals("plain", client.read().body());
       assertTrue(client.ended());
@@ -191,6 +192,8 @@ class IdleCloseTest {
     try (RawClient client = undertow.client()) {
       client.exchange("/plain");
       CompletableFuture<?> ended = drainBehind(() -> client.send("G"));
+      assertFalse(ended.isDone());
+      undertow.tellOnceMore();
       assertFalse(ended.isDone());
       client.send("ET /plain HTTP/1.1\r\nHost: test\r\n\r\n");
       assertEquals("plain", client.read().body());

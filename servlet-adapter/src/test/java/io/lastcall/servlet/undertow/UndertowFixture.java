@@ -154,6 +154,18 @@ final class UndertowFixture implements AutoCloseable {
     return server.connectionsEnded().toCompletableFuture();
   }
 
+  /** Tells the connections to close if idle when their I/O threads have read what there was. */
+  void tellOnceMore() throws IOException {
+    awaitIoThreads();
+    server.connections().forEach(HttpConnection::closeIfIdle);
+    awaitIoThreads();
+  }
+
+  /** It closes no listener twice, and waits until the I/O threads have worked off their tasks. */
+  private void awaitIoThreads() throws IOException {
+    server.stopListening(limit());
+  }
+
   static Deadline limit() {
     return Deadline.after(LIMIT, Ticker.system());
   }
