@@ -142,8 +142,7 @@ public final class UndertowServer implements DrainableServer {
   private static void acceptQueuedThenClose(
       AcceptingChannel<? extends StreamConnection> listener, Deadline deadline) throws IOException {
     try {
-      // The queue must not wait for connections to end.
-      listener.setOption(Options.CONNECTION_HIGH_WATER, Integer.MAX_VALUE);
+      // The queue must not wait for connections to end. XNIO raises the high water with it.
       listener.setOption(Options.CONNECTION_LOW_WATER, Integer.MAX_VALUE);
       Backlog.awaitAccepted(listener.getLocalAddress(InetSocketAddress.class), deadline);
     } finally {

@@ -24,6 +24,9 @@ import org.xnio.OptionMap;
 /** Which connections are closed, and that no request is lost by it. */
 @Timeout(30)
 class IdleCloseTest {
+  /** Can be sent only to somebody who reads: whoever is reset does not get through with it. */
+  private static final String MORE_THAN_BUFFERS_HOLD = "x".repeat(20_000_000);
+
   private final CountDownLatch entered = new CountDownLatch(1);
   private final CountDownLatch goOn = new CountDownLatch(1);
   private final BlockingQueue<AsyncContext> started = new LinkedBlockingQueue<>();
@@ -257,12 +260,22 @@ class IdleCloseTest {
   }
 
   @Test
+  void response_withoutBody_saysCloseAndIsTheLast() throws Exception {
+    undertow.serve("/empty", (request, response) -> response.setStatus(204)).start();
+    undertow.leave();
+    try (RawClient client = undertow.client()) {
+      assertTrue(client.exchange("/empty").saysClose());
+      assertTrue(client.ended());
+    }
+  }
+
+  @Test
   void response_saysCloseAndMoreComes_endsByFinNotByReset() throws Exception {
     undertow.start();
     undertow.leave();
     try (RawClient client = undertow.client()) {
       assertTrue(client.exchange("/plain").saysClose());
-      client.get("/plain").get("/plain");
+      client.get("/plain").send(MORE_THAN_BUFFERS_HOLD);
       assertTrue(client.ended());
     }
     undertow.awaitConnections(0);
@@ -275,7 +288,7 @@ class IdleCloseTest {
     try (RawClient client = undertow.client()) {
       client.exchange("/plain");
       await().until(this::closeIdleLeavesNoneOwed);
-      client.get("/plain");
+      client.get("/plain").send(MORE_THAN_BUFFERS_HOLD);
       assertTrue(client.ended(), "by a FIN, not by a reset");
     }
     await().until(() -> undertow.server.connections().isEmpty());
