@@ -61,32 +61,55 @@ final class Listening {
     boolean http2 = options.get(UndertowOptions.ENABLE_HTTP2, false);
     Http2Opener opener = new Http2Opener(ledger, buffers, options, root);
     if (tls == null) {
-      return worker.createStreamConnectionServer(
-          address, accepting(http2 ? new ByPreface(http1, opener) : http1), options);
+      return bind(address, null, http2 ? new ByPreface(http1, opener) : http1);
     }
     UndertowXnioSsl ssl =
         new UndertowXnioSsl(
             worker.getXnio(), OptionMap.create(Options.USE_DIRECT_BUFFERS, true), tls);
-    ChannelListener<StreamConnection> first =
+    return bind(
+        address,
+        ssl,
         http2
             ? new AlpnOpenListener(buffers, options, http1)
                 .addProtocol(Http2OpenListener.HTTP2, opener, 10)
-            : http1;
-    return ssl.createSslConnectionServer(worker, address, accepting(first), options);
+            : http1);
   }
 
-  private <C extends StreamConnection> ChannelListener<AcceptingChannel<C>> accepting(
+  private AcceptingChannel<? extends StreamConnection> bind(
+      InetSocketAddress address,
+      @Nullable UndertowXnioSsl ssl,
+      ChannelListener<StreamConnection> opener)
+      throws IOException {
+    return worker.createStreamConnectionServer(
+        address, listener -> accept(listener, ssl, opener), options);
+  }
+
+  private void accept(
+      AcceptingChannel<StreamConnection> listener,
+      @Nullable UndertowXnioSsl ssl,
       ChannelListener<StreamConnection> opener) {
-    return listener -> {
-      try {
-        StreamConnection accepted = listener.accept();
-        if (accepted != null) {
-          ledger.opened(new UndertowConnection(accepted, ledger));
-          opener.handleEvent(accepted);
-        }
-      } catch (IOException closed) {
-        IoUtils.safeClose(listener);
+    StreamConnection accepted = null;
+    try {
+      accepted = listener.accept();
+      if (accepted != null) {
+        opener.handleEvent(ssl == null ? opened(accepted) : opened(accepted, ssl));
       }
-    };
+    } catch (IOException | RuntimeException e) {
+      // A closed listener has nothing more; and no failure may end the others' listener.
+      IoUtils.safeClose(accepted);
+    }
+  }
+
+  private StreamConnection opened(StreamConnection accepted) {
+    ledger.opened(new UndertowConnection(accepted, null, ledger));
+    return accepted;
+  }
+
+  private StreamConnection opened(StreamConnection accepted, UndertowXnioSsl ssl) {
+    RecordConduit records = new RecordConduit(accepted.getSourceChannel().getConduit());
+    accepted.getSourceChannel().setConduit(records);
+    StreamConnection decrypted = ssl.wrapExistingConnection(accepted, options, false);
+    ledger.opened(new UndertowConnection(decrypted, records, ledger));
+    return decrypted;
   }
 }

@@ -28,6 +28,7 @@ final class UndertowConnection implements HttpConnection {
   private final StreamConnection channel;
   private final ConnectionLedger ledger;
   private final ArrivalConduit arrivals;
+  private final @Nullable RecordConduit records;
   private final Set<HttpServerExchange> running = ConcurrentHashMap.newKeySet();
 
   private volatile @Nullable DrainingHttp2Channel http2;
@@ -36,9 +37,15 @@ final class UndertowConnection implements HttpConnection {
   /** Our FIN is out, or on its way behind the last response. */
   private volatile boolean ended;
 
-  /** On the connection's I/O thread, before anybody reads. */
-  UndertowConnection(StreamConnection channel, ConnectionLedger ledger) {
+  /**
+   * On the connection's I/O thread, before anybody reads.
+   *
+   * @param records with TLS, what {@code channel} decrypts
+   */
+  UndertowConnection(
+      StreamConnection channel, @Nullable RecordConduit records, ConnectionLedger ledger) {
     this.channel = channel;
+    this.records = records;
     this.ledger = ledger;
     this.arrivals = new ArrivalConduit(channel.getSourceChannel().getConduit());
     channel.getSourceChannel().setConduit(arrivals);
@@ -131,7 +138,7 @@ final class UndertowConnection implements HttpConnection {
       if (arrivals.hasInput()) {
         // Read by us, so that the selector does not tell.
         channel.getSourceChannel().wakeupReads();
-      } else {
+      } else if (records == null || !records.isWithinRecord()) {
         end();
       }
     } catch (IOException gone) {

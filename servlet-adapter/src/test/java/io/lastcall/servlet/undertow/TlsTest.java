@@ -7,8 +7,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.undertow.UndertowOptions;
 import java.io.FileInputStream;
+import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.net.URI;
@@ -153,6 +155,58 @@ class TlsTest {
       // The server may be a message behind.
       await().until(() -> undertow.drain().isDone());
       assertEquals(-1, client.getInputStream().read());
+    }
+  }
+
+  @Test
+  void drain_recordHalfSent_isAnsweredFirst() throws Exception {
+    HeldBack held = new HeldBack(undertow.port());
+    try (SSLSocket client =
+        (SSLSocket)
+            context.getSocketFactory().createSocket(held, "localhost", undertow.port(), true)) {
+      client.setSoTimeout((int) UndertowFixture.LIMIT.toMillis());
+      get(client, "/plain");
+      readToBody(client);
+      held.holdBack();
+      get(client, "/plain");
+      CompletableFuture<?> ended = undertow.drain();
+      undertow.tellOnceMore();
+      assertFalse(ended.isDone());
+      held.letGo();
+      assertTrue(readToBody(client).contains("Connection: close"));
+      ended.get();
+    }
+  }
+
+  /** A network that delivers the last byte of what is written later. */
+  private static final class HeldBack extends Socket {
+    private boolean holding;
+    private byte last;
+
+    HeldBack(int port) throws IOException {
+      super(InetAddress.getLoopbackAddress(), port);
+    }
+
+    synchronized void holdBack() {
+      holding = true;
+    }
+
+    synchronized void letGo() throws IOException {
+      holding = false;
+      super.getOutputStream().write(last);
+    }
+
+    @Override
+    public OutputStream getOutputStream() throws IOException {
+      return new FilterOutputStream(super.getOutputStream()) {
+        @Override
+        public void write(byte[] bytes, int offset, int length) throws IOException {
+          synchronized (HeldBack.this) {
+            last = bytes[offset + length - 1];
+            out.write(bytes, offset, holding ? length - 1 : length);
+          }
+        }
+      };
     }
   }
 
