@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.lastcall.connection.HttpConnection;
 import io.lastcall.servlet.RawClient;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.http.HttpServletRequest;
@@ -181,7 +180,7 @@ class IdleCloseTest {
     undertow.start();
     try (RawClient client = undertow.client()) {
       client.exchange("/plain");
-      CompletableFuture<?> ended = drainBehind(() -> client.get("/plain"));
+      CompletableFuture<?> ended = undertow.drainBehind(() -> client.get("/plain"));
       assertEquals("plain", client.read().body());
       assertTrue(client.ended());
       ended.get();
@@ -194,7 +193,7 @@ class IdleCloseTest {
     undertow.start();
     try (RawClient client = undertow.client()) {
       client.exchange("/plain");
-      CompletableFuture<?> ended = drainBehind(() -> client.send("G"));
+      CompletableFuture<?> ended = undertow.drainBehind(() -> client.send("G"));
       assertFalse(ended.isDone());
       undertow.tellOnceMore();
       assertFalse(ended.isDone());
@@ -210,38 +209,9 @@ class IdleCloseTest {
     undertow.start();
     try (RawClient client = undertow.client()) {
       client.exchange("/plain");
-      drainBehind(client::close).get();
+      undertow.drainBehind(client::close).get();
     }
     undertow.awaitConnections(0);
-  }
-
-  /** The client acts, and the connection is told, while its I/O thread cannot look. */
-  private CompletableFuture<?> drainBehind(ClientAction action) throws Exception {
-    undertow.leave();
-    undertow.server.stopListening(UndertowFixture.limit());
-    CountDownLatch blocked = new CountDownLatch(2);
-    for (int i = 0; i < 2; i++) {
-      undertow.worker.getIoThread(i).execute(() -> awaitGoOn(blocked));
-    }
-    blocked.await();
-    action.run();
-    undertow.server.connections().forEach(HttpConnection::closeIfIdle);
-    CompletableFuture<?> ended = undertow.server.connectionsEnded().toCompletableFuture();
-    goOn.countDown();
-    return ended;
-  }
-
-  private void awaitGoOn(CountDownLatch blocked) {
-    blocked.countDown();
-    try {
-      goOn.await();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
-  }
-
-  private interface ClientAction {
-    void run() throws IOException;
   }
 
   @Test

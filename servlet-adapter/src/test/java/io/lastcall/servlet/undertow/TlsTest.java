@@ -159,6 +159,17 @@ class TlsTest {
   }
 
   @Test
+  void drain_requestInTheKernelsBuffer_isAnswered() throws Exception {
+    try (SSLSocket client = connect()) {
+      get(client, "/plain");
+      readToBody(client);
+      CompletableFuture<?> ended = undertow.drainBehind(() -> get(client, "/plain"));
+      assertTrue(readToBody(client).contains("Connection: close"));
+      ended.get();
+    }
+  }
+
+  @Test
   void drain_recordHalfSent_isAnsweredFirst() throws Exception {
     HeldBack held = new HeldBack(undertow.port());
     try (SSLSocket client =

@@ -29,6 +29,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.logging.LogManager;
 import javax.net.ssl.SSLContext;
@@ -40,6 +41,8 @@ import org.xnio.XnioWorker;
 
 /** A real Undertow on a port of its own, with the filter in front of the servlets of a test. */
 final class UndertowFixture implements AutoCloseable {
+  private static final int IO_THREADS = 2;
+
   static final Duration LIMIT = Duration.ofSeconds(5);
 
   final GateControl control = new GateControl(Ticker.system());
@@ -69,7 +72,7 @@ final class UndertowFixture implements AutoCloseable {
             .createWorker(
                 OptionMap.builder()
                     .set(Options.WORKER_NAME, "undertow")
-                    .set(Options.WORKER_IO_THREADS, 2)
+                    .set(Options.WORKER_IO_THREADS, IO_THREADS)
                     .set(Options.WORKER_TASK_CORE_THREADS, workers)
                     .set(Options.WORKER_TASK_MAX_THREADS, workers)
                     .getMap());
@@ -152,6 +155,39 @@ final class UndertowFixture implements AutoCloseable {
     server.stopListening(limit());
     server.connections().forEach(HttpConnection::closeIfIdle);
     return server.connectionsEnded().toCompletableFuture();
+  }
+
+  /** As {@link #drain()}; the client acts while the I/O threads cannot look. */
+  CompletableFuture<?> drainBehind(ClientAction action) throws Exception {
+    leave();
+    server.stopListening(limit());
+    CountDownLatch blocked = new CountDownLatch(IO_THREADS);
+    CountDownLatch goOn = new CountDownLatch(1);
+    for (int i = 0; i < IO_THREADS; i++) {
+      worker.getIoThread(i).execute(() -> block(blocked, goOn));
+    }
+    try {
+      blocked.await();
+      action.run();
+      server.connections().forEach(HttpConnection::closeIfIdle);
+      return server.connectionsEnded().toCompletableFuture();
+    } finally {
+      goOn.countDown();
+    }
+  }
+
+  private static void block(CountDownLatch blocked, CountDownLatch goOn) {
+    blocked.countDown();
+    try {
+      goOn.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /** What a client does. */
+  interface ClientAction {
+    void run() throws IOException;
   }
 
   /** Tells the connections to close if idle when their I/O threads have read what there was. */
