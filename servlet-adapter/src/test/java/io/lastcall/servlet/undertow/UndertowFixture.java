@@ -176,7 +176,7 @@ final class UndertowFixture implements AutoCloseable {
     }
   }
 
-  private static void block(CountDownLatch blocked, CountDownLatch goOn) {
+  static void block(CountDownLatch blocked, CountDownLatch goOn) {
     blocked.countDown();
     try {
       goOn.await();

@@ -11,6 +11,7 @@ import jakarta.servlet.AsyncContext;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.ConnectException;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,6 +19,8 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -90,6 +93,39 @@ class UndertowServerTest {
     undertow.start();
     undertow.server.stopListening(UndertowFixture.limit());
     undertow.server.stopListening(UndertowFixture.limit());
+  }
+
+  @Test
+  void stopListening_acceptedButNotOpenYet_waitsForThem() throws Exception {
+    undertow.start();
+    CountDownLatch free = new CountDownLatch(1);
+    undertow.worker.getIoThread(0).execute(() -> UndertowFixture.block(entered, free));
+    entered.await();
+    List<RawClient> clients = new ArrayList<>();
+    try {
+      for (int i = 0; i < 20; i++) {
+        clients.add(undertow.client());
+      }
+      CompletableFuture<?> stopped = CompletableFuture.runAsync(this::stopListening);
+      // About half of them are that thread's.
+      assertThrows(TimeoutException.class, () -> stopped.get(200, TimeUnit.MILLISECONDS));
+      free.countDown();
+      stopped.get();
+      assertEquals(20, undertow.server.connections().size());
+    } finally {
+      free.countDown();
+      for (RawClient client : clients) {
+        client.close();
+      }
+    }
+  }
+
+  private void stopListening() {
+    try {
+      undertow.server.stopListening(UndertowFixture.limit());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   @Test
