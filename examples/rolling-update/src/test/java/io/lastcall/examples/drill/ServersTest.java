@@ -24,7 +24,7 @@ class ServersTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"tomcat", "jetty", "netty"})
+  @ValueSource(strings = {"tomcat", "jetty", "undertow", "netty"})
   void run_withLastcall_losesNothingWhereTheNaiveServerLoses(String server) throws Exception {
     assumeTrue(
         Files.exists(EXAMPLES.resolve(server).resolve("target").resolve(server + ".jar")),
