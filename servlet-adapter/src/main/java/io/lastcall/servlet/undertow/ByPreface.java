@@ -1,14 +1,17 @@
 package io.lastcall.servlet.undertow;
 
+import io.undertow.UndertowOptions;
 import io.undertow.connector.PooledByteBuffer;
 import io.undertow.server.DelegateOpenListener;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.xnio.ChannelListener;
 import org.xnio.IoUtils;
 import org.xnio.StreamConnection;
+import org.xnio.XnioExecutor;
 import org.xnio.conduits.ConduitStreamSourceChannel;
 
 /**
@@ -36,10 +39,19 @@ final class ByPreface implements ChannelListener<StreamConnection> {
   /** Those of one connection; all on its I/O thread. */
   private final class FirstBytes implements ChannelListener<ConduitStreamSourceChannel> {
     private final StreamConnection connection;
+    private final XnioExecutor.@Nullable Key timeout;
     private @Nullable PooledByteBuffer read;
 
     FirstBytes(StreamConnection connection) {
       this.connection = connection;
+      // Undertow's own, which it starts when it is given the connection: later.
+      int millis = http1.getUndertowOptions().get(UndertowOptions.NO_REQUEST_TIMEOUT, -1);
+      timeout =
+          millis < 0
+              ? null
+              : connection
+                  .getIoThread()
+                  .executeAfter(() -> IoUtils.safeClose(connection), millis, TimeUnit.MILLISECONDS);
     }
 
     @Override
@@ -73,6 +85,9 @@ final class ByPreface implements ChannelListener<StreamConnection> {
       }
       channel.suspendReads();
       channel.setReadListener(null);
+      if (timeout != null) {
+        timeout.remove();
+      }
       bytes.flip();
       (same ? http2 : http1).handleEvent(connection, pooled);
     }

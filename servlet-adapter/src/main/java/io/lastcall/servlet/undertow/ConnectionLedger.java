@@ -69,7 +69,7 @@ final class ConnectionLedger {
   }
 
   /** Runs what may tell the application that it owns {@code connection} now. */
-  void current(UndertowConnection connection, Runnable handOver) {
+  void handOver(UndertowConnection connection, Runnable handOver) {
     CURRENT.set(connection);
     try {
       handOver.run();
@@ -78,7 +78,7 @@ final class ConnectionLedger {
     }
   }
 
-  /** On a thread within {@link #current}: completes when the connection is gone. */
+  /** On a thread within {@link #handOver}: completes when the connection is gone. */
   CompletionStage<?> currentEnded() {
     UndertowConnection connection = CURRENT.get();
     if (connection == null) {

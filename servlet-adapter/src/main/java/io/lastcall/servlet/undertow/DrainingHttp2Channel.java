@@ -29,8 +29,11 @@ final class DrainingHttp2Channel extends Http2Channel {
   private final ConnectionLedger ledger;
   private final AnnouncingConduit sink;
 
-  private boolean wanted;
   private int waited;
+
+  /** Written before a look at the streams; one that ends looks at it behind its end. */
+  private volatile boolean waiting;
+
   private volatile boolean acknowledged;
 
   private DrainingHttp2Channel(
@@ -71,15 +74,21 @@ final class DrainingHttp2Channel extends Http2Channel {
    * is active when a GOAWAY comes (JDK-8335181).
    */
   void announce() {
-    wanted = true;
+    waiting = true;
     if (connection.isIdle() || ledger.isSettling() || waited > PATIENCE) {
+      waiting = false;
       sink.announce();
       flush();
     }
   }
 
+  /** Whether {@link #streamEnded} is to be called. */
+  boolean isWaitingToAnnounce() {
+    return waiting;
+  }
+
   void streamEnded() {
-    if (wanted) {
+    if (waiting) {
       waited++;
       announce();
     }

@@ -94,14 +94,18 @@ final class UndertowConnection implements HttpConnection {
       }
     }
     try {
-      ledger.current(this, undertow::proceed);
+      if (upgraded) {
+        ledger.handOver(this, undertow::proceed);
+      } else {
+        undertow.proceed();
+      }
     } finally {
       ended |= last;
       running.remove(exchange);
       ledger.completed(exchange, this);
     }
     DrainingHttp2Channel known = http2;
-    if (known != null) {
+    if (known != null && known.isWaitingToAnnounce()) {
       onIoThread(known::streamEnded);
     }
   }

@@ -136,7 +136,10 @@ public final class UndertowServer implements DrainableServer {
         acceptQueuedThenClose(listener, deadline);
       }
     }
-    awaitOpened(deadline);
+    // Else the application has ended it, and the connections with it.
+    if (!worker.isShutdown()) {
+      awaitOpened(deadline);
+    }
   }
 
   private static void acceptQueuedThenClose(

@@ -87,6 +87,36 @@ class Http2Test {
   }
 
   @Test
+  void noBytes_untilUndertowsTimeout_isClosed() throws Exception {
+    undertow.close();
+    undertow =
+        new UndertowFixture(
+                OptionMap.create(
+                    UndertowOptions.ENABLE_HTTP2, true, UndertowOptions.NO_REQUEST_TIMEOUT, 1),
+                8)
+            .start();
+    try (RawClient client = undertow.client()) {
+      assertTrue(client.ended());
+    }
+  }
+
+  @Test
+  void announce_streamRunning_waitsForItsEnd() throws Exception {
+    try (RawHttp2Client client = connect()) {
+      client.get(1, "/async");
+      AsyncContext context = started.take();
+      undertow.leave();
+      undertow.server.connections().forEach(HttpConnection::announce);
+      undertow.tellOnceMore();
+      context.getResponse().getWriter().print("x".repeat(1000));
+      context.complete();
+      // Read in the order of the frames: a GOAWAY before the body would be passed over.
+      assertEquals(1000, client.body(1).length());
+      awaitAnnouncement(client);
+    }
+  }
+
+  @Test
   void announce_idleConnection_saysGoawayAndServesOn() throws Exception {
     try (RawHttp2Client client = connect()) {
       assertEquals("plain", client.get(1, "/plain").body(1));
