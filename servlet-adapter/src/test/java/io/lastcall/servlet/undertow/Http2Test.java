@@ -9,6 +9,11 @@ import io.lastcall.servlet.RawClient;
 import io.lastcall.servlet.undertow.RawHttp2Client.Frame;
 import io.undertow.UndertowOptions;
 import jakarta.servlet.AsyncContext;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
@@ -73,6 +78,16 @@ class Http2Test {
       undertow.drain().get();
       assertTrue(client.ended());
     }
+  }
+
+  @Test
+  void upgradeH2c_fromTheJdksClient_isServedByHttp1() throws Exception {
+    HttpClient client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_2).build();
+    URI uri = URI.create("http://localhost:" + undertow.port() + "/plain");
+    HttpResponse<String> response =
+        client.send(HttpRequest.newBuilder(uri).build(), BodyHandlers.ofString());
+    assertEquals(HttpClient.Version.HTTP_1_1, response.version());
+    assertEquals("plain", response.body());
   }
 
   @Test
