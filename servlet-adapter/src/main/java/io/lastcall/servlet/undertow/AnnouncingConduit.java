@@ -2,6 +2,7 @@ package io.lastcall.servlet.undertow;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import org.xnio.conduits.AbstractStreamSinkConduit;
 import org.xnio.conduits.StreamSinkConduit;
@@ -18,11 +19,19 @@ final class AnnouncingConduit extends AbstractStreamSinkConduit<StreamSinkCondui
     's', 't', 'c', 'a', 'l', 'l'
   };
 
+  private static final byte[] PING =
+      Arrays.copyOfRange(GOAWAY_AND_PING, GOAWAY_AND_PING.length - 8, GOAWAY_AND_PING.length);
+
   private final Framing frames = Framing.http2();
   private @Nullable ByteBuffer announcement;
 
   AnnouncingConduit(StreamSinkConduit next) {
     super(next);
+  }
+
+  /** Returns whether a PING's answer is the answer to ours. */
+  static boolean isAnswer(byte[] payload) {
+    return Arrays.equals(payload, PING);
   }
 
   /** Asks for it; the next flush writes it. Asking again changes nothing. */

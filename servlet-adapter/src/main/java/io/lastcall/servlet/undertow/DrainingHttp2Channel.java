@@ -98,7 +98,9 @@ final class DrainingHttp2Channel extends Http2Channel {
   protected AbstractHttp2StreamSourceChannel createChannel(
       FrameHeaderData header, PooledByteBuffer data) throws IOException {
     AbstractHttp2StreamSourceChannel received = super.createChannel(header, data);
-    if (received instanceof Http2PingStreamSourceChannel ping && ping.isAck()) {
+    if (received instanceof Http2PingStreamSourceChannel ping
+        && ping.isAck()
+        && AnnouncingConduit.isAnswer(ping.getData())) {
       acknowledged = true;
       ledger.changed(connection);
     }

@@ -100,7 +100,9 @@ final class UndertowConnection implements HttpConnection {
         undertow.proceed();
       }
     } finally {
-      ended |= last;
+      if (last) {
+        ended = true;
+      }
       running.remove(exchange);
       ledger.completed(exchange, this);
     }
