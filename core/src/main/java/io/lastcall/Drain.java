@@ -1,6 +1,7 @@
 package io.lastcall;
 
 import io.lastcall.connection.DrainableServer;
+import io.lastcall.connection.FirstRequest;
 import io.lastcall.connection.HttpConnection;
 import io.lastcall.inflight.GateControl;
 import io.lastcall.inflight.LateRequestPolicy;
@@ -28,10 +29,11 @@ final class Drain {
   private static final Logger failures = LoggerFactory.getLogger(Drain.class);
 
   /**
-   * With no request in flight, how long connections that are still not idle may hold the drain:
+   * With no request in flight, how often connections that are still not idle get {@link
+   * FirstRequest#PATIENCE}. Once for those that were accepted a moment ago; and once more for
    * half-sent request heads and handshakes, of which nobody knows whether they will ever be whole.
    */
-  private static final Duration HALF_SENT = Duration.ofSeconds(1);
+  private static final int ROUNDS = 2;
 
   /** What closing the listeners may take even when requests have used up the phase's time. */
   private static final Duration STOP_LISTENING = Duration.ofMillis(200);
@@ -148,7 +150,7 @@ final class Drain {
 
   /**
    * Waits until no connection is owed an answer. As long as there are requests in flight that takes
-   * what it takes; without any, connections get {@link #HALF_SENT} and no more.
+   * what it takes; without any, connections get their {@link #ROUNDS} and no more.
    */
   private boolean awaitConnections() {
     Thread waiter = Thread.currentThread();
@@ -161,15 +163,18 @@ final class Drain {
             LockSupport.unpark(waiter);
           });
     }
-    while (!end.atMost(HALF_SENT).await(this, () -> open.get() == 0)) {
+    int rounds = 0;
+    while (!end.atMost(FirstRequest.PATIENCE).await(this, () -> open.get() == 0)) {
       boolean wasIdle = gate.gate().inFlight() == 0;
       if (!awaitIdle(end)) {
         return false;
       }
-      if (wasIdle) {
+      rounds += wasIdle ? 1 : 0;
+      if (rounds == ROUNDS) {
         log.info("DRAIN goes on without {} servers' half-sent requests", open.get());
         return true;
       }
+      tellConnections(HttpConnection::closeIfIdle);
     }
     return true;
   }

@@ -15,6 +15,7 @@ import io.lastcall.time.Deadline;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -46,7 +47,7 @@ class ServersTest {
     harness.awaitSequenceUntil(15_000);
     assertEquals(List.of(), serverEvents());
     harness.ticker.advanceTo(Duration.ofSeconds(15));
-    harness.awaitSequenceUntil(16_000);
+    harness.awaitSequenceUntil(15_500);
     assertEquals(List.of("stop listening web"), serverEvents());
     server.connectionsEnded.complete(null);
     assertEquals(new Ending("exit", 0), harness.jvm.awaitEnding());
@@ -124,7 +125,7 @@ class ServersTest {
     harness.builder().server(server);
     harness.terminate();
     harness.passKeepServing();
-    harness.awaitSequenceUntil(16_000);
+    harness.awaitSequenceUntil(15_500);
     TestPermit late = harness.enter("GET /late");
     server.connectionsEnded.complete(null);
     harness.awaitSequenceUntil(28_000);
@@ -140,10 +141,23 @@ class ServersTest {
     harness.builder().server(server);
     harness.terminate();
     harness.passKeepServing();
+    harness.pass(15_500);
     harness.pass(16_000);
     assertEquals(new Ending("exit", 0), harness.jvm.awaitEnding());
     assertEquals(Duration.ofSeconds(1), harness.phase(Phase.DRAIN).took());
     log.assertLogged("half-sent requests");
+  }
+
+  @Test
+  void drain_connectionTooYoungToBeIdle_isToldOnceMore() {
+    harness.builder().server(server);
+    harness.terminate();
+    harness.passKeepServing();
+    harness.awaitSequenceUntil(15_500);
+    server.connections.add(() -> server.connectionsEnded.complete(null));
+    harness.ticker.advanceTo(Duration.ofMillis(15_500));
+    assertEquals(new Ending("exit", 0), harness.jvm.awaitEnding());
+    assertEquals(Duration.ofMillis(500), harness.phase(Phase.DRAIN).took());
   }
 
   @Test
@@ -172,11 +186,12 @@ class ServersTest {
             new FakeServer("web", harness) {
               @Override
               public void stop(Deadline deadline) throws Exception {
-                Thread.sleep(Long.MAX_VALUE);
+                new CountDownLatch(1).await();
               }
             });
     harness.terminate();
     harness.passKeepServing();
+    harness.pass(15_500);
     harness.pass(16_000); // the connections that never end
     harness.pass(17_000);
     assertEquals(new Ending("exit", 80), harness.jvm.awaitEnding());

@@ -4,9 +4,9 @@ package io.lastcall.connection;
 public interface HttpConnection {
 
   /**
-   * Half-closes the connection if it is idle: no request running, none arrived. Does nothing if it
-   * is busy: its response says {@code Connection: close} by then. Must not block, and may do its
-   * work on another thread.
+   * Half-closes the connection if it is idle: no request running, none arrived, and the {@link
+   * FirstRequest} not awaited. Does nothing if it is busy: its response says {@code Connection:
+   * close} by then. May be called again. Must not block, and may do its work on another thread.
    */
   void closeIfIdle();
 

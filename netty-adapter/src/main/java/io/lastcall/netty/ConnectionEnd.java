@@ -18,12 +18,6 @@ final class ConnectionEnd {
   /** How long a half-closed connection waits for the peer; Apache httpd lingers as long. */
   static final Duration LINGER = Duration.ofSeconds(2);
 
-  /**
-   * How long after its accept a connection that has carried nothing is kept for a first request:
-   * more than a round trip around the world.
-   */
-  static final Duration FIRST_REQUEST = Duration.ofMillis(500);
-
   private ConnectionEnd() {}
 
   /**

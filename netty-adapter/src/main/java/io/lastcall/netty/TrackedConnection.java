@@ -1,5 +1,6 @@
 package io.lastcall.netty;
 
+import io.lastcall.connection.FirstRequest;
 import io.lastcall.connection.HttpConnection;
 import io.lastcall.time.Deadline;
 import io.lastcall.time.Ticker;
@@ -16,8 +17,7 @@ final class TrackedConnection implements HttpConnection {
 
   private final Channel channel;
   private final ServerConnections owner;
-  private final Deadline firstRequest =
-      Deadline.after(ConnectionEnd.FIRST_REQUEST, Ticker.system());
+  private final Deadline firstRequest = Deadline.after(FirstRequest.PATIENCE, Ticker.system());
 
   /** Null until the pipeline is set up: behind a TLS handshake, say. Event loop only. */
   private @Nullable Protocol protocol;
@@ -142,7 +142,7 @@ final class TrackedConnection implements HttpConnection {
 
   /**
    * A connection that has not carried a request yet, or has read part of one, gets {@link
-   * ConnectionEnd#FIRST_REQUEST} for it: a client that has just connected is about to send.
+   * FirstRequest#PATIENCE} for it: a client that has just connected is about to send.
    */
   private void checkAgain() {
     long wait = isBusy() ? 0 : nanosToWait();
@@ -157,7 +157,7 @@ final class TrackedConnection implements HttpConnection {
     if (protocol == null || protocol.isUnused()) {
       return firstRequest.remaining().toNanos();
     }
-    return protocol.hasPartOfRequest() ? ConnectionEnd.FIRST_REQUEST.toNanos() : 0;
+    return protocol.hasPartOfRequest() ? FirstRequest.PATIENCE.toNanos() : 0;
   }
 
   private void endIfStillIdle() {

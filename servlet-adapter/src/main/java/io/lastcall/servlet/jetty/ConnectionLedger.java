@@ -2,6 +2,7 @@ package io.lastcall.servlet.jetty;
 
 import io.lastcall.inflight.RequestGate;
 import java.nio.channels.SelectableChannel;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -19,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * and then looks at every end point. One that is not there yet registers later.
  */
 final class ConnectionLedger implements SelectorManager.AcceptListener {
+  private final Duration patience;
   private final Set<SelectableChannel> owed = ConcurrentHashMap.newKeySet();
   private final CompletableFuture<Void> settled = new CompletableFuture<>();
 
@@ -27,6 +29,17 @@ final class ConnectionLedger implements SelectorManager.AcceptListener {
 
   /** The listener is closed: a connection ends as soon as it is idle. */
   private volatile boolean settling;
+
+  /**
+   * @param patience how long a connection is kept for its first request
+   */
+  ConnectionLedger(Duration patience) {
+    this.patience = patience;
+  }
+
+  Duration patience() {
+    return patience;
+  }
 
   void serve(RequestGate newGate) {
     gate = newGate;

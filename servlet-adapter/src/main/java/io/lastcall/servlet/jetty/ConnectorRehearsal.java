@@ -2,6 +2,7 @@ package io.lastcall.servlet.jetty;
 
 import java.net.InetAddress;
 import java.nio.channels.SocketChannel;
+import java.time.Duration;
 import org.eclipse.jetty.server.HttpConnectionFactory;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
@@ -33,7 +34,8 @@ final class ConnectorRehearsal {
     pool.setStopTimeout(TIMEOUT_MILLIS);
     ScheduledExecutorScheduler scheduler = new ScheduledExecutorScheduler(NAME, true);
     LastcallConnector connector =
-        new LastcallConnector(new Server(pool), pool, scheduler, 1, new HttpConnectionFactory());
+        new LastcallConnector(
+            new Server(pool), pool, scheduler, 1, Duration.ZERO, new HttpConnectionFactory());
     connector.setName(NAME);
     connector.setHost(InetAddress.getLoopbackAddress().getHostAddress());
     pool.start();

@@ -1,5 +1,6 @@
 package io.lastcall.servlet.jetty;
 
+import io.lastcall.connection.FirstRequest;
 import io.lastcall.connection.HttpConnection;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -29,6 +30,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class DrainingEndPoint extends SocketChannelEndPoint implements HttpConnection {
   private final ConnectionLedger ledger;
+  private final FirstRequest firstRequest;
   private final TlsRecords records = new TlsRecords();
   private final CompletableFuture<Void> closed = new CompletableFuture<>();
 
@@ -55,6 +57,7 @@ final class DrainingEndPoint extends SocketChannelEndPoint implements HttpConnec
       ConnectionLedger ledger) {
     super(channel, selector, key, scheduler);
     this.ledger = ledger;
+    this.firstRequest = new FirstRequest(ledger.patience());
   }
 
   /** Returns what is below {@code endPoint}, TLS say; null if that is no connector's of ours. */
@@ -77,6 +80,10 @@ final class DrainingEndPoint extends SocketChannelEndPoint implements HttpConnec
   void speaks(DrainingSession session) {
     http2 = session;
     rests();
+  }
+
+  void requested() {
+    firstRequest.arrived();
   }
 
   void upgraded() {
@@ -157,7 +164,9 @@ final class DrainingEndPoint extends SocketChannelEndPoint implements HttpConnec
             ? http.getParser().isStart()
             : !used;
     // Asks the kernel; also where the channel is registered with a selector, on JDK 17 to 25.
-    return resting && getChannel().socket().getInputStream().available() == 0;
+    return resting
+        && !firstRequest.isAwaited()
+        && getChannel().socket().getInputStream().available() == 0;
   }
 
   private static boolean isWithinHandshake(SSLEngine engine) {

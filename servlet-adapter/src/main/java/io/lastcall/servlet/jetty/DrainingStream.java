@@ -37,6 +37,7 @@ final class DrainingStream extends HttpStream.Wrapper {
     DrainingEndPoint endPoint =
         DrainingEndPoint.of(request.getConnectionMetaData().getConnection().getEndPoint());
     if (endPoint != null && endPoint.ledger().isServed()) {
+      endPoint.requested();
       request.addHttpStreamWrapper(
           stream -> {
             DrainingStream wrapper = new DrainingStream(stream, request, endPoint);

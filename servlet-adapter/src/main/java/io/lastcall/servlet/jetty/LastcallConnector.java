@@ -1,5 +1,6 @@
 package io.lastcall.servlet.jetty;
 
+import io.lastcall.connection.FirstRequest;
 import io.lastcall.inflight.RequestGate;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -10,6 +11,7 @@ import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.concurrent.Executor;
 import org.eclipse.jetty.io.ManagedSelector;
@@ -31,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * the queue is empty and closes the listener in the same breath.
  */
 public final class LastcallConnector extends ServerConnector {
-  private final ConnectionLedger ledger = new ConnectionLedger();
+  private final ConnectionLedger ledger;
 
   /** Where the connection that wakes the acceptor comes from; null: not closing. */
   private volatile @Nullable SocketAddress waker;
@@ -52,7 +54,21 @@ public final class LastcallConnector extends ServerConnector {
       @Nullable Scheduler scheduler,
       int selectors,
       ConnectionFactory... factories) {
+    this(server, executor, scheduler, selectors, FirstRequest.PATIENCE, factories);
+  }
+
+  /**
+   * @param patience how long a connection is kept for its first request
+   */
+  LastcallConnector(
+      Server server,
+      @Nullable Executor executor,
+      @Nullable Scheduler scheduler,
+      int selectors,
+      Duration patience,
+      ConnectionFactory... factories) {
     super(server, executor, scheduler, null, 1, selectors, factories);
+    ledger = new ConnectionLedger(patience);
     getSelectorManager().addEventListener(ledger);
   }
 

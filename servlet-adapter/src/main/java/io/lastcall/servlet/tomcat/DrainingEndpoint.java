@@ -7,9 +7,9 @@ import java.net.Socket;
 import java.net.SocketAddress;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.time.Duration;
 import org.apache.tomcat.util.net.NioChannel;
 import org.apache.tomcat.util.net.NioEndpoint;
-import org.apache.tomcat.util.net.SecureNioChannel;
 import org.apache.tomcat.util.net.SocketBufferHandler;
 import org.jspecify.annotations.Nullable;
 
@@ -25,8 +25,15 @@ import org.jspecify.annotations.Nullable;
 final class DrainingEndpoint extends NioEndpoint {
   private final ConnectionLedger ledger = new ConnectionLedger();
 
+  /** How long a connection is kept for its first request. */
+  private final Duration patience;
+
   /** Where the connection that wakes the acceptor comes from; null: not closing. */
   private volatile @Nullable SocketAddress waker;
+
+  DrainingEndpoint(Duration patience) {
+    this.patience = patience;
+  }
 
   ConnectionLedger ledger() {
     return ledger;
@@ -71,18 +78,9 @@ final class DrainingEndpoint extends NioEndpoint {
 
   @Override
   protected NioChannel createChannel(SocketBufferHandler buffers) {
-    return isSSLEnabled() ? new TlsChannel(buffers, this) : super.createChannel(buffers);
-  }
-
-  /** Tells what Tomcat's does not: whether a part of a record has been read. */
-  static final class TlsChannel extends SecureNioChannel {
-    TlsChannel(SocketBufferHandler buffers, NioEndpoint endpoint) {
-      super(buffers, endpoint);
-    }
-
-    boolean hasPartOfRecord() {
-      return netInBuffer != null && netInBuffer.position() > 0;
-    }
+    return isSSLEnabled()
+        ? new TlsChannel(buffers, this, patience)
+        : new PlainChannel(buffers, patience);
   }
 
   /** On the acceptor's thread, as everything below. */

@@ -2,6 +2,7 @@ package io.lastcall.servlet.tomcat;
 
 import java.net.InetAddress;
 import java.nio.channels.SocketChannel;
+import java.time.Duration;
 
 /**
  * The end of an endpoint that serves nobody, so that the JVM has loaded and linked what the real
@@ -19,7 +20,7 @@ final class EndpointRehearsal {
    * @throws Exception what Tomcat throws where it cannot listen
    */
   static void run() throws Exception {
-    DrainingEndpoint endpoint = new LastcallProtocol().endpoint();
+    DrainingEndpoint endpoint = new LastcallProtocol(Duration.ZERO).endpoint();
     endpoint.setName("lastcall-rehearsal");
     endpoint.setAddress(InetAddress.getLoopbackAddress());
     endpoint.setPort(0);

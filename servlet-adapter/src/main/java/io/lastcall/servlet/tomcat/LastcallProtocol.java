@@ -1,6 +1,8 @@
 package io.lastcall.servlet.tomcat;
 
+import io.lastcall.connection.FirstRequest;
 import io.lastcall.inflight.RequestGate;
+import java.time.Duration;
 import org.apache.coyote.Processor;
 import org.apache.coyote.http11.Http11NioProtocol;
 import org.apache.tomcat.util.net.NioChannel;
@@ -19,7 +21,14 @@ public final class LastcallProtocol extends Http11NioProtocol {
 
   /** Creates the protocol with an endpoint of its own. */
   public LastcallProtocol() {
-    super(new DrainingEndpoint());
+    this(FirstRequest.PATIENCE);
+  }
+
+  /**
+   * @param patience how long a connection is kept for its first request
+   */
+  LastcallProtocol(Duration patience) {
+    super(new DrainingEndpoint(patience));
     Handler handler = new Handler(this, endpoint().ledger());
     setHandler(handler);
     endpoint().setHandler(handler);

@@ -2,7 +2,6 @@ package io.lastcall.servlet.tomcat;
 
 import io.lastcall.connection.HttpConnection;
 import io.lastcall.servlet.LongLived;
-import io.lastcall.servlet.tomcat.DrainingEndpoint.TlsChannel;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
 import java.nio.channels.SocketChannel;
@@ -18,9 +17,9 @@ import org.jspecify.annotations.Nullable;
  * One connection, as a drain sees it.
  *
  * <p>It is idle if, with its lock held, so that no worker is at it: no byte has arrived that a
- * worker has not read, and it has no processor, so what workers have read was whole requests, all
- * answered. Tomcat's poller may have handed it to a worker that waits for the lock; then a byte has
- * arrived, or the peer has ended it.
+ * worker has not read, its first request is not awaited, and it has no processor, so what workers
+ * have read was whole requests, all answered. Tomcat's poller may have handed it to a worker that
+ * waits for the lock; then a byte has arrived, or the peer has ended it.
  */
 final class TomcatConnection implements HttpConnection {
   private static final int DISCARD = 8192;
@@ -77,6 +76,7 @@ final class TomcatConnection implements HttpConnection {
           && channel != null
           && wrapper.getCurrentProcessor() == null
           && !isWithinHandshake()
+          && !isFirstRequestAwaited()
           && hasNoInput(channel)) {
         ledger.halfClosed(wrapper);
         shutDownOutput(wrapper);
@@ -84,6 +84,11 @@ final class TomcatConnection implements HttpConnection {
     } catch (IOException gone) {
       wrapper.close();
     }
+  }
+
+  private boolean isFirstRequestAwaited() {
+    return wrapper.getSocket() instanceof DrainingChannel channel
+        && channel.firstRequest().isAwaited();
   }
 
   /** From the first byte of the client's hello to the handshake's end. */

@@ -4,6 +4,7 @@ import io.undertow.server.HttpServerExchange;
 import io.undertow.servlet.spec.HttpServletRequestImpl;
 import jakarta.servlet.ServletRequest;
 import jakarta.servlet.ServletRequestWrapper;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Set;
@@ -26,6 +27,7 @@ final class ConnectionLedger {
   /** Whose request has just become something else, on the thread that tells its new owner. */
   private static final ThreadLocal<UndertowConnection> CURRENT = new ThreadLocal<>();
 
+  private final Duration patience;
   private final Map<StreamConnection, UndertowConnection> open = new ConcurrentHashMap<>();
   private final Set<UndertowConnection> owed = ConcurrentHashMap.newKeySet();
 
@@ -40,6 +42,17 @@ final class ConnectionLedger {
 
   /** The listeners are closed and {@code owed} is complete. */
   private volatile boolean settling;
+
+  /**
+   * @param patience how long a connection is kept for its first request
+   */
+  ConnectionLedger(Duration patience) {
+    this.patience = patience;
+  }
+
+  Duration patience() {
+    return patience;
+  }
 
   boolean isSettling() {
     return settling;

@@ -36,7 +36,7 @@ final class ServerRehearsal {
                 .set(Options.WORKER_TASK_MAX_THREADS, 1)
                 .set(Options.THREAD_DAEMON, true)
                 .getMap());
-    UndertowServer server = new UndertowServer(worker, gate, OptionMap.EMPTY);
+    UndertowServer server = new UndertowServer(worker, gate, OptionMap.EMPTY, Duration.ZERO);
     Deadline deadline = Deadline.after(TIMEOUT, Ticker.system());
     try {
       InetSocketAddress loopback = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);

@@ -1,5 +1,6 @@
 package io.lastcall.servlet.undertow;
 
+import io.lastcall.connection.FirstRequest;
 import io.lastcall.connection.HttpConnection;
 import io.undertow.protocols.ssl.UndertowXnioSsl;
 import io.undertow.server.ExchangeCompletionListener.NextListener;
@@ -19,16 +20,17 @@ import org.xnio.ssl.SslConnection;
 /**
  * One connection, as a drain sees it.
  *
- * <p>It is idle if, on its I/O thread, no exchange runs, no byte has arrived since the last one
- * ended, and a read finds none now. An exchange counts as running until Undertow has taken the
- * connection back from it; a head is parsed and its exchange begun in one task of the I/O thread,
- * or out of bytes that count as arrived.
+ * <p>It is idle if, on its I/O thread, its first request is not awaited, no exchange runs, no byte
+ * has arrived since the last one ended, and a read finds none now. An exchange counts as running
+ * until Undertow has taken the connection back from it; a head is parsed and its exchange begun in
+ * one task of the I/O thread, or out of bytes that count as arrived.
  */
 final class UndertowConnection implements HttpConnection {
   private final StreamConnection channel;
   private final ConnectionLedger ledger;
   private final ArrivalConduit arrivals;
   private final @Nullable RecordConduit records;
+  private final FirstRequest firstRequest;
   private final Set<HttpServerExchange> running = ConcurrentHashMap.newKeySet();
 
   private volatile @Nullable DrainingHttp2Channel http2;
@@ -47,6 +49,7 @@ final class UndertowConnection implements HttpConnection {
     this.channel = channel;
     this.records = records;
     this.ledger = ledger;
+    this.firstRequest = new FirstRequest(ledger.patience());
     this.arrivals = new ArrivalConduit(channel.getSourceChannel().getConduit());
     channel.getSourceChannel().setConduit(arrivals);
   }
@@ -78,6 +81,7 @@ final class UndertowConnection implements HttpConnection {
   }
 
   void begun(HttpServerExchange exchange) {
+    firstRequest.arrived();
     running.add(exchange);
     exchange.addExchangeCompleteListener(this::completed);
   }
@@ -144,7 +148,7 @@ final class UndertowConnection implements HttpConnection {
       if (arrivals.hasInput()) {
         // Read by us, so that the selector does not tell.
         channel.getSourceChannel().wakeupReads();
-      } else if (records == null || !records.isWithinRecord()) {
+      } else if (!firstRequest.isAwaited() && (records == null || !records.isWithinRecord())) {
         end();
       }
     } catch (IOException gone) {

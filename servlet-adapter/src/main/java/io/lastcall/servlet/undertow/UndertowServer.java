@@ -2,6 +2,7 @@ package io.lastcall.servlet.undertow;
 
 import io.lastcall.connection.Backlog;
 import io.lastcall.connection.DrainableServer;
+import io.lastcall.connection.FirstRequest;
 import io.lastcall.connection.HttpConnection;
 import io.lastcall.inflight.RequestGate;
 import io.lastcall.servlet.ShutdownFilter;
@@ -12,6 +13,7 @@ import io.undertow.server.protocol.http.HttpServerConnection;
 import io.undertow.util.Headers;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
@@ -39,7 +41,7 @@ public final class UndertowServer implements DrainableServer {
   private final XnioWorker worker;
   private final RequestGate gate;
   private final OptionMap options;
-  private final ConnectionLedger ledger = new ConnectionLedger();
+  private final ConnectionLedger ledger;
   private final List<AcceptingChannel<? extends StreamConnection>> listeners =
       new CopyOnWriteArrayList<>();
 
@@ -50,11 +52,15 @@ public final class UndertowServer implements DrainableServer {
    *     itself are set here too
    */
   public UndertowServer(XnioWorker worker, ShutdownFilter filter, OptionMap options) {
-    this(worker, filter.gate(), options);
+    this(worker, filter.gate(), options, FirstRequest.PATIENCE);
     filter.onLongLived(ledger::longLived);
   }
 
-  UndertowServer(XnioWorker worker, RequestGate gate, OptionMap options) {
+  /**
+   * @param patience how long a connection is kept for its first request
+   */
+  UndertowServer(XnioWorker worker, RequestGate gate, OptionMap options, Duration patience) {
+    this.ledger = new ConnectionLedger(patience);
     this.worker = worker;
     this.gate = gate;
     this.options = Listening.withDefaults(options);

@@ -156,6 +156,17 @@ class JettyServerTest {
   }
 
   @Test
+  void closeIfIdle_connectedAndAboutToSend_isServed() throws Exception {
+    jetty.start();
+    try (RawClient client = jetty.client()) {
+      await().until(() -> jetty.server.connections().size() == 1);
+      assertFalse(drainLeavesNoneOwed());
+      assertEquals("plain", client.exchange("/plain").body());
+      await().until(this::drainLeavesNoneOwed);
+    }
+  }
+
+  @Test
   void closeIfIdle_requestRunning_isAnsweredFirst() throws Exception {
     jetty.start();
     try (RawClient client = jetty.client()) {

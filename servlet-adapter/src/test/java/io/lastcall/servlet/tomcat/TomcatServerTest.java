@@ -162,6 +162,17 @@ class TomcatServerTest {
   }
 
   @Test
+  void closeIfIdle_connectedAndAboutToSend_isServed() throws Exception {
+    tomcat.start();
+    try (RawClient client = tomcat.client()) {
+      await().until(() -> tomcat.server.connections().size() == 1);
+      assertFalse(closeIdleLeavesNoneOwed());
+      assertEquals("plain", client.exchange("/plain").body());
+      await().until(this::closeIdleLeavesNoneOwed);
+    }
+  }
+
+  @Test
   void closeIfIdle_requestRunning_isAnsweredFirst() throws Exception {
     tomcat.start();
     try (RawClient client = tomcat.client()) {

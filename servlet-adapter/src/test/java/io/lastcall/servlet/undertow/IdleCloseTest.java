@@ -99,6 +99,17 @@ class IdleCloseTest {
   }
 
   @Test
+  void closeIfIdle_connectedAndAboutToSend_isServed() throws Exception {
+    undertow.start();
+    try (RawClient client = undertow.client()) {
+      await().until(() -> undertow.server.connections().size() == 1);
+      assertFalse(closeIdleLeavesNoneOwed());
+      assertEquals("plain", client.exchange("/plain").body());
+      await().until(this::closeIdleLeavesNoneOwed);
+    }
+  }
+
+  @Test
   void closeIfIdle_requestRunning_isAnsweredFirst() throws Exception {
     undertow.start();
     try (RawClient client = undertow.client()) {

@@ -1,5 +1,6 @@
 package io.lastcall.examples.grpc;
 
+import io.lastcall.connection.FirstRequest;
 import io.lastcall.connection.HttpConnection;
 import io.lastcall.time.Deadline;
 import io.lastcall.time.Ticker;
@@ -25,15 +26,12 @@ import java.util.concurrent.TimeUnit;
  * latest after 10 s) the final GOAWAY; the real close behind the last call (RFC 9113, section 6.8).
  */
 final class GrpcConnection extends ChannelDuplexHandler implements HttpConnection {
-  /** How long after its accept a connection is kept for a first call: a client is about to send. */
-  private static final Duration FIRST_CALL = Duration.ofMillis(500);
-
   /** How long a half-closed connection waits for its peer; Apache httpd lingers as long. */
   private static final Duration LINGER = Duration.ofSeconds(2);
 
   private final Channel channel;
   private final GrpcDrain owner;
-  private final Deadline firstCall = Deadline.after(FIRST_CALL, Ticker.system());
+  private final Deadline firstCall = Deadline.after(FirstRequest.PATIENCE, Ticker.system());
 
   /** Written by anybody, before the test whether there is an event loop to tell. */
   private volatile boolean leaving;
