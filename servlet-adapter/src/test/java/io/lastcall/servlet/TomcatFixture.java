@@ -4,6 +4,8 @@ import static org.awaitility.Awaitility.await;
 
 import io.lastcall.connection.ConnectionControl;
 import io.lastcall.inflight.GateControl;
+import io.lastcall.probe.ProbeSubject;
+import io.lastcall.probe.ProbeToken;
 import io.lastcall.probe.Probes;
 import io.lastcall.servlet.tomcat.LastcallProtocol;
 import io.lastcall.servlet.tomcat.TomcatServer;
@@ -19,6 +21,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.logging.LogManager;
 import org.apache.catalina.Context;
@@ -36,9 +39,8 @@ public final class TomcatFixture implements AutoCloseable {
   public final GateControl control = new GateControl(Ticker.system());
   public final ConnectionControl connectionControl = new ConnectionControl();
   public final AtomicBoolean ready = new AtomicBoolean(true);
-  public final Probes probes = new Probes(() -> true, ready::get);
-  public final ShutdownFilter filter =
-      new ShutdownFilter(control.gate(), probes, connectionControl.connections());
+  public final Probes probes;
+  public final ShutdownFilter filter;
   public final Tomcat tomcat = new Tomcat();
   public final Connector connector;
   public final Context context;
@@ -56,6 +58,19 @@ public final class TomcatFixture implements AutoCloseable {
   }
 
   public TomcatFixture(Connector connector) throws IOException {
+    this(connector, Optional.empty());
+  }
+
+  /** With the probes of a subject of the test's own. */
+  public TomcatFixture(ProbeSubject subject, ProbeToken token) throws IOException {
+    this(
+        new Connector(new LastcallProtocol()),
+        Optional.of(new Probes(subject, token, Ticker.system())));
+  }
+
+  private TomcatFixture(Connector connector, Optional<Probes> others) throws IOException {
+    probes = others.orElseGet(() -> new Probes(() -> true, ready::get));
+    filter = new ShutdownFilter(control.gate(), probes, connectionControl.connections());
     // Tomcat logs every exception that a test throws on purpose.
     LogManager.getLogManager().reset();
     this.connector = connector;
@@ -116,6 +131,7 @@ public final class TomcatFixture implements AutoCloseable {
 
   public TomcatFixture serveProbes() {
     Wrapper wrapper = Tomcat.addServlet(context, "probes", new ProbeServlet(probes));
+    wrapper.setAsyncSupported(true);
     for (String mapping : ProbeServlet.mappings()) {
       wrapper.addMapping(mapping);
     }

@@ -1,0 +1,202 @@
+package io.lastcall.servlet;
+
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.lastcall.probe.Check;
+import io.lastcall.probe.CheckResult;
+import io.lastcall.probe.ProbeKind;
+import io.lastcall.probe.ProbeToken;
+import io.lastcall.servlet.RawClient.Reply;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** The probes through a real Tomcat, behind the filter. */
+@Timeout(60)
+class ProbeServletTest {
+  private static final String TOKEN = "0123456789abcdef";
+
+  private final PendingShutdown shutdown = new PendingShutdown();
+  private final CountDownLatch release = new CountDownLatch(1);
+  private final HttpClient client =
+      HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+  private final TomcatFixture tomcat;
+
+  ProbeServletTest() throws IOException {
+    tomcat = new TomcatFixture(shutdown, ProbeToken.of(TOKEN));
+  }
+
+  @BeforeEach
+  void start() throws Exception {
+    tomcat.serveProbes().start();
+  }
+
+  @AfterEach
+  void stop() throws Exception {
+    release.countDown();
+    assertEquals(0, tomcat.control.started(), "probes are no traffic");
+    tomcat.close();
+  }
+
+  private HttpRequest.Builder request(String target) {
+    return HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + tomcat.port() + target));
+  }
+
+  private CompletableFuture<HttpResponse<String>> send(HttpRequest.Builder request) {
+    return client.sendAsync(request.build(), HttpResponse.BodyHandlers.ofString());
+  }
+
+  private static HttpResponse<String> got(CompletableFuture<HttpResponse<String>> response)
+      throws Exception {
+    return response.get(10, TimeUnit.SECONDS);
+  }
+
+  private CheckResult awaitRelease() throws InterruptedException {
+    release.await();
+    return CheckResult.up().with("pool", 7);
+  }
+
+  private void slowCheck(Duration timeout) {
+    tomcat.probes.check(
+        ProbeKind.READINESS, Check.of("database", this::awaitRelease).withTimeout(timeout));
+  }
+
+  @Test
+  void prestop_byPathOrHeader_isAnsweredWhenPropagationIsOver() throws Exception {
+    List<CompletableFuture<HttpResponse<String>>> answers =
+        List.of(
+            send(request("/prestop/" + TOKEN)),
+            send(request("//prestop/" + TOKEN)),
+            send(request("/prestop").header("X-Lastcall-Token", TOKEN)));
+    await().until(() -> shutdown.preStops.get() == 3);
+    assertTrue(answers.stream().noneMatch(CompletableFuture::isDone), "answered too early");
+
+    shutdown.propagated.complete(null);
+
+    for (CompletableFuture<HttpResponse<String>> answer : answers) {
+      assertEquals(200, got(answer).statusCode());
+      assertEquals("endpoints have propagated\n", got(answer).body());
+    }
+  }
+
+  @Test
+  void prestop_withoutTheToken_isNotThere() throws Exception {
+    assertEquals(404, got(send(request("/prestop"))).statusCode());
+    assertEquals(404, got(send(request("/prestop/0123456789abcdeF"))).statusCode());
+    assertEquals(
+        404, got(send(request("/prestop").header("X-Lastcall-Token", "guess"))).statusCode());
+    assertEquals(0, shutdown.preStops.get());
+  }
+
+  @Test
+  void prestop_idleConnectionsAreClosed_isAnsweredAllTheSame() throws Exception {
+    try (RawClient hook = tomcat.client();
+        RawClient idle = tomcat.client()) {
+      assertEquals(200, idle.exchange("/livez").status());
+      hook.get("/prestop/" + TOKEN);
+      await().until(() -> shutdown.preStops.get() == 1);
+      tomcat.leave();
+      tomcat.server.stopListening(TomcatFixture.limit());
+      CompletableFuture<?> ended = tomcat.server.connectionsEnded().toCompletableFuture();
+      assertTrue(idle.ended());
+      assertFalse(ended.isDone(), "the hook's connection is owed its answer");
+
+      shutdown.propagated.complete(null);
+
+      assertEquals(200, hook.read().status());
+      assertTrue(hook.ended());
+      ended.get(10, TimeUnit.SECONDS);
+    }
+  }
+
+  @Test
+  void prestop_clientGivesUp_holdsUpNobody() throws Exception {
+    try (RawClient hook = tomcat.client()) {
+      hook.get("/prestop/" + TOKEN);
+      await().until(() -> shutdown.preStops.get() == 1);
+      hook.reset();
+    }
+    tomcat.leave();
+    shutdown.propagated.complete(null);
+    assertEquals(200, got(send(request("/livez"))).statusCode());
+    tomcat.server.stopListening(TomcatFixture.limit());
+    tomcat.server.connectionsEnded().toCompletableFuture().get(10, TimeUnit.SECONDS);
+  }
+
+  @Test
+  void readyz_slowCheck_isAnsweredInFullWhenItEnds() throws Exception {
+    slowCheck(Duration.ofSeconds(60));
+    CompletableFuture<HttpResponse<String>> text = send(request("/readyz?verbose"));
+    CompletableFuture<HttpResponse<String>> json =
+        send(request("/readyz").header("Accept", "application/json"));
+    assertEquals(200, got(send(request("/livez"))).statusCode());
+    assertFalse(text.isDone() || json.isDone());
+
+    release.countDown();
+
+    assertEquals("[+]traffic ok\n[+]database ok\nreadyz check passed\n", got(text).body());
+    assertEquals(
+        "{\"status\":\"UP\",\"checks\":[{\"name\":\"traffic\",\"status\":\"UP\"},"
+            + "{\"name\":\"database\",\"status\":\"UP\",\"data\":{\"pool\":7}}]}",
+        got(json).body());
+    String type = got(json).headers().firstValue("content-type").orElse("");
+    assertTrue(type.startsWith("application/json"), type);
+  }
+
+  @Test
+  void readyz_headOfASlowCheck_hasTheLengthAndNoBody() throws Exception {
+    slowCheck(Duration.ofSeconds(60));
+    try (RawClient raw = tomcat.client()) {
+      raw.send("HEAD /readyz HTTP/1.1\r\nHost: test\r\n\r\n");
+      release.countDown();
+      Reply head = raw.readHead();
+      assertEquals(200, head.status());
+      assertEquals("3", head.header("content-length"));
+      assertEquals("no-store", head.header("cache-control"));
+      // What comes next is the next response's head, not a body.
+      assertEquals("ok\n", raw.exchange("/livez").body());
+    }
+  }
+
+  @Test
+  void readyz_checkHangs_isUnavailableAndNamesIt() throws Exception {
+    slowCheck(Duration.ofMillis(50));
+    HttpResponse<String> answer = got(send(request("/readyz")));
+    assertEquals(503, answer.statusCode());
+    assertEquals(
+        "[+]traffic ok\n[-]database failed: timed out after 50 ms\nreadyz check failed\n",
+        answer.body());
+  }
+
+  @Test
+  void lameduck_postThenDelete_failsReadinessInBetween() throws Exception {
+    HttpRequest.Builder lameduck = request("/lameduck/" + TOKEN);
+    HttpResponse<String> get = got(send(lameduck.GET()));
+    assertEquals(405, get.statusCode());
+    assertEquals("POST, DELETE", get.headers().firstValue("allow").orElse(""));
+    assertEquals(404, got(send(request("/lameduck").DELETE())).statusCode());
+
+    assertEquals(200, got(send(lameduck.POST(BodyPublishers.ofString("why")))).statusCode());
+    HttpResponse<String> red = got(send(request("/readyz")));
+    assertEquals(503, red.statusCode());
+    assertEquals("[-]traffic failed: lame duck\nreadyz check failed\n", red.body());
+
+    assertEquals(200, got(send(lameduck.DELETE())).statusCode());
+    assertEquals(200, got(send(request("/readyz"))).statusCode());
+  }
+}
