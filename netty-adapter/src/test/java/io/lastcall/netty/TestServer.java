@@ -49,8 +49,7 @@ import org.jspecify.annotations.Nullable;
 final class TestServer {
   final GateControl control = new GateControl(Ticker.system());
   final ConnectionControl connections = new ConnectionControl();
-  final NettyDrain drain =
-      new NettyDrain(control.gate(), new Probes(() -> true, () -> true), connections.connections());
+  final NettyDrain drain;
   final EventLoopGroup bosses;
   final EventLoopGroup workers;
   final BlockingQueue<Channel> held = new LinkedBlockingQueue<>();
@@ -62,6 +61,12 @@ final class TestServer {
   }
 
   TestServer(Transport transport, @Nullable SslContext tls) throws InterruptedException {
+    this(transport, tls, new Probes(() -> true, () -> true));
+  }
+
+  TestServer(Transport transport, @Nullable SslContext tls, Probes probes)
+      throws InterruptedException {
+    drain = new NettyDrain(control.gate(), probes, connections.connections());
     bosses = transport.eventLoops();
     workers = transport.eventLoops();
     Channel listener =
