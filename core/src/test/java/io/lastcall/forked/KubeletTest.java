@@ -104,6 +104,32 @@ class KubeletTest {
     }
   }
 
+  /** Half requests of 8 KB each: kept, they would fill more than this heap. */
+  @Test
+  void probePort_thousandsOfHalfRequests_isAnsweredOutOfASmallHeapToTheEnd()
+      throws IOException, InterruptedException {
+    String half = "GET /readyz HTTP/1.1\r\nX: " + "x".repeat(8_000);
+    List<RawHttp> clients = new ArrayList<>();
+    try (ForkedJvm pod = pod("-Xmx16m")) {
+      int port = Integer.parseInt(pod.value("probes on "));
+      for (int i = 0; i < 3_000; i++) {
+        clients.add(new RawHttp(port).send(half));
+        if (i % 200 == 0) {
+          assertEquals(200, RawHttp.status(port, "GET /readyz"));
+        }
+      }
+      pod.signal("TERM");
+      pod.awaitLine("KEEP_SERVING");
+      assertEquals(200, RawHttp.status(port, "GET /livez"));
+      pod.assertExits(0);
+      pod.assertNever("OutOfMemoryError");
+    } finally {
+      for (RawHttp client : clients) {
+        client.close();
+      }
+    }
+  }
+
   @AfterEach
   void fileIsGone() {
     assertFalse(Files.exists(file()));

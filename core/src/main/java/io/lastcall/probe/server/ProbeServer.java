@@ -1,5 +1,6 @@
 package io.lastcall.probe.server;
 
+import io.lastcall.probe.ProbeAnswer;
 import io.lastcall.probe.ProbeRequest;
 import io.lastcall.probe.Probes;
 import io.lastcall.probe.server.ProbeConnection.State;
@@ -19,6 +20,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.Set;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,10 +29,14 @@ import org.slf4j.LoggerFactory;
  * Answers the probes, and nothing else, on a port of its own until it is closed. One daemon thread,
  * at most {@value #MAX_CONNECTIONS} connections. When they are all taken the oldest that still owes
  * us its request makes room for the next: a client that is slow on purpose costs a connection and
- * never a probe, since a kubelet's whole request is there within a round trip.
+ * never a probe, since a kubelet's whole request is there within a round trip. At most {@value
+ * #MAX_WAITING} may wait for an answer, the newest: whatever check hangs, there is room for probes
+ * that do not depend on it.
  */
 public final class ProbeServer implements AutoCloseable {
   static final int MAX_CONNECTIONS = 256;
+
+  static final int MAX_WAITING = 128;
 
   private static final Logger log = LoggerFactory.getLogger(ProbeServer.class);
 
@@ -125,6 +131,8 @@ public final class ProbeServer implements AutoCloseable {
         warn(t);
       }
     }
+    // An answer that came while the last round ended.
+    runTasks();
     List.copyOf(connections).forEach(ProbeConnection::close);
     closeQuietly(listener);
     closeQuietly(selector);
@@ -164,9 +172,8 @@ public final class ProbeServer implements AutoCloseable {
   }
 
   private void welcome(SocketChannel channel) throws IOException {
-    if (connections.size() >= MAX_CONNECTIONS && !makeRoom()) {
-      channel.close();
-      return;
+    if (connections.size() >= MAX_CONNECTIONS) {
+      makeRoom();
     }
     try {
       channel.configureBlocking(false);
@@ -176,12 +183,12 @@ public final class ProbeServer implements AutoCloseable {
     }
   }
 
-  /** Everyone waits for an answer only if checks hang, and then not for long. */
-  private boolean makeRoom() {
-    Optional<ProbeConnection> oldest =
-        connections.stream().filter(other -> other.state() != State.ANSWERING).findFirst();
-    oldest.ifPresent(ProbeConnection::close);
-    return oldest.isPresent();
+  /** Not at the cost of those who wait for us; they have a limit of their own. */
+  private void makeRoom() {
+    connections.stream()
+        .filter(other -> other.state() != State.ANSWERING)
+        .findFirst()
+        .ifPresent(ProbeConnection::close);
   }
 
   private void expire() {
@@ -211,16 +218,26 @@ public final class ProbeServer implements AutoCloseable {
   }
 
   /** The answer may come on any thread, and is written on ours. */
-  void answer(ProbeRequest request, ProbeConnection connection) {
-    probes
-        .answer(request)
-        .thenAccept(
-            answer -> {
-              tasks.add(() -> guarded(connection, () -> connection.respond(answer)));
-              if (Thread.currentThread() != thread) {
-                selector.wakeup();
-              }
-            });
+  void answer(ProbeRequest request, ProbeConnection connection) throws IOException {
+    CompletionStage<ProbeAnswer> answer = probes.answer(request);
+    if (answer.toCompletableFuture().isDone()) {
+      connection.respond(answer.toCompletableFuture().join());
+      return;
+    }
+    boundWaiting();
+    answer.thenAccept(
+        late -> {
+          tasks.add(() -> guarded(connection, () -> connection.respond(late)));
+          selector.wakeup();
+        });
+  }
+
+  private void boundWaiting() {
+    List<ProbeConnection> waiting =
+        connections.stream().filter(other -> other.state() == State.ANSWERING).toList();
+    if (waiting.size() > MAX_WAITING) {
+      waiting.get(0).close();
+    }
   }
 
   private static void guarded(ProbeConnection connection, Work work) {

@@ -1,0 +1,64 @@
+package io.lastcall;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import io.lastcall.phase.Phase;
+import io.lastcall.probe.server.RawHttp;
+import io.lastcall.process.CapturedLog;
+import io.lastcall.process.FakeJvm.Ending;
+import io.lastcall.process.Threads;
+import java.net.ConnectException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The probes' own port and file answer to the end, and cost the exit nothing. */
+@Timeout(120)
+class ProbeEndTest {
+  private static final Set<String> PROBING = Set.of("lastcall-probes", "lastcall-readiness-file");
+
+  @RegisterExtension final CapturedLog log = new CapturedLog();
+  private final Harness harness = new Harness();
+  private final Set<Thread> others = Threads.alive();
+
+  private List<String> probing() {
+    return Threads.alive().stream()
+        .filter(thread -> !others.contains(thread))
+        .map(Thread::getName)
+        .filter(PROBING::contains)
+        .sorted()
+        .toList();
+  }
+
+  @Test
+  void exit_probesAnswerInThePhaseExitAndTheirThreadsHaveEndedBeforeIt(@TempDir Path folder)
+      throws Exception {
+    List<Integer> answers = new CopyOnWriteArrayList<>();
+    harness.builder().probePort(0).readinessFile(folder.resolve("ready"));
+    harness
+        .builder()
+        .step(
+            Phase.EXIT,
+            "kubelet",
+            context -> {
+              int port = harness.shutdown().probePort().orElseThrow();
+              answers.add(RawHttp.status(port, "GET /livez"));
+              answers.add(RawHttp.status(port, "GET /readyz"));
+            });
+    int port = harness.install().probePort().orElseThrow();
+    assertEquals(PROBING.stream().sorted().toList(), probing());
+    Harness.join(harness.jvm.raise("TERM"));
+    harness.passKeepServing();
+    assertEquals(new Ending("exit", 0), harness.jvm.awaitEnding());
+    assertEquals(List.of(200, 503), answers);
+    // One that is left in select costs the exit of the JVM 300 ms.
+    assertEquals(List.of(), probing());
+    assertThrows(ConnectException.class, () -> RawHttp.status(port, "GET /livez"));
+  }
+}
