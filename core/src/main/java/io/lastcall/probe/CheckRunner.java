@@ -137,8 +137,7 @@ final class CheckRunner {
           }
         }
       }
-      CheckResult result =
-          CheckResult.down("timed out after " + check.timeout().toMillis() + " ms");
+      CheckResult result = timedOut();
       settle(
           result,
           null,
@@ -149,13 +148,22 @@ final class CheckRunner {
           });
     }
 
+    private CheckResult timedOut() {
+      return CheckResult.down("timed out after " + check.timeout().toMillis() + " ms");
+    }
+
     private void end(CheckResult result, @Nullable Throwable failure) {
       Future<?> pending = alarm;
       if (pending != null) {
         pending.cancel(false);
       }
-      // What a late run found is old news already: the next probe looks again.
-      settle(result, failure, () -> over(this, late ? null : result));
+      if (late) {
+        // It may get here before the timer does, with the interrupt for its failure. And what it
+        // found is old news already: the next probe looks again.
+        settle(timedOut(), null, () -> over(this, null));
+      } else {
+        settle(result, failure, () -> over(this, result));
+      }
     }
 
     /**
