@@ -63,9 +63,9 @@ class ManifestsTest {
         one("terminationGracePeriodSeconds: (\\d+)", manifest));
     assertEquals(
         plan.preStopDelay(),
-        Duration.ofSeconds(Long.parseLong(one("sleep: \\{seconds: (\\d+)\\}", manifest).orElse("0"))));
-    assertEquals(
-        plan.readinessFile().map(Path::toString), one("test, -e, ([^\\]]+)\\]", manifest));
+        Duration.ofSeconds(
+            Long.parseLong(one("sleep: \\{seconds: (\\d+)\\}", manifest).orElse("0"))));
+    assertEquals(plan.readinessFile().map(Path::toString), one("test, -e, ([^\\]]+)\\]", manifest));
     for (MatchResult port : all("\\b(?:port|containerPort): (\\d+)", manifest)) {
       int number = Integer.parseInt(port.group(1));
       assertTrue(

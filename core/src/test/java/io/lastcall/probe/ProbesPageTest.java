@@ -30,8 +30,7 @@ class ProbesPageTest {
       Map.of(
           "Ready, with a check `database`",
               new Stand(true, Optional.empty(), CheckResult.up().with("pool", 7)),
-          "The check fails",
-              new Stand(true, Optional.empty(), CheckResult.down("no connection")),
+          "The check fails", new Stand(true, Optional.empty(), CheckResult.down("no connection")),
           "Before `started()`", new Stand(false, Optional.empty(), CheckResult.up()),
           "Behind the propagation delay",
               new Stand(true, Optional.of("shutting down"), CheckResult.up()));
@@ -54,8 +53,7 @@ class ProbesPageTest {
     return tests;
   }
 
-  private static DynamicTest test(
-      String heading, Stand stand, MatchResult shown) {
+  private static DynamicTest test(String heading, Stand stand, MatchResult shown) {
     String method = shown.group(1);
     String target = shown.group(2);
     Optional<String> accept = Optional.ofNullable(shown.group(3));
