@@ -10,6 +10,7 @@ import io.lastcall.probe.server.ProbeServer;
 import io.lastcall.process.Threads;
 import io.lastcall.time.Ticker;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -20,6 +21,9 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * Both stay until just before the exit.
  */
 final class ProbeSupport implements ProbeSubject, Milestones {
+  /** For answers that block, though they must not. */
+  private static final Duration ANSWERS_LIMIT = Duration.ofMillis(100);
+
   private final ShutdownPlan plan;
   private final Lifecycle lifecycle;
   private final GateControl gate;
@@ -27,6 +31,7 @@ final class ProbeSupport implements ProbeSubject, Milestones {
   private final CompletableFuture<Void> propagated = new CompletableFuture<>();
 
   private final AtomicBoolean answering = new AtomicBoolean();
+  private final Thread answerer = Threads.daemon("prestop", () -> propagated.complete(null));
 
   private volatile boolean readinessFailed;
   private volatile boolean lameDuck;
@@ -65,8 +70,10 @@ final class ProbeSupport implements ProbeSubject, Milestones {
     }
   }
 
-  /** Ends port and file; takes milliseconds. */
+  /** Ends port and file; takes milliseconds. Whoever waits at {@code /prestop} has its answer. */
   void end() {
+    propagated();
+    awaitAnswers();
     // Without method references: linking one takes the exit longer than all the rest of this.
     if (file.isPresent()) {
       file.get().close();
@@ -74,7 +81,15 @@ final class ProbeSupport implements ProbeSubject, Milestones {
     if (server.isPresent()) {
       server.get().close();
     }
-    propagated();
+  }
+
+  /** Usually over since KEEP_SERVING; where nothing was left to drain, the exit may be faster. */
+  private void awaitAnswers() {
+    try {
+      answerer.join(ANSWERS_LIMIT.toMillis());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   @Override
@@ -126,7 +141,7 @@ final class ProbeSupport implements ProbeSubject, Milestones {
     if (!answering.compareAndSet(false, true)) {
       return;
     }
-    if (!Threads.start(Threads.daemon("prestop", () -> propagated.complete(null)))) {
+    if (!Threads.start(answerer)) {
       propagated.complete(null);
     }
   }

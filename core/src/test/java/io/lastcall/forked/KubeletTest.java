@@ -104,6 +104,18 @@ class KubeletTest {
     }
   }
 
+  /** The answer is due in the very moment of the end. */
+  @Test
+  void prestop_nothingToDrain_isAnsweredBeforeTheProcessIsGone()
+      throws IOException, InterruptedException {
+    try (ForkedJvm pod =
+        pod("-Dlastcall.propagation-delay=500ms", "-Dlastcall.readiness-hold=0s")) {
+      int port = Integer.parseInt(pod.value("probes on "));
+      assertEquals(200, RawHttp.status(port, "GET /prestop/" + TOKEN));
+      pod.assertExits(0);
+    }
+  }
+
   /** Half requests of 8 KB each: kept, they would fill more than this heap. */
   @Test
   void probePort_thousandsOfHalfRequests_isAnsweredOutOfASmallHeapToTheEnd()
