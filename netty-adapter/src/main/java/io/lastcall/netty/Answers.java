@@ -39,6 +39,11 @@ final class Answers {
     return response;
   }
 
+  /** What the codec could not read, too long a header included. */
+  static FullHttpResponse malformed() {
+    return empty(HttpResponseStatus.BAD_REQUEST.code(), Unpooled.EMPTY_BUFFER);
+  }
+
   /**
    * Answers a probe: at once, or when its checks have run.
    *

@@ -100,7 +100,8 @@ final class Http1Connection implements Protocol {
     Exchange exchange = exchanges.take(this);
     exchange.begin(request);
     exchanges.add(exchange);
-    boolean probe = probes.isProbe(request.uri());
+    // A malformed request is the application's to refuse, whatever path it names.
+    boolean probe = request.decoderResult().isSuccess() && probes.isProbe(request.uri());
     if (!probe && gate.enter(exchange)) {
       return true;
     }

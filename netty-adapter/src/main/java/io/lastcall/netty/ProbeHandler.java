@@ -5,6 +5,7 @@ import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandler.Sharable;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.SimpleChannelInboundHandler;
+import io.netty.handler.codec.http.FullHttpResponse;
 import io.netty.handler.codec.http.HttpObject;
 import io.netty.handler.codec.http.HttpRequest;
 
@@ -22,14 +23,15 @@ final class ProbeHandler extends SimpleChannelInboundHandler<HttpObject> {
 
   @Override
   protected void channelRead0(ChannelHandlerContext ctx, HttpObject message) {
-    if (message instanceof HttpRequest request) {
-      Answers.probe(
-          probes,
-          request,
-          ctx,
-          answer ->
-              ctx.writeAndFlush(Answers.closing(answer)).addListener(ChannelFutureListener.CLOSE));
+    if (message instanceof HttpRequest request && request.decoderResult().isFailure()) {
+      answer(ctx, Answers.malformed());
+    } else if (message instanceof HttpRequest request) {
+      Answers.probe(probes, request, ctx, answer -> answer(ctx, answer));
     }
+  }
+
+  private static void answer(ChannelHandlerContext ctx, FullHttpResponse answer) {
+    ctx.writeAndFlush(Answers.closing(answer)).addListener(ChannelFutureListener.CLOSE);
   }
 
   @Override

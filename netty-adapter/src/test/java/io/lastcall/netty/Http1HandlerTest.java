@@ -159,6 +159,15 @@ final class Http1HandlerTest {
   }
 
   @Test
+  void probe_malformed_isTheApplicationsToRefuse() {
+    http.send("GET /readyz HTTP/1.1\r\n: no name\r\n\r\n");
+
+    assertEquals("", http.received());
+    assertEquals(List.of("GET /readyz"), http.seen);
+    assertEquals(1, http.inFlight());
+  }
+
+  @Test
   void probe_pipelined_waitsForItsTurn() {
     http.get("/a", "/livez", "/b");
     assertEquals("", http.received());
