@@ -12,10 +12,12 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * A kubelet's probe worker: asks every period, and changes its mind after so many failures or
- * successes in a row (Kubernetes API, Probe: periodSeconds, failureThreshold, successThreshold).
- * Readiness counts as failed until it has passed.
+ * successes in a row (Kubernetes API, Probe: periodSeconds, timeoutSeconds, failureThreshold,
+ * successThreshold). Readiness counts as failed until it has passed.
  */
 final class Kubelet implements AutoCloseable {
+  /** The default of timeoutSeconds. */
+  private static final Duration TIMEOUT = Duration.ofSeconds(1);
 
   /** One way to ask; throws or returns false if the probe fails. */
   @FunctionalInterface
@@ -44,14 +46,19 @@ final class Kubelet implements AutoCloseable {
   /** HTTP 200-399 passes. */
   static Mechanism httpGet(int port, String path) {
     return () -> {
-      int status = RawHttp.status(port, "GET " + path);
-      return status >= 200 && status < 400;
+      try (RawHttp client = new RawHttp(port, TIMEOUT)) {
+        int status = client.status("GET " + path);
+        return status >= 200 && status < 400;
+      }
     };
   }
 
   /** Exit status 0 passes. */
   static Mechanism exec(String... command) {
-    return () -> new ProcessBuilder(command).start().waitFor() == 0;
+    return () -> {
+      Process process = new ProcessBuilder(command).start();
+      return process.waitFor(TIMEOUT.toMillis(), TimeUnit.MILLISECONDS) && process.exitValue() == 0;
+    };
   }
 
   static Mechanism exists(Path file) {
@@ -61,7 +68,7 @@ final class Kubelet implements AutoCloseable {
   /** A port that opens passes. */
   static Mechanism tcpSocket(int port) {
     return () -> {
-      new RawHttp(port).close();
+      new RawHttp(port, TIMEOUT).close();
       return true;
     };
   }

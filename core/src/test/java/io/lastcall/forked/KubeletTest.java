@@ -51,7 +51,7 @@ class KubeletTest {
       int port = Integer.parseInt(pod.value("probes on "));
       try (Kubelet readyz = new Kubelet(Kubelet.httpGet(port, "/readyz"), PERIOD, 3);
           Kubelet exec = new Kubelet(Kubelet.exists(file()), PERIOD, 3);
-          Kubelet livez = new Kubelet(Kubelet.httpGet(port, "//livez"), PERIOD, 1);
+          Kubelet livez = new Kubelet(Kubelet.httpGet(port, "//livez"), PERIOD, 3);
           Kubelet tcp = new Kubelet(Kubelet.tcpSocket(port), PERIOD, 1)) {
         for (Kubelet kubelet : List.of(readyz, exec, livez, tcp)) {
           Awaitility.await().until(() -> kubelet.saw(true));

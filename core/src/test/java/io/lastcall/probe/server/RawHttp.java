@@ -1,20 +1,28 @@
 package io.lastcall.probe.server;
 
 import java.io.Closeable;
+import java.io.EOFException;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 
 /** A client that sends what it is told to, byte for byte. */
 public final class RawHttp implements Closeable {
   private final Socket socket = new Socket();
 
-  /** Connects. */
+  /** Connects; patient. */
   public RawHttp(int port) throws IOException {
-    socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), 10_000);
-    socket.setSoTimeout(20_000);
+    this(port, Duration.ofSeconds(20));
+  }
+
+  /** Connects; the timeout is for that, and for each read. */
+  public RawHttp(int port, Duration timeout) throws IOException {
+    int millis = (int) timeout.toMillis();
+    socket.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port), millis);
+    socket.setSoTimeout(millis);
   }
 
   /** Sends and reads until the server closes. */
@@ -26,7 +34,17 @@ public final class RawHttp implements Closeable {
 
   /** Sends a request of one line and reads the status. */
   public static int status(int port, String requestLine) throws IOException {
-    String response = exchange(port, requestLine + " HTTP/1.1\r\nHost: pod\r\n\r\n");
+    try (RawHttp client = new RawHttp(port)) {
+      return client.status(requestLine);
+    }
+  }
+
+  /** Sends a request of one line and reads the status. */
+  public int status(String requestLine) throws IOException {
+    String response = send(requestLine + " HTTP/1.1\r\nHost: pod\r\n\r\n").response();
+    if (response.length() < 12) {
+      throw new EOFException("No response: '" + response + "'");
+    }
     return Integer.parseInt(response.substring(9, 12));
   }
 
