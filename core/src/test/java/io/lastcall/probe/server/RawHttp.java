@@ -25,13 +25,6 @@ public final class RawHttp implements Closeable {
     socket.setSoTimeout(millis);
   }
 
-  /** Sends and reads until the server closes. */
-  public static String exchange(int port, String request) throws IOException {
-    try (RawHttp client = new RawHttp(port)) {
-      return client.send(request).response();
-    }
-  }
-
   /** Sends a request of one line and reads the status. */
   public static int status(int port, String requestLine) throws IOException {
     try (RawHttp client = new RawHttp(port)) {
