@@ -5,6 +5,7 @@ import io.lastcall.inflight.RequestGate;
 import io.lastcall.probe.Probes;
 import jakarta.servlet.Filter;
 import jakarta.servlet.FilterChain;
+import jakarta.servlet.RequestDispatcher;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.ServletRequest;
 import jakarta.servlet.ServletResponse;
@@ -59,7 +60,7 @@ public final class ShutdownFilter implements Filter {
     }
     String path = path(request);
     if (probes.isProbe(path)) {
-      chain.doFilter(req, res);
+      probe(path, req, res, chain);
       return;
     }
     Exchange exchange = new Exchange(this, request.getMethod(), path);
@@ -90,6 +91,19 @@ public final class ShutdownFilter implements Filter {
 
   void announceLongLived(HttpServletRequest request) {
     longLivedListeners.forEach(listener -> listener.accept(request));
+  }
+
+  /** Not every container maps the doubled slash of older kubelets to the same servlet. */
+  private static void probe(
+      String path, ServletRequest request, ServletResponse response, FilterChain chain)
+      throws IOException, ServletException {
+    RequestDispatcher single =
+        path.startsWith("//") ? request.getRequestDispatcher(path.substring(1)) : null;
+    if (single == null) {
+      chain.doFilter(request, response);
+    } else {
+      single.forward(request, response);
+    }
   }
 
   /** The permit is released whatever the chain throws, an Error included. */
