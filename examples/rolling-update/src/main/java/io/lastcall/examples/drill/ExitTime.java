@@ -14,35 +14,48 @@ import java.util.concurrent.ExecutionException;
 /**
  * Measures what the exit itself costs, with idle keep-alive connections open around it: from the
  * last byte of the last response to the end of the process, without a delay; and from the end of
- * the delay, with nothing in flight. Takes the drill's options; {@code --seeds} is the number of
- * runs.
+ * the delay, with nothing in flight; and counts how many of those connections the server did not
+ * end by FIN. The first argument, if it is a number, is how many they are, 50 if not; then come the
+ * drill's options; {@code --seeds} is the number of runs.
  */
 final class ExitTime {
-  private static final int IDLE_CONNECTIONS = 50;
   private static final int LAST_REQUEST_MILLIS = 400;
   private static final Duration DELAY = Duration.ofSeconds(1);
   private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
-  private ExitTime() {}
+  private final int connections;
+  private int withoutFin;
+
+  private ExitTime(int connections) {
+    this.connections = connections;
+  }
 
   public static void main(String[] arguments)
       throws IOException, InterruptedException, ExecutionException {
-    PrintStream out = System.out;
-    List<String> common = List.of(arguments);
+    List<String> options = List.of(arguments);
+    boolean counted = !options.isEmpty() && options.get(0).chars().allMatch(Character::isDigit);
+    int connections = counted ? Integer.parseInt(options.get(0)) : 50;
+    measure(System.out, connections, options.subList(counted ? 1 : 0, options.size()));
+  }
+
+  private static void measure(PrintStream out, int connections, List<String> common)
+      throws IOException, InterruptedException, ExecutionException {
     out.printf(
-        "%-10s %-34s %5s %8s %8s %8s%n",
-        "server", "ms to exit from", "runs", "median", "min", "max");
+        "%-13s %-31s %5s %8s %8s %8s %6s %7s%n",
+        "server", "ms to exit from", "runs", "median", "min", "max", "idle", "no FIN");
     DrillSettings atOnce = settings(common, "--delay=0s");
     DrillSettings delayed = settings(common, "--delay=" + DELAY.toMillis() + "ms");
     for (String server : atOnce.servers()) {
       List<Long> afterLastByte = new ArrayList<>();
       List<Long> afterDelay = new ArrayList<>();
+      ExitTime behindLastByte = new ExitTime(connections);
+      ExitTime behindDelay = new ExitTime(connections);
       for (int run = 0; run < atOnce.seeds(); run++) {
-        afterLastByte.add(exitAfterLastByte(server, atOnce));
-        afterDelay.add(exitAfterDelay(server, delayed));
+        afterLastByte.add(behindLastByte.exitAfterLastByte(server, atOnce));
+        afterDelay.add(behindDelay.exitAfterDelay(server, delayed));
       }
-      print(out, server, "the last response's last byte", afterLastByte);
-      print(out, server, "the end of the delay, idle", afterDelay);
+      behindLastByte.print(out, server, "the last response's last byte", afterLastByte);
+      behindDelay.print(out, server, "the end of the delay, idle", afterDelay);
     }
   }
 
@@ -54,7 +67,7 @@ final class ExitTime {
   }
 
   /** One request is in flight when the signal comes; nothing is awaited behind it. */
-  private static long exitAfterLastByte(String server, DrillSettings settings)
+  private long exitAfterLastByte(String server, DrillSettings settings)
       throws IOException, InterruptedException, ExecutionException {
     Pod pod = start(server, settings);
     List<HttpConnection> idle = idleConnections(pod);
@@ -66,11 +79,11 @@ final class ExitTime {
       long lastByte = System.nanoTime();
       return pod.exit().get().gone() - lastByte;
     } finally {
-      idle.forEach(HttpConnection::close);
+      end(idle);
     }
   }
 
-  private static long exitAfterDelay(String server, DrillSettings settings)
+  private long exitAfterDelay(String server, DrillSettings settings)
       throws IOException, InterruptedException, ExecutionException {
     Pod pod = start(server, settings);
     List<HttpConnection> idle = idleConnections(pod);
@@ -78,7 +91,14 @@ final class ExitTime {
       long sigterm = pod.terminate(settings.grace());
       return pod.exit().get().gone() - sigterm - DELAY.toNanos();
     } finally {
-      idle.forEach(HttpConnection::close);
+      end(idle);
+    }
+  }
+
+  private void end(List<HttpConnection> idle) {
+    for (HttpConnection connection : idle) {
+      withoutFin += connection.endedByFin() ? 0 : 1;
+      connection.close();
     }
   }
 
@@ -91,16 +111,16 @@ final class ExitTime {
   }
 
   /** Each has carried a request and is kept alive; the client looks at none of them again. */
-  private static List<HttpConnection> idleConnections(Pod pod) throws IOException {
-    List<HttpConnection> connections = new ArrayList<>();
-    for (int i = 0; i < IDLE_CONNECTIONS; i++) {
+  private List<HttpConnection> idleConnections(Pod pod) throws IOException {
+    List<HttpConnection> open = new ArrayList<>();
+    for (int i = 0; i < connections; i++) {
       HttpConnection connection = HttpConnection.open(0, pod.port(), TIMEOUT);
       Request request = Request.of(RequestKind.FAST, 0);
       connection.send(request);
       check(request, connection.receive());
-      connections.add(connection);
+      open.add(connection);
     }
-    return connections;
+    return open;
   }
 
   private static void check(Request request, Reply reply) {
@@ -110,16 +130,18 @@ final class ExitTime {
     }
   }
 
-  private static void print(PrintStream out, String server, String from, List<Long> nanos) {
+  private void print(PrintStream out, String server, String from, List<Long> nanos) {
     double[] millis = nanos.stream().mapToDouble(each -> each / 1e6).sorted().toArray();
     out.printf(
         Locale.ROOT,
-        "%-10s %-34s %5d %8.1f %8.1f %8.1f%n",
+        "%-13s %-31s %5d %8.1f %8.1f %8.1f %6d %7d%n",
         server,
         from,
         millis.length,
         Arrays.stream(millis).sorted().skip(millis.length / 2).findFirst().orElseThrow(),
         millis[0],
-        millis[millis.length - 1]);
+        millis[millis.length - 1],
+        connections,
+        withoutFin);
   }
 }

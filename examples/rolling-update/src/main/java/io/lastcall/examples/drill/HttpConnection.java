@@ -106,6 +106,17 @@ final class HttpConnection implements AutoCloseable {
     return reader.read();
   }
 
+  /**
+   * Returns whether the server has ended the connection, which was idle, by a FIN and nothing else.
+   */
+  boolean endedByFin() {
+    try {
+      return !reader.hasBytes() && channel.read(ByteBuffer.allocate(1)) < 0;
+    } catch (IOException reset) {
+      return false;
+    }
+  }
+
   @Override
   public void close() {
     try {
