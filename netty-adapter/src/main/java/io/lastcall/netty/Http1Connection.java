@@ -12,7 +12,6 @@ import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.handler.codec.http.websocketx.WebSocketCloseStatus;
-import io.netty.util.ReferenceCountUtil;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -82,7 +81,7 @@ final class Http1Connection implements Protocol {
       receiving = false;
     }
     if (dropping) {
-      ReferenceCountUtil.release(message);
+      Messages.drop(ctx, message);
     } else {
       ctx.fireChannelRead(message);
     }

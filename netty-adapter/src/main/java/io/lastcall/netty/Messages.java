@@ -1,11 +1,13 @@
 package io.lastcall.netty;
 
+import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;
 import io.netty.handler.codec.http.DefaultHttpRequest;
 import io.netty.handler.codec.http.DefaultHttpResponse;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.codec.http.LastHttpContent;
+import io.netty.util.ReferenceCountUtil;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,5 +48,16 @@ final class Messages {
     return type != DefaultHttpRequest.class
         && type != DefaultHttpResponse.class
         && message instanceof LastHttpContent;
+  }
+
+  /**
+   * Takes a message out of the pipeline. Without auto-read it is the application that asks for more
+   * once it has answered; what it never saw it will not answer.
+   */
+  static void drop(ChannelHandlerContext ctx, Object message) {
+    ReferenceCountUtil.release(message);
+    if (!ctx.channel().config().isAutoRead()) {
+      ctx.read();
+    }
   }
 }

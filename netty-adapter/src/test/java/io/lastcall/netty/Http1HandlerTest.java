@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelOutboundHandlerAdapter;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;
 import io.netty.handler.codec.http.DefaultHttpContent;
 import io.netty.handler.codec.http.DefaultHttpResponse;
@@ -17,6 +18,7 @@ import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.util.ReferenceCountUtil;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -145,6 +147,34 @@ final class Http1HandlerTest {
     assertEquals(0, http.control.started());
     assertEquals(List.of(), http.seen);
     assertTrue(http.channel.isOpen());
+  }
+
+  /** An application that reads on demand never sees the probe, and demands nothing behind it. */
+  @Test
+  void probe_withoutAutoRead_readsOn() {
+    AtomicInteger reads = countReads();
+    http.get("/a");
+    http.respond("1");
+    assertEquals(0, reads.get());
+
+    http.get("/livez");
+    assertTrue(reads.get() > 0);
+  }
+
+  private AtomicInteger countReads() {
+    AtomicInteger reads = new AtomicInteger();
+    http.channel
+        .pipeline()
+        .addFirst(
+            new ChannelOutboundHandlerAdapter() {
+              @Override
+              public void read(ChannelHandlerContext ctx) {
+                reads.getAndIncrement();
+                ctx.read();
+              }
+            });
+    http.channel.config().setAutoRead(false);
+    return reads;
   }
 
   @Test
