@@ -1,0 +1,69 @@
+package io.lastcall.examples.reactor;
+
+import io.lastcall.GracefulShutdown;
+import io.lastcall.GracefulShutdownBuilder;
+import io.lastcall.netty.NettyDrain;
+import io.netty.channel.ChannelOption;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import reactor.netty.DisposableServer;
+import reactor.netty.http.HttpProtocol;
+import reactor.netty.http.server.HttpServer;
+import reactor.netty.resources.LoopResources;
+
+/** Configured by the environment: {@code PORT}, {@code PROBE_PORT}, {@code NAIVE}. */
+public final class ReactorExample {
+  private static final Logger log = LoggerFactory.getLogger(ReactorExample.class);
+
+  // Of its own, so that the library can end them; they keep the JVM alive.
+  private final LoopResources loops =
+      LoopResources.create("http", 1, Runtime.getRuntime().availableProcessors(), false);
+
+  private ReactorExample() {}
+
+  public static void main(String[] args) {
+    Map<String, String> env = System.getenv();
+    int port = Integer.parseInt(env.getOrDefault("PORT", "8080"));
+    ReactorExample example = new ReactorExample();
+    if (Boolean.parseBoolean(env.get("NAIVE"))) {
+      example.server(port).bindNow();
+    } else {
+      example.serve(port, env.get("PROBE_PORT"));
+    }
+    log.info("ready on port {}", port);
+  }
+
+  private void serve(int port, @Nullable String probePort) {
+    GracefulShutdownBuilder builder = GracefulShutdown.builder().awaitStarted();
+    if (probePort != null) {
+      builder.probePort(Integer.parseInt(probePort));
+    }
+    GracefulShutdown shutdown = builder.install();
+    NettyDrain drain = NettyDrain.of(shutdown);
+    DisposableServer server =
+        server(port)
+            // One handler right behind the codec ...
+            .doOnChannelInit(
+                (observer, channel, remote) -> Draining.behindCodec(channel.pipeline(), drain))
+            .bindNow();
+    // ... and one server role, with the event loops that Reactor Netty has chosen.
+    shutdown.server(
+        drain.server(
+            "reactor-netty:" + port,
+            server.channel(),
+            loops.onServerSelect(LoopResources.DEFAULT_NATIVE),
+            loops.onServer(LoopResources.DEFAULT_NATIVE)));
+    shutdown.started();
+  }
+
+  private HttpServer server(int port) {
+    return HttpServer.create()
+        .port(port)
+        .runOn(loops)
+        .option(ChannelOption.SO_BACKLOG, 1024)
+        .protocol(HttpProtocol.HTTP11, HttpProtocol.H2C)
+        .route(Routes::add);
+  }
+}

@@ -1,0 +1,5 @@
+/** A Reactor Netty server that leaves without losing a request; copy {@code Draining}. */
+@NullMarked
+package io.lastcall.examples.reactor;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,65 @@
+package io.lastcall.examples.vertx;
+
+import io.vertx.core.Handler;
+import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpServerRequest;
+import io.vertx.core.http.HttpServerResponse;
+
+/** The application: it knows nothing of shutdowns. */
+final class Routes implements Handler<HttpServerRequest> {
+  private static final int PIECE_MILLIS = 100;
+  private static final int EVENT_MILLIS = 500;
+
+  private final Vertx vertx;
+
+  Routes(Vertx vertx) {
+    this.vertx = vertx;
+  }
+
+  @Override
+  public void handle(HttpServerRequest request) {
+    HttpServerResponse response = request.response();
+    long millis = Long.parseLong(request.getParam("ms", "0"));
+    switch (request.path()) {
+      case "/fast" -> response.end("fast\n");
+      case "/work" -> after(millis, () -> response.end("w".repeat(1_000)));
+      case "/stream" -> stream(response.setChunked(true), millis / PIECE_MILLIS);
+      case "/upload" ->
+          request.body().onSuccess(body -> response.end(Integer.toString(body.length())));
+      case "/sse" -> events(response);
+      // Reached only without the library, which answers them itself.
+      case "/livez", "/readyz", "/startupz" -> response.end("ok\n");
+      default -> response.setStatusCode(404).end("not found\n");
+    }
+  }
+
+  private void stream(HttpServerResponse response, long left) {
+    if (left == 0) {
+      response.end();
+      return;
+    }
+    after(
+        PIECE_MILLIS,
+        () -> {
+          response.write("s".repeat(100));
+          stream(response, left - 1);
+        });
+  }
+
+  private void events(HttpServerResponse response) {
+    response.setChunked(true).putHeader(HttpHeaders.CONTENT_TYPE, "text/event-stream");
+    response.write("data: tick\n\n");
+    long ticks = vertx.setPeriodic(EVENT_MILLIS, tick -> response.write("data: tick\n\n"));
+    response.closeHandler(closed -> vertx.cancelTimer(ticks));
+  }
+
+  /** Vert.x has no timer of 0 ms. */
+  private void after(long millis, Runnable action) {
+    if (millis == 0) {
+      action.run();
+    } else {
+      vertx.setTimer(millis, timer -> action.run());
+    }
+  }
+}

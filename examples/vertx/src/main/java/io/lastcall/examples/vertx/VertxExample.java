@@ -1,0 +1,65 @@
+package io.lastcall.examples.vertx;
+
+import io.lastcall.GracefulShutdown;
+import io.lastcall.GracefulShutdownBuilder;
+import io.lastcall.netty.NettyDrain;
+import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpServerOptions;
+import io.vertx.core.transport.Transport;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Configured by the environment: {@code PORT}, {@code PROBE_PORT}, {@code NAIVE}; {@code
+ * HTTP2=true} for a port that speaks nothing but HTTP/2.
+ */
+public final class VertxExample {
+  private static final Logger log = LoggerFactory.getLogger(VertxExample.class);
+
+  private VertxExample() {}
+
+  public static void main(String[] args) throws TimeoutException {
+    Map<String, String> env = System.getenv();
+    int port = Integer.parseInt(env.getOrDefault("PORT", "8080"));
+    if (Boolean.parseBoolean(env.get("NAIVE"))) {
+      listen(Vertx.vertx(), port);
+    } else {
+      serve(port, env.get("PROBE_PORT"));
+    }
+    log.info("ready on port {}", port);
+  }
+
+  private static void serve(int port, @Nullable String probePort) throws TimeoutException {
+    GracefulShutdownBuilder builder = GracefulShutdown.builder().awaitStarted();
+    if (probePort != null) {
+      builder.probePort(Integer.parseInt(probePort));
+    }
+    GracefulShutdown shutdown = builder.install();
+    // A transport that puts one handler right behind the codec of each connection ...
+    DrainTransport transport = new DrainTransport(Transport.NIO, NettyDrain.of(shutdown));
+    listen(Vertx.builder().withTransport(transport).build(), port);
+    // ... and one server role.
+    shutdown.server(transport.server("vertx:" + port, port));
+    shutdown.started();
+  }
+
+  private static void listen(Vertx vertx, int port) throws TimeoutException {
+    boolean http2 = Boolean.parseBoolean(System.getenv("HTTP2"));
+    HttpServerOptions options =
+        new HttpServerOptions()
+            .setAcceptBacklog(1024)
+            // Vert.x's other implementation of HTTP/2, the default, cannot be drained.
+            .setHttp2ClearTextEnabled(http2)
+            .setHttp2MultiplexImplementation(http2);
+    vertx
+        .createHttpServer(options)
+        .requestHandler(new Routes(vertx))
+        .webSocketHandler(socket -> socket.textMessageHandler(socket::writeTextMessage))
+        .listen(port)
+        .await(30, TimeUnit.SECONDS);
+  }
+}

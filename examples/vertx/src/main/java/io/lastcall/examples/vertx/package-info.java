@@ -1,0 +1,8 @@
+/**
+ * A Vert.x server that leaves without losing a request; copy {@code DrainTransport} and {@code
+ * Draining}.
+ */
+@NullMarked
+package io.lastcall.examples.vertx;
+
+import org.jspecify.annotations.NullMarked;
