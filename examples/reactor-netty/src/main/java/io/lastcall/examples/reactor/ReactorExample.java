@@ -27,15 +27,14 @@ public final class ReactorExample {
     Map<String, String> env = System.getenv();
     int port = Integer.parseInt(env.getOrDefault("PORT", "8080"));
     ReactorExample example = new ReactorExample();
-    if (Boolean.parseBoolean(env.get("NAIVE"))) {
-      example.server(port).bindNow();
-    } else {
-      example.serve(port, env.get("PROBE_PORT"));
-    }
-    log.info("ready on port {}", port);
+    int bound =
+        Boolean.parseBoolean(env.get("NAIVE"))
+            ? example.server(port).bindNow().port()
+            : example.serve(port, env.get("PROBE_PORT"));
+    log.info("ready on port {}", bound);
   }
 
-  private void serve(int port, @Nullable String probePort) {
+  private int serve(int port, @Nullable String probePort) {
     GracefulShutdownBuilder builder = GracefulShutdown.builder().awaitStarted();
     if (probePort != null) {
       builder.probePort(Integer.parseInt(probePort));
@@ -51,11 +50,12 @@ public final class ReactorExample {
     // ... and one server role, with the event loops that Reactor Netty has chosen.
     shutdown.server(
         drain.server(
-            "reactor-netty:" + port,
+            "reactor-netty:" + server.port(),
             server.channel(),
             loops.onServerSelect(LoopResources.DEFAULT_NATIVE),
             loops.onServer(LoopResources.DEFAULT_NATIVE)));
     shutdown.started();
+    return server.port();
   }
 
   private HttpServer server(int port) {

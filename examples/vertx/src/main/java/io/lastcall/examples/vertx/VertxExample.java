@@ -25,15 +25,14 @@ public final class VertxExample {
   public static void main(String[] args) throws TimeoutException {
     Map<String, String> env = System.getenv();
     int port = Integer.parseInt(env.getOrDefault("PORT", "8080"));
-    if (Boolean.parseBoolean(env.get("NAIVE"))) {
-      listen(Vertx.vertx(), port);
-    } else {
-      serve(port, env.get("PROBE_PORT"));
-    }
-    log.info("ready on port {}", port);
+    int bound =
+        Boolean.parseBoolean(env.get("NAIVE"))
+            ? listen(Vertx.vertx(), port)
+            : serve(port, env.get("PROBE_PORT"));
+    log.info("ready on port {}", bound);
   }
 
-  private static void serve(int port, @Nullable String probePort) throws TimeoutException {
+  private static int serve(int port, @Nullable String probePort) throws TimeoutException {
     GracefulShutdownBuilder builder = GracefulShutdown.builder().awaitStarted();
     if (probePort != null) {
       builder.probePort(Integer.parseInt(probePort));
@@ -41,13 +40,14 @@ public final class VertxExample {
     GracefulShutdown shutdown = builder.install();
     // A transport that puts one handler right behind the codec of each connection ...
     DrainTransport transport = new DrainTransport(Transport.NIO, NettyDrain.of(shutdown));
-    listen(Vertx.builder().withTransport(transport).build(), port);
+    int bound = listen(Vertx.builder().withTransport(transport).build(), port);
     // ... and one server role.
-    shutdown.server(transport.server("vertx:" + port, port));
+    shutdown.server(transport.server("vertx:" + bound, bound));
     shutdown.started();
+    return bound;
   }
 
-  private static void listen(Vertx vertx, int port) throws TimeoutException {
+  private static int listen(Vertx vertx, int port) throws TimeoutException {
     boolean http2 = Boolean.parseBoolean(System.getenv("HTTP2"));
     HttpServerOptions options =
         new HttpServerOptions()
@@ -55,11 +55,12 @@ public final class VertxExample {
             // Vert.x's other implementation of HTTP/2, the default, cannot be drained.
             .setHttp2ClearTextEnabled(http2)
             .setHttp2MultiplexImplementation(http2);
-    vertx
+    return vertx
         .createHttpServer(options)
         .requestHandler(new Routes(vertx))
         .webSocketHandler(socket -> socket.textMessageHandler(socket::writeTextMessage))
         .listen(port)
-        .await(30, TimeUnit.SECONDS);
+        .await(30, TimeUnit.SECONDS)
+        .actualPort();
   }
 }

@@ -1,0 +1,107 @@
+package io.lastcall.examples.reactor;
+
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.WebSocket;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import reactor.netty.http.HttpProtocol;
+
+@Timeout(120)
+class ReactorExampleTest {
+  private static final int CLIENTS = 8;
+
+  @Test
+  void sigterm_keepAliveLoad_losesNothing() throws Exception {
+    ExecutorService threads = Executors.newFixedThreadPool(CLIENTS);
+    // Clients are never idle for the quarter of it that idle connections are closed in.
+    try (ForkedExample example = new ForkedExample("4s", Map.of())) {
+      AtomicInteger answered = new AtomicInteger();
+      List<Future<Integer>> clients = new ArrayList<>();
+      for (int i = 0; i < CLIENTS; i++) {
+        clients.add(threads.submit(new KeepAliveClient(example.port(), answered)));
+      }
+      await().atMost(Duration.ofSeconds(60)).until(() -> answered.get() > 10 * CLIENTS);
+      example.sigterm();
+      for (Future<Integer> client : clients) {
+        assertTrue(client.get() > 1);
+      }
+      example.assertEndsClean();
+    } finally {
+      threads.shutdownNow();
+    }
+  }
+
+  @Test
+  void sigterm_webSocketIsOpen_isToldToGoAway() throws Exception {
+    try (ForkedExample example = new ForkedExample("0s", Map.of())) {
+      CompletableFuture<String> echo = new CompletableFuture<>();
+      CompletableFuture<Integer> close = new CompletableFuture<>();
+      WebSocket socket =
+          HttpClient.newHttpClient()
+              .newWebSocketBuilder()
+              .buildAsync(
+                  URI.create("ws://127.0.0.1:" + example.port() + "/ws"),
+                  new WebSocket.Listener() {
+                    @Override
+                    public @Nullable CompletionStage<?> onText(
+                        WebSocket webSocket, CharSequence data, boolean last) {
+                      echo.complete(data.toString());
+                      webSocket.request(1);
+                      return null;
+                    }
+
+                    @Override
+                    public @Nullable CompletionStage<?> onClose(
+                        WebSocket webSocket, int statusCode, String reason) {
+                      close.complete(statusCode);
+                      return null;
+                    }
+                  })
+              .get(60, SECONDS);
+      socket.sendText("hello", true).get(60, SECONDS);
+      assertEquals("hello", echo.get(60, SECONDS));
+      example.sigterm();
+      assertEquals(1001, close.get(60, SECONDS));
+      example.assertEndsClean();
+    }
+  }
+
+  /** With prior knowledge; the first GOAWAY comes while the response streams. */
+  @Test
+  void sigterm_http2StreamInFlight_isServedToItsEnd() throws Exception {
+    try (ForkedExample example = new ForkedExample("0s", Map.of())) {
+      AtomicInteger received = new AtomicInteger();
+      CompletableFuture<?> end =
+          reactor.netty.http.client.HttpClient.newConnection()
+              .protocol(HttpProtocol.H2C)
+              .get()
+              .uri("http://127.0.0.1:" + example.port() + "/stream?ms=2000")
+              .response((head, body) -> body)
+              .doOnNext(piece -> received.addAndGet(piece.readableBytes()))
+              .then()
+              .toFuture();
+      await().atMost(Duration.ofSeconds(60)).until(() -> received.get() > 0);
+      example.sigterm();
+      end.get(60, SECONDS);
+      assertEquals(2_000, received.get());
+      example.assertEndsClean();
+    }
+  }
+}

@@ -1,0 +1,67 @@
+package io.lastcall.examples.vertx;
+
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.lastcall.GracefulShutdown;
+import io.lastcall.netty.NettyDrain;
+import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpClientRequest;
+import io.vertx.core.http.HttpClientResponse;
+import io.vertx.core.http.HttpMethod;
+import io.vertx.core.http.HttpServer;
+import io.vertx.core.http.HttpServerOptions;
+import io.vertx.core.transport.Transport;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Vert.x has two implementations of HTTP/2; only one of them has frames in its pipeline. */
+@Timeout(60)
+class Http2ImplementationsTest {
+  private final GracefulShutdown shutdown = GracefulShutdown.builder().install();
+  private final Vertx vertx =
+      Vertx.builder()
+          .withTransport(new DrainTransport(Transport.NIO, NettyDrain.of(shutdown)))
+          .build();
+
+  @AfterEach
+  void close() throws Exception {
+    vertx.close().await(60, SECONDS);
+    shutdown.uninstall();
+  }
+
+  @Test
+  void request_multiplexImplementation_isCounted() throws Exception {
+    assertEquals(1, inFlightWhileServing(true));
+  }
+
+  /** The obstacle: see docs/decisions/0019. */
+  @Test
+  void request_defaultImplementation_isNotSeen() throws Exception {
+    assertEquals(0, inFlightWhileServing(false));
+  }
+
+  private long inFlightWhileServing(boolean multiplex) throws Exception {
+    CompletableFuture<Long> inFlight = new CompletableFuture<>();
+    HttpServer server =
+        vertx
+            .createHttpServer(new HttpServerOptions().setHttp2MultiplexImplementation(multiplex))
+            .requestHandler(
+                request -> {
+                  inFlight.complete(shutdown.gate().inFlight());
+                  request.response().end();
+                })
+            .listen(0)
+            .await(60, SECONDS);
+    HttpClientRequest request =
+        vertx
+            .createHttpClient(Http2.client())
+            .request(HttpMethod.GET, server.actualPort(), "127.0.0.1", "/")
+            .await(60, SECONDS);
+    HttpClientResponse response = request.send().await(60, SECONDS);
+    assertEquals(200, response.statusCode());
+    return inFlight.get(60, SECONDS);
+  }
+}

@@ -1,0 +1,113 @@
+package io.lastcall.examples.vertx;
+
+import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.vertx.core.Future;
+import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpClientRequest;
+import io.vertx.core.http.HttpMethod;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.WebSocket;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(120)
+class VertxExampleTest {
+  private static final int CLIENTS = 8;
+
+  @Test
+  void sigterm_keepAliveLoad_losesNothing() throws Exception {
+    ExecutorService threads = Executors.newFixedThreadPool(CLIENTS);
+    // Clients are never idle for the quarter of it that idle connections are closed in.
+    try (ForkedExample example = new ForkedExample("4s", Map.of())) {
+      AtomicInteger answered = new AtomicInteger();
+      List<java.util.concurrent.Future<Integer>> clients = new ArrayList<>();
+      for (int i = 0; i < CLIENTS; i++) {
+        clients.add(threads.submit(new KeepAliveClient(example.port(), answered)));
+      }
+      await().atMost(Duration.ofSeconds(60)).until(() -> answered.get() > 10 * CLIENTS);
+      example.sigterm();
+      for (java.util.concurrent.Future<Integer> client : clients) {
+        assertTrue(client.get() > 1);
+      }
+      example.assertEndsClean();
+    } finally {
+      threads.shutdownNow();
+    }
+  }
+
+  @Test
+  void sigterm_webSocketIsOpen_isToldToGoAway() throws Exception {
+    try (ForkedExample example = new ForkedExample("0s", Map.of())) {
+      CompletableFuture<String> echo = new CompletableFuture<>();
+      CompletableFuture<Integer> close = new CompletableFuture<>();
+      WebSocket socket =
+          HttpClient.newHttpClient()
+              .newWebSocketBuilder()
+              .buildAsync(
+                  URI.create("ws://127.0.0.1:" + example.port() + "/ws"),
+                  new WebSocket.Listener() {
+                    @Override
+                    public @Nullable CompletionStage<?> onText(
+                        WebSocket webSocket, CharSequence data, boolean last) {
+                      echo.complete(data.toString());
+                      webSocket.request(1);
+                      return null;
+                    }
+
+                    @Override
+                    public @Nullable CompletionStage<?> onClose(
+                        WebSocket webSocket, int statusCode, String reason) {
+                      close.complete(statusCode);
+                      return null;
+                    }
+                  })
+              .get(60, SECONDS);
+      socket.sendText("hello", true).get(60, SECONDS);
+      assertEquals("hello", echo.get(60, SECONDS));
+      example.sigterm();
+      assertEquals(1001, close.get(60, SECONDS));
+      example.assertEndsClean();
+    }
+  }
+
+  /** With prior knowledge; the first GOAWAY comes while the response streams. */
+  @Test
+  void sigterm_http2StreamInFlight_isServedToItsEnd() throws Exception {
+    Vertx vertx = Vertx.vertx();
+    try (ForkedExample example = new ForkedExample("0s", Map.of("HTTP2", "true"))) {
+      AtomicInteger received = new AtomicInteger();
+      HttpClientRequest request =
+          vertx
+              .createHttpClient(Http2.client())
+              .request(HttpMethod.GET, example.port(), "127.0.0.1", "/stream?ms=2000")
+              .await(60, SECONDS);
+      Future<Void> end =
+          request
+              .send()
+              .compose(
+                  response -> response.handler(piece -> received.addAndGet(piece.length())).end());
+      await().atMost(Duration.ofSeconds(60)).until(() -> received.get() > 0);
+      example.sigterm();
+      end.await(60, SECONDS);
+      assertEquals(2_000, received.get());
+      example.assertEndsClean();
+    } finally {
+      vertx.close().await(60, SECONDS);
+    }
+  }
+}
