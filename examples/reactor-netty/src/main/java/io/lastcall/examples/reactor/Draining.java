@@ -1,12 +1,14 @@
 package io.lastcall.examples.reactor;
 
 import io.lastcall.netty.NettyDrain;
+import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelPipeline;
+import io.netty.channel.ChannelPromise;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpServerCodec;
+import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.handler.codec.http2.Http2Frame;
 
 /**
@@ -14,7 +16,7 @@ import io.netty.handler.codec.http2.Http2Frame;
  * to speak HTTP/1.1 or HTTP/2. The first message tells: by then Reactor Netty has exchanged the
  * codec if the client began with HTTP/2's preface (RFC 9113, section 3.3).
  */
-final class Draining extends ChannelInboundHandlerAdapter {
+final class Draining extends ChannelDuplexHandler {
   private final NettyDrain drain;
   private boolean placed;
 
@@ -42,5 +44,18 @@ final class Draining extends ChannelInboundHandlerAdapter {
       request.headers().remove(HttpHeaderNames.UPGRADE);
     }
     ctx.fireChannelRead(message);
+  }
+
+  /**
+   * Reactor Netty reads on demand, and up to 1.3.8 at least forgets to behind a pipelined request
+   * that it has queued and that is answered at once (reactor-netty#4361).
+   */
+  @Override
+  public void write(ChannelHandlerContext ctx, Object message, ChannelPromise promise) {
+    if (message instanceof LastHttpContent) {
+      ctx.write(message, promise.unvoid().addListener(sent -> ctx.read()));
+    } else {
+      ctx.write(message, promise);
+    }
   }
 }

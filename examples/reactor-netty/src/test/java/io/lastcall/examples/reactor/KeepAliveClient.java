@@ -22,6 +22,9 @@ record KeepAliveClient(int port, AtomicInteger answered) implements Callable<Int
       "POST /upload HTTP/1.1\r\nHost: a\r\nContent-Length: 3\r\n\r\nabc";
   private static final String WORK = "GET /work?ms=5 HTTP/1.1\r\nHost: a\r\n\r\n";
 
+  private static final String FAST = "GET /fast HTTP/1.1\r\nHost: a\r\n\r\n";
+  private static final String LAST = "\r\nconnection: close\r\n";
+
   @Override
   public Integer call() throws IOException {
     try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
@@ -29,7 +32,7 @@ record KeepAliveClient(int port, AtomicInteger answered) implements Callable<Int
       InputStream in = socket.getInputStream();
       String head = "";
       int requests = 0;
-      while (!head.contains("\r\nconnection: close\r\n")) {
+      while (!head.contains(LAST)) {
         boolean upload = requests % 2 == 0;
         socket.getOutputStream().write((upload ? UPLOAD : WORK).getBytes(ISO_8859_1));
         head = head(in);
@@ -41,6 +44,24 @@ record KeepAliveClient(int port, AtomicInteger answered) implements Callable<Int
       }
       assertEquals(-1, in.read());
       return requests;
+    }
+  }
+
+  /**
+   * Pipelines two requests at a time, until a response is the last; fails if one is not answered.
+   */
+  static void pipeline(int port) throws IOException {
+    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+      socket.setSoTimeout(20_000);
+      InputStream in = socket.getInputStream();
+      String head = "";
+      while (!head.contains(LAST)) {
+        socket.getOutputStream().write((FAST + FAST).getBytes(ISO_8859_1));
+        for (int i = 0; i < 2 && !head.contains(LAST); i++) {
+          head = head(in);
+          assertEquals("fast\n", new String(in.readNBytes(length(head)), ISO_8859_1));
+        }
+      }
     }
   }
 

@@ -48,6 +48,16 @@ class ReactorExampleTest {
     }
   }
 
+  /** Were they not, they would be when idle connections are looked at: 45 s after the signal. */
+  @Test
+  void sigterm_pipelinedRequests_areAnsweredWithoutDelay() throws Exception {
+    try (ForkedExample example =
+        new ForkedExample("60s", Map.of("LASTCALL_GRACE_PERIOD", "120s"))) {
+      example.sigterm();
+      KeepAliveClient.pipeline(example.port());
+    }
+  }
+
   @Test
   void sigterm_webSocketIsOpen_isToldToGoAway() throws Exception {
     try (ForkedExample example = new ForkedExample("0s", Map.of())) {

@@ -3,6 +3,7 @@ package io.lastcall.examples.vertx;
 import io.lastcall.GracefulShutdown;
 import io.lastcall.GracefulShutdownBuilder;
 import io.lastcall.netty.NettyDrain;
+import io.lastcall.phase.Phase;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.transport.Transport;
@@ -19,6 +20,8 @@ import org.slf4j.LoggerFactory;
  */
 public final class VertxExample {
   private static final Logger log = LoggerFactory.getLogger(VertxExample.class);
+
+  private static final long TIMEOUT = 30;
 
   private VertxExample() {}
 
@@ -40,9 +43,16 @@ public final class VertxExample {
     GracefulShutdown shutdown = builder.install();
     // A transport that puts one handler right behind the codec of each connection ...
     DrainTransport transport = new DrainTransport(Transport.NIO, NettyDrain.of(shutdown));
-    int bound = listen(Vertx.builder().withTransport(transport).build(), port);
+    Vertx vertx = Vertx.builder().withTransport(transport).build();
+    int bound = listen(vertx, port);
     // ... and one server role.
     shutdown.server(transport.server("vertx:" + bound, bound));
+    // Verticles are stopped when no request needs them. Vert.x may fail to say goodbye on a
+    // connection that has ended, which is no news.
+    shutdown.step(
+        Phase.CLOSE_CONNECTIONS,
+        "vertx",
+        step -> vertx.close().otherwiseEmpty().await(TIMEOUT, TimeUnit.SECONDS));
     shutdown.started();
     return bound;
   }
@@ -60,7 +70,7 @@ public final class VertxExample {
         .requestHandler(new Routes(vertx))
         .webSocketHandler(socket -> socket.textMessageHandler(socket::writeTextMessage))
         .listen(port)
-        .await(30, TimeUnit.SECONDS)
+        .await(TIMEOUT, TimeUnit.SECONDS)
         .actualPort();
   }
 }

@@ -1,7 +1,4 @@
-/**
- * A Vert.x server that leaves without losing a request; copy {@code DrainTransport} and {@code
- * Draining}.
- */
+/** A Vert.x server that leaves without losing a request; copy the two classes with Drain in it. */
 @NullMarked
 package io.lastcall.examples.vertx;
 

@@ -28,7 +28,8 @@ class Http2ImplementationsTest {
 
   @AfterEach
   void close() throws Exception {
-    vertx.close().await(60, SECONDS);
+    // It fails where the client's GOAWAY comes behind the end of the connection.
+    vertx.close().otherwiseEmpty().await(60, SECONDS);
     shutdown.uninstall();
   }
 
