@@ -85,6 +85,10 @@ public final class ShutdownFilter implements Filter {
     return gate;
   }
 
+  Probes probes() {
+    return probes;
+  }
+
   Connections connections() {
     return connections;
   }

@@ -2,17 +2,14 @@ package io.lastcall.examples.jetty;
 
 import io.lastcall.GracefulShutdown;
 import io.lastcall.connection.ConnectionControl;
-import io.lastcall.servlet.ProbeServlet;
 import io.lastcall.servlet.ShutdownFilter;
+import io.lastcall.servlet.ShutdownInitializer;
 import io.lastcall.servlet.jetty.JettyServer;
 import io.lastcall.servlet.jetty.LastcallConnector;
 import io.lastcall.servlet.jetty.LastcallHttp2ConnectionFactory;
 import io.lastcall.servlet.websocket.WebSocketSessions;
-import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Servlet;
-import java.util.EnumSet;
 import java.util.Map;
-import org.eclipse.jetty.ee11.servlet.FilterHolder;
 import org.eclipse.jetty.ee11.servlet.ServletContextHandler;
 import org.eclipse.jetty.ee11.servlet.ServletHolder;
 import org.eclipse.jetty.http2.server.HTTP2CServerConnectionFactory;
@@ -74,16 +71,13 @@ public final class JettyExample {
         jetty, new HttpConnectionFactory(http), new LastcallHttp2ConnectionFactory(http));
   }
 
-  /** All that the library needs: a filter first in the chain, a servlet, the connector. */
+  /** All that the library needs: a filter and the probes, the connector. */
   private static WebSocketSessions shutDownGracefully(
       ServletContextHandler context, LastcallConnector connector) {
     GracefulShutdown shutdown = GracefulShutdown.builder().install();
     ShutdownFilter filter =
         new ShutdownFilter(shutdown.gate(), shutdown.probes(), shutdown.connections());
-    FilterHolder first = new FilterHolder(filter);
-    first.setAsyncSupported(true);
-    context.addFilter(first, "/*", EnumSet.of(DispatcherType.REQUEST));
-    serve(context, new ProbeServlet(shutdown.probes()), ProbeServlet.mappings());
+    context.addServletContainerInitializer(new ShutdownInitializer(filter));
     JettyServer server = new JettyServer(connector, filter);
     shutdown.server(server);
     return new WebSocketSessions(shutdown.connections(), server::currentConnectionEnded);

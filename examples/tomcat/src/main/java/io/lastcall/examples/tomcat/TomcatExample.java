@@ -2,13 +2,12 @@ package io.lastcall.examples.tomcat;
 
 import io.lastcall.GracefulShutdown;
 import io.lastcall.connection.ConnectionControl;
-import io.lastcall.servlet.ProbeServlet;
 import io.lastcall.servlet.ShutdownFilter;
+import io.lastcall.servlet.ShutdownInitializer;
 import io.lastcall.servlet.tomcat.LastcallHttp2Protocol;
 import io.lastcall.servlet.tomcat.LastcallProtocol;
 import io.lastcall.servlet.tomcat.TomcatServer;
 import io.lastcall.servlet.websocket.WebSocketSessions;
-import jakarta.servlet.Filter;
 import jakarta.servlet.Servlet;
 import java.io.File;
 import java.util.Map;
@@ -19,8 +18,6 @@ import org.apache.catalina.Wrapper;
 import org.apache.catalina.connector.Connector;
 import org.apache.catalina.startup.Tomcat;
 import org.apache.coyote.http2.Http2Protocol;
-import org.apache.tomcat.util.descriptor.web.FilterDef;
-import org.apache.tomcat.util.descriptor.web.FilterMap;
 
 /**
  * Embedded Tomcat with a graceful shutdown. Environment: {@code PORT}; {@code PROBE_PORT}, where
@@ -63,13 +60,12 @@ public final class TomcatExample {
     System.out.println("ready on port " + connector.getLocalPort());
   }
 
-  /** All that the library needs: a filter first in the chain, a servlet, the connector. */
+  /** All that the library needs: a filter and the probes, the connector. */
   private static WebSocketSessions shutDownGracefully(Context context, Connector connector) {
     GracefulShutdown shutdown = GracefulShutdown.builder().install();
     ShutdownFilter filter =
         new ShutdownFilter(shutdown.gate(), shutdown.probes(), shutdown.connections());
-    addFirst(context, filter);
-    serve(context, String.join(" ", ProbeServlet.mappings()), new ProbeServlet(shutdown.probes()));
+    context.addServletContainerInitializer(new ShutdownInitializer(filter), null);
     TomcatServer server = new TomcatServer(connector, filter);
     shutdown.server(server);
     return new WebSocketSessions(shutdown.connections(), server::currentConnectionEnded);
@@ -87,18 +83,6 @@ public final class TomcatExample {
     // A thread for each request that waits: /work must not hold up others.
     connector.setProperty("maxThreads", "2000");
     return connector;
-  }
-
-  private static void addFirst(Context context, Filter filter) {
-    FilterDef definition = new FilterDef();
-    definition.setFilterName("shutdown");
-    definition.setFilter(filter);
-    definition.setAsyncSupported("true");
-    context.addFilterDef(definition);
-    FilterMap map = new FilterMap();
-    map.setFilterName("shutdown");
-    map.addURLPattern("/*");
-    context.addFilterMapBefore(map);
   }
 
   private static void serve(Context context, String paths, Servlet servlet) {

@@ -2,8 +2,8 @@ package io.lastcall.examples.undertow;
 
 import io.lastcall.GracefulShutdown;
 import io.lastcall.connection.ConnectionControl;
-import io.lastcall.servlet.ProbeServlet;
 import io.lastcall.servlet.ShutdownFilter;
+import io.lastcall.servlet.ShutdownInitializer;
 import io.lastcall.servlet.undertow.UndertowServer;
 import io.lastcall.servlet.websocket.WebSocketSessions;
 import io.undertow.Undertow;
@@ -12,15 +12,14 @@ import io.undertow.server.HttpHandler;
 import io.undertow.servlet.Servlets;
 import io.undertow.servlet.api.DeploymentInfo;
 import io.undertow.servlet.api.DeploymentManager;
-import io.undertow.servlet.api.FilterInfo;
+import io.undertow.servlet.api.ServletContainerInitializerInfo;
 import io.undertow.servlet.util.ImmediateInstanceFactory;
-import jakarta.servlet.DispatcherType;
-import jakarta.servlet.Filter;
 import jakarta.servlet.Servlet;
 import jakarta.servlet.ServletException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.Map;
+import java.util.Set;
 import org.xnio.OptionMap;
 import org.xnio.Options;
 import org.xnio.Xnio;
@@ -45,7 +44,7 @@ public final class UndertowExample {
     }
   }
 
-  /** All that the library needs: a filter first in the chain, a servlet, the server. */
+  /** All that the library needs: a filter and the probes, the server. */
   private static void serve(GracefulShutdown shutdown) throws Exception {
     ShutdownFilter filter =
         new ShutdownFilter(shutdown.gate(), shutdown.probes(), shutdown.connections());
@@ -53,8 +52,10 @@ public final class UndertowExample {
     UndertowServer server = new UndertowServer(worker, filter, OPTIONS);
     shutdown.server(server);
     DeploymentInfo application = application();
-    addFirst(application, filter);
-    serve(application, new ProbeServlet(shutdown.probes()), ProbeServlet.mappings());
+    ShutdownInitializer initializer = new ShutdownInitializer(filter);
+    application.addServletContainerInitializer(
+        new ServletContainerInitializerInfo(
+            ShutdownInitializer.class, new ImmediateInstanceFactory<>(initializer), Set.of()));
     Echo.deploy(
         application, new WebSocketSessions(shutdown.connections(), server::currentConnectionEnded));
     HttpHandler root = start(application);
@@ -122,13 +123,6 @@ public final class UndertowExample {
     DeploymentManager manager = Servlets.defaultContainer().addDeployment(application);
     manager.deploy();
     return manager.start();
-  }
-
-  private static void addFirst(DeploymentInfo application, Filter filter) {
-    application.addFilter(
-        new FilterInfo("shutdown", filter.getClass(), new ImmediateInstanceFactory<>(filter))
-            .setAsyncSupported(true));
-    application.addFilterUrlMapping("shutdown", "/*", DispatcherType.REQUEST);
   }
 
   private static void serve(DeploymentInfo application, Servlet servlet, String... paths) {
