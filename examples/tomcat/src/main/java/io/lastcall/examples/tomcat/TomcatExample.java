@@ -2,6 +2,8 @@ package io.lastcall.examples.tomcat;
 
 import io.lastcall.GracefulShutdown;
 import io.lastcall.connection.ConnectionControl;
+import io.lastcall.examples.servlets.Events;
+import io.lastcall.examples.servlets.Work;
 import io.lastcall.servlet.ShutdownFilter;
 import io.lastcall.servlet.ShutdownInitializer;
 import io.lastcall.servlet.tomcat.LastcallHttp2Protocol;

@@ -1,4 +1,4 @@
-package io.lastcall.examples.undertow;
+package io.lastcall.examples.servlets;
 
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.http.HttpServlet;
@@ -12,7 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /** {@code /work?ms=N}: 1,000 bytes after N ms; {@code async=true}: off the request's thread. */
-final class Work extends HttpServlet {
+public final class Work extends HttpServlet {
   private static final long serialVersionUID = 1L;
 
   @Override
@@ -43,7 +43,7 @@ final class Work extends HttpServlet {
   }
 
   /** {@code /fast}: at once. */
-  static final class Fast extends HttpServlet {
+  public static final class Fast extends HttpServlet {
     private static final long serialVersionUID = 1L;
 
     @Override
@@ -55,7 +55,7 @@ final class Work extends HttpServlet {
   }
 
   /** {@code /stream?ms=N}: N/100 pieces of 100 bytes, one every 100 ms. */
-  static final class Stream extends HttpServlet {
+  public static final class Stream extends HttpServlet {
     private static final long serialVersionUID = 1L;
 
     @Override
@@ -72,7 +72,7 @@ final class Work extends HttpServlet {
   }
 
   /** {@code POST /upload}: how many bytes it was. */
-  static final class Upload extends HttpServlet {
+  public static final class Upload extends HttpServlet {
     private static final long serialVersionUID = 1L;
 
     @Override

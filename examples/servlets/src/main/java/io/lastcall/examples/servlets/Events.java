@@ -1,4 +1,4 @@
-package io.lastcall.examples.jetty;
+package io.lastcall.examples.servlets;
 
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.http.HttpServlet;
@@ -10,7 +10,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
 /** {@code /sse}: an event each 500 ms, until the library tells the stream to end. */
-final class Events extends HttpServlet {
+public final class Events extends HttpServlet {
   private static final long serialVersionUID = 1L;
 
   private final transient ScheduledExecutorService timer =
