@@ -18,8 +18,8 @@ import java.util.regex.Pattern;
  * two compile the same code alike: the interval is over those pairs.
  */
 final class CpuPerRequest {
-  private static final int ROUNDS = 4;
-  private static final int WARM_UPS = 3;
+  private static final int ROUNDS = 5;
+  private static final int WARM_UPS = 2;
   private static final Pattern FAILURE =
       Pattern.compile("Non-2xx|Socket errors|[1-9]\\d* (failed|errored|timeout)");
 
@@ -49,8 +49,8 @@ final class CpuPerRequest {
 
   /** Each by the client that counts it right: h2load misses a status without a reason phrase. */
   private enum Protocol {
-    HTTP_1("http/1.1", "wrk -t 1 -c 16 -d 3", "(\\d+) requests in"),
-    HTTP_2("h2c", "h2load -t 1 -c 4 -m 16 -D 3", "(\\d+) succeeded");
+    HTTP_1("http/1.1", "wrk -t 1 -c 16 -d 2", "(\\d+) requests in"),
+    HTTP_2("h2c", "h2load -t 1 -c 4 -m 16 -D 2", "(\\d+) succeeded");
 
     private final String label;
     private final String command;
