@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import io.lastcall.GracefulShutdown;
 import io.lastcall.netty.NettyDrain;
 import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpClient;
 import io.vertx.core.http.HttpClientRequest;
 import io.vertx.core.http.HttpClientResponse;
 import io.vertx.core.http.HttpMethod;
@@ -25,6 +26,9 @@ class Http2ImplementationsTest {
       Vertx.builder()
           .withTransport(new DrainTransport(Transport.NIO, NettyDrain.of(shutdown)))
           .build();
+
+  /** Kept: Vert.x closes a client that nobody refers to any more. */
+  private final HttpClient client = vertx.createHttpClient(Http2.client());
 
   @AfterEach
   void close() throws Exception {
@@ -57,10 +61,7 @@ class Http2ImplementationsTest {
             .listen(0)
             .await(60, SECONDS);
     HttpClientRequest request =
-        vertx
-            .createHttpClient(Http2.client())
-            .request(HttpMethod.GET, server.actualPort(), "127.0.0.1", "/")
-            .await(60, SECONDS);
+        client.request(HttpMethod.GET, server.actualPort(), "127.0.0.1", "/").await(60, SECONDS);
     HttpClientResponse response = request.send().await(60, SECONDS);
     assertEquals(200, response.statusCode());
     return inFlight.get(60, SECONDS);
