@@ -9,11 +9,14 @@ import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
 import java.util.EnumSet;
 import org.apache.catalina.startup.Tomcat;
+import org.eclipse.jetty.server.Server;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
+import org.springframework.boot.jetty.servlet.JettyServletWebServerFactory;
 import org.springframework.boot.tomcat.servlet.TomcatServletWebServerFactory;
 import org.springframework.boot.web.server.WebServerFactoryCustomizer;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
@@ -25,9 +28,14 @@ import org.springframework.core.env.Environment;
 
 /**
  * Puts the servlet adapter in place: the filter in front of everything, the probes' servlet, and,
- * on embedded Tomcat, the connector that drains without loss.
+ * on embedded Tomcat or Jetty, the connector that drains without loss.
  */
-@AutoConfiguration(after = LastcallAutoConfiguration.class)
+@AutoConfiguration(
+    after = LastcallAutoConfiguration.class,
+    afterName = {
+      "org.springframework.boot.tomcat.autoconfigure.servlet.TomcatServletWebServerAutoConfiguration",
+      "org.springframework.boot.jetty.autoconfigure.servlet.JettyServletWebServerAutoConfiguration"
+    })
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
 @ConditionalOnProperty(name = "lastcall.enabled", matchIfMissing = true)
 public final class LastcallServletAutoConfiguration {
@@ -68,6 +76,7 @@ public final class LastcallServletAutoConfiguration {
   /** Embedded Tomcat, whose connector must be ours to be drained. */
   @Configuration(proxyBeanMethods = false)
   @ConditionalOnClass({Tomcat.class, TomcatServletWebServerFactory.class})
+  @ConditionalOnBean(TomcatServletWebServerFactory.class)
   static final class OnTomcat {
     @Bean
     TomcatDrain lastcallTomcatDrain(GracefulShutdown shutdown, ShutdownFilterHolder holder) {
@@ -88,6 +97,31 @@ public final class LastcallServletAutoConfiguration {
     @ConditionalOnClass(name = "jakarta.websocket.Session")
     @ConditionalOnMissingBean
     WebSocketSessions webSocketSessions(GracefulShutdown shutdown, TomcatDrain drain) {
+      return new WebSocketSessions(shutdown.connections(), drain::currentConnectionEnded);
+    }
+  }
+
+  /** Embedded Jetty, the same. */
+  @Configuration(proxyBeanMethods = false)
+  @ConditionalOnClass({Server.class, JettyServletWebServerFactory.class})
+  @ConditionalOnBean(JettyServletWebServerFactory.class)
+  static final class OnJetty {
+    @Bean
+    JettyDrain lastcallJettyDrain(GracefulShutdown shutdown, ShutdownFilterHolder holder) {
+      return new JettyDrain(shutdown, holder.filter());
+    }
+
+    @Bean
+    WebServerFactoryCustomizer<JettyServletWebServerFactory> lastcallJettyCustomizer(
+        JettyDrain drain) {
+      return drain::customize;
+    }
+
+    /** For endpoints to say which WebSocket sessions they have. */
+    @Bean
+    @ConditionalOnClass(name = "jakarta.websocket.Session")
+    @ConditionalOnMissingBean
+    WebSocketSessions webSocketSessions(GracefulShutdown shutdown, JettyDrain drain) {
       return new WebSocketSessions(shutdown.connections(), drain::currentConnectionEnded);
     }
   }

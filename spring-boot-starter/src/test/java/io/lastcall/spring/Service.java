@@ -22,7 +22,7 @@ import org.awaitility.Awaitility;
 
 /** {@link TestApplication} in a JVM of its own. */
 final class Service implements AutoCloseable {
-  private static final Pattern PORT = Pattern.compile("Tomcat started on port (\\d+)");
+  private static final Pattern PORT = Pattern.compile("(?:Tomcat|Jetty) started on port (\\d+)");
 
   private final HttpClient client = HttpClient.newHttpClient();
   private final List<String> lines = new CopyOnWriteArrayList<>();
@@ -50,7 +50,7 @@ final class Service implements AutoCloseable {
   }
 
   int port() {
-    String line = awaitLine("Tomcat started on port");
+    String line = awaitLine("started on port");
     awaitLine("Started TestApplication");
     Matcher matcher = PORT.matcher(line);
     assertTrue(matcher.find(), line);

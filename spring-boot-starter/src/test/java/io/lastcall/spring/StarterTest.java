@@ -18,6 +18,7 @@ import org.springframework.boot.availability.AvailabilityChangeEvent;
 import org.springframework.boot.availability.ReadinessState;
 import org.springframework.context.ConfigurableApplicationContext;
 
+/** On the server that is on the class path: the build runs it on Tomcat and on Jetty. */
 @Timeout(180)
 class StarterTest {
   private static final String[] QUIET = {
@@ -119,7 +120,7 @@ class StarterTest {
   }
 
   @Test
-  void webSocketSessions_onTomcat_areThere() {
+  void webSocketSessions_onEitherServer_areThere() {
     try (ConfigurableApplicationContext context =
         SpringApplication.run(TestApplication.class, QUIET)) {
       assertEquals(1, context.getBeanNamesForType(WebSocketSessions.class).length);
