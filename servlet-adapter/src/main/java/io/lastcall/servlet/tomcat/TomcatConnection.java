@@ -3,6 +3,7 @@ package io.lastcall.servlet.tomcat;
 import io.lastcall.connection.HttpConnection;
 import io.lastcall.servlet.LongLived;
 import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpUpgradeHandler;
 import java.io.IOException;
 import java.nio.channels.SocketChannel;
 import java.util.concurrent.locks.Lock;
@@ -46,7 +47,7 @@ final class TomcatConnection implements HttpConnection {
 
   @Override
   public void closeIfIdle() {
-    Lock lock = wrapper.getLock();
+    Lock lock = Tomcat10.lock(wrapper);
     boolean locked = lock.tryLock();
     while (!locked && ledger.isResting(wrapper)) {
       // Its worker is a few instructions from the unlock.
@@ -110,9 +111,14 @@ final class TomcatConnection implements HttpConnection {
   private @Nullable DrainingHttp2Handler http2() {
     return wrapper.getCurrentProcessor() instanceof Processor processor
             && processor.isUpgrade()
-            && processor.getUpgradeToken().httpUpgradeHandler() instanceof DrainingHttp2Handler h2
+            && upgradeHandler(processor) instanceof DrainingHttp2Handler h2
         ? h2
         : null;
+  }
+
+  @SuppressWarnings("deprecation") // the other name is not in Tomcat 10.1
+  private static HttpUpgradeHandler upgradeHandler(Processor processor) {
+    return processor.getUpgradeToken().getHttpUpgradeHandler();
   }
 
   /**
@@ -162,8 +168,14 @@ final class TomcatConnection implements HttpConnection {
 
   /** Asks the kernel; also where the channel is registered with a selector, on JDK 17 to 25. */
   private boolean hasNoInput(SocketChannel channel) throws IOException {
-    return !(wrapper.getSocket() instanceof TlsChannel tls && tls.hasPartOfRecord())
+    return !(wrapper.getSocket() instanceof SecureNioChannel tls && hasPartOfRecord(tls))
         && wrapper.getSocketBufferHandler().isReadBufferEmpty()
         && channel.socket().getInputStream().available() == 0;
+  }
+
+  private static boolean hasPartOfRecord(SecureNioChannel channel) {
+    return channel instanceof TlsChannel ours
+        ? ours.hasPartOfRecord()
+        : Tomcat10.hasPartOfRecord(channel);
   }
 }
