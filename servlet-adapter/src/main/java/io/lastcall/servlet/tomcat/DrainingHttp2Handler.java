@@ -79,14 +79,14 @@ final class DrainingHttp2Handler extends Http2AsyncUpgradeHandler {
   }
 
   private void writeAnnouncement() {
-    // Tomcat's pause of one connection: it writes the first GOAWAY and goes on serving.
-    pause();
-    if (protocol.getInitiatePingDisabled()) {
-      acknowledged = true;
-      return;
-    }
     try {
-      getPingManager().sendPing(true);
+      // Not Tomcat's pause(): a round trip later, by the clock, it drops new streams unanswered.
+      writeGoAwayFrame(ANY_STREAM, NO_ERROR, null);
+      if (protocol.getInitiatePingDisabled()) {
+        acknowledged = true;
+      } else {
+        getPingManager().sendPing(true);
+      }
     } catch (IOException gone) {
       // The next read will tell Tomcat.
     }
