@@ -73,21 +73,29 @@ public final class LastcallServletAutoConfiguration {
     return registration;
   }
 
-  /** Embedded Tomcat, whose connector must be ours to be drained. */
+  /** Embedded Tomcat, for every Spring Boot. */
+  @Configuration(proxyBeanMethods = false)
+  @ConditionalOnClass(Tomcat.class)
+  static final class WithTomcat {
+    @Bean
+    TomcatDrain lastcallTomcatDrain(GracefulShutdown shutdown, ShutdownFilterHolder holder) {
+      return new TomcatDrain(shutdown, holder.filter());
+    }
+  }
+
+  /** Embedded Tomcat in Spring Boot 4, whose connector must be ours to be drained. */
   @Configuration(proxyBeanMethods = false)
   @ConditionalOnClass({Tomcat.class, TomcatServletWebServerFactory.class})
   @ConditionalOnBean(TomcatServletWebServerFactory.class)
   static final class OnTomcat {
     @Bean
-    TomcatDrain lastcallTomcatDrain(GracefulShutdown shutdown, ShutdownFilterHolder holder) {
-      return new TomcatDrain(shutdown, holder.filter());
-    }
-
-    @Bean
     WebServerFactoryCustomizer<TomcatServletWebServerFactory> lastcallTomcatCustomizer(
         TomcatDrain drain) {
       return factory -> {
         factory.setProtocol(LastcallProtocol.class.getName());
+        if (TomcatDrain.takesHttp2From(factory)) {
+          factory.addProtocolHandlerCustomizers(TomcatDrain::speakHttp2);
+        }
         factory.addConnectorCustomizers(drain::follow);
       };
     }

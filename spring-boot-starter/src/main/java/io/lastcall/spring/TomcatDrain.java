@@ -2,13 +2,23 @@ package io.lastcall.spring;
 
 import io.lastcall.GracefulShutdown;
 import io.lastcall.servlet.ShutdownFilter;
+import io.lastcall.servlet.tomcat.LastcallHttp2Protocol;
 import io.lastcall.servlet.tomcat.TomcatServer;
 import java.util.concurrent.CompletionStage;
 import org.apache.catalina.connector.Connector;
+import org.apache.coyote.ProtocolHandler;
+import org.apache.coyote.UpgradeProtocol;
+import org.apache.coyote.http2.Http2Protocol;
 import org.jspecify.annotations.Nullable;
+import org.springframework.boot.web.server.AbstractConfigurableWebServerFactory;
+import org.springframework.boot.web.server.Http2;
 
-/** Embedded Tomcat's connector, in its role in the shutdown. */
-final class TomcatDrain {
+/**
+ * Embedded Tomcat's connector, in its role in the shutdown: what every version of Spring Boot has
+ * in common. The auto-configuration uses it; an application that makes connectors of its own may
+ * give them to {@link #follow}.
+ */
+public final class TomcatDrain {
   private final GracefulShutdown shutdown;
   private final ShutdownFilter filter;
   private volatile @Nullable TomcatServer server;
@@ -18,13 +28,51 @@ final class TomcatDrain {
     this.filter = filter;
   }
 
-  void follow(Connector connector) {
+  /**
+   * Keeps Spring Boot from adding Tomcat's own HTTP/2.
+   *
+   * @return whether the factory was to speak it: {@link #speakHttp2} does instead
+   */
+  public static boolean takesHttp2From(AbstractConfigurableWebServerFactory factory) {
+    Http2 wanted = factory.getHttp2();
+    boolean enabled = wanted != null && wanted.isEnabled();
+    if (enabled) {
+      factory.setHttp2(new Http2());
+    }
+    return enabled;
+  }
+
+  /** Adds the HTTP/2 that drains, in front of every customizer of the connector. */
+  public static void speakHttp2(ProtocolHandler handler) {
+    handler.addUpgradeProtocol(new LastcallHttp2Protocol());
+  }
+
+  /**
+   * Has the shutdown drain a connector, once its customizers have run.
+   *
+   * @throws IllegalArgumentException if its protocol is not {@code LastcallProtocol}
+   * @throws IllegalStateException if one of them has added HTTP/2 that cannot be drained
+   */
+  public void follow(Connector connector) {
     TomcatServer created = new TomcatServer(connector, filter);
+    for (UpgradeProtocol upgrade : connector.findUpgradeProtocols()) {
+      if (upgrade instanceof Http2Protocol && !(upgrade instanceof LastcallHttp2Protocol)) {
+        throw new IllegalStateException(
+            upgrade.getClass().getName()
+                + " cannot be drained without loss; allowed are server.http2.enabled=true and "
+                + LastcallHttp2Protocol.class.getName());
+      }
+    }
     server = created;
     shutdown.server(created);
   }
 
-  CompletionStage<?> currentConnectionEnded() {
+  /**
+   * Tells when the connection is gone that this thread works on: for {@code WebSocketSessions}.
+   *
+   * @throws IllegalStateException if this thread works on no connection of Tomcat's
+   */
+  public CompletionStage<?> currentConnectionEnded() {
     TomcatServer known = server;
     if (known == null) {
       throw new IllegalStateException("Tomcat has not been started");

@@ -6,14 +6,17 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.lastcall.GracefulShutdown;
 import io.lastcall.servlet.websocket.WebSocketSessions;
+import io.lastcall.spring.Http2Peer.Frame;
 import io.lastcall.spring.service.TestApplication;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.springframework.boot.SpringApplication;
+import org.springframework.boot.SpringBootVersion;
 import org.springframework.boot.availability.AvailabilityChangeEvent;
 import org.springframework.boot.availability.ReadinessState;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -24,6 +27,12 @@ class StarterTest {
   private static final String[] QUIET = {
     "--server.port=0", "--spring.main.banner-mode=off", "--logging.level.root=warn"
   };
+
+  @Test
+  void springBoot_isTheOneOfThisRun() {
+    assertEquals(
+        System.getProperty("expected.spring-boot.version"), SpringBootVersion.getVersion());
+  }
 
   @Test
   void sigterm_requestInFlight_isAnsweredAndPhasesRunBeforeTheContextCloses() throws Exception {
@@ -41,6 +50,43 @@ class StarterTest {
       int clean = service.index("Shutdown clean");
       assertTrue(0 <= consumers && consumers < drained, service::output);
       assertTrue(drained < destroyed && destroyed < clean, service::output);
+    }
+  }
+
+  @Test
+  void http2_requestInFlight_isAnswered() throws Exception {
+    try (Service service =
+        Service.start("--server.http2.enabled=true", "--lastcall.propagation-delay=0s")) {
+      try (Http2Peer peer = new Http2Peer(service.port())) {
+        peer.get(1, "/slow");
+        service.awaitLine("slow began");
+        service.terminate();
+        assertEquals("slow", text(peer.next(Http2Peer.DATA)));
+      }
+      assertEquals(0, service.awaitExit(), service::output);
+      service.awaitLine("Shutdown clean");
+    }
+  }
+
+  private static String text(Frame frame) {
+    return StandardCharsets.UTF_8.decode(frame.payload()).toString();
+  }
+
+  @Test
+  void http2_requestBehindTheFirstGoaway_isAnswered() throws Exception {
+    try (Service service =
+            Service.start("--server.http2.enabled=true", "--lastcall.propagation-delay=1s");
+        Http2Peer peer = new Http2Peer(service.port())) {
+      service.terminate();
+      Frame goaway = peer.next(Http2Peer.GOAWAY);
+      assertEquals(Integer.MAX_VALUE, goaway.payload().getInt(0));
+      Frame ping = peer.next(Http2Peer.PING);
+      peer.get(1, "/fast");
+      assertEquals("fast", text(peer.next(Http2Peer.DATA)));
+      peer.acknowledge(ping);
+      peer.awaitEnd();
+      assertEquals(0, service.awaitExit(), service::output);
+      service.awaitLine("Shutdown clean");
     }
   }
 

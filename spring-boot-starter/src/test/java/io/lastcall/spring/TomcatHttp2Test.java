@@ -1,0 +1,84 @@
+package io.lastcall.spring;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.lastcall.servlet.tomcat.LastcallHttp2Protocol;
+import io.lastcall.spring.service.TestApplication;
+import java.util.Arrays;
+import java.util.Objects;
+import org.apache.coyote.UpgradeProtocol;
+import org.apache.coyote.http2.Http2Protocol;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.tomcat.TomcatConnectorCustomizer;
+import org.springframework.boot.tomcat.TomcatWebServer;
+import org.springframework.boot.web.server.context.WebServerApplicationContext;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+
+/** {@code server.http2.enabled}: the protocol that drains, and no other. */
+@Timeout(180)
+class TomcatHttp2Test {
+  private static ConfigurableApplicationContext run(Class<?> source, boolean http2) {
+    return new SpringApplication(TestApplication.class, source)
+        .run(
+            "--server.port=0",
+            "--server.http2.enabled=" + http2,
+            "--spring.main.banner-mode=off",
+            "--logging.level.root=warn");
+  }
+
+  @Test
+  void enabled_customizersConfigureTheProtocolThatDrains() {
+    try (ConfigurableApplicationContext context = run(Streams.class, true)) {
+      TomcatWebServer web =
+          (TomcatWebServer)
+              Objects.requireNonNull(((WebServerApplicationContext) context).getWebServer());
+      UpgradeProtocol[] upgrades = web.getTomcat().getConnector().findUpgradeProtocols();
+      assertEquals(1, upgrades.length, () -> Arrays.toString(upgrades));
+      LastcallHttp2Protocol http2 = assertInstanceOf(LastcallHttp2Protocol.class, upgrades[0]);
+      assertEquals(7, http2.getMaxConcurrentStreams());
+    }
+  }
+
+  /** As applications do it. */
+  @Configuration(proxyBeanMethods = false)
+  static class Streams {
+    @Bean
+    TomcatConnectorCustomizer streams() {
+      return connector -> {
+        for (UpgradeProtocol upgrade : connector.findUpgradeProtocols()) {
+          if (upgrade instanceof Http2Protocol http2) {
+            http2.setMaxConcurrentStreams(7);
+          }
+        }
+      };
+    }
+  }
+
+  @Test
+  void tomcatsOwn_addedByACustomizer_isRefused() {
+    Throwable reason =
+        assertThrows(RuntimeException.class, () -> run(TomcatsOwn.class, false).close());
+    while (reason.getCause() != null) {
+      reason = reason.getCause();
+    }
+    String message = String.valueOf(reason.getMessage());
+    assertTrue(
+        message.startsWith(Http2Protocol.class.getName() + " cannot be drained without loss"),
+        message);
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  static class TomcatsOwn {
+    @Bean
+    TomcatConnectorCustomizer http2() {
+      return connector -> connector.addUpgradeProtocol(new Http2Protocol());
+    }
+  }
+}
