@@ -1,7 +1,5 @@
 package io.lastcall.spring;
 
-import io.lastcall.GracefulShutdown;
-import io.lastcall.servlet.ShutdownFilter;
 import io.lastcall.servlet.jetty.JettyServer;
 import io.lastcall.servlet.jetty.LastcallConnector;
 import java.util.ArrayList;
@@ -22,13 +20,11 @@ import org.springframework.boot.jetty.servlet.JettyServletWebServerFactory;
  * what they have left.
  */
 final class JettyDrain {
-  private final GracefulShutdown shutdown;
-  private final ShutdownFilter filter;
+  private final ServletServers servers;
   private volatile @Nullable JettyServer server;
 
-  JettyDrain(GracefulShutdown shutdown, ShutdownFilter filter) {
-    this.shutdown = shutdown;
-    this.filter = filter;
+  JettyDrain(ServletServers servers) {
+    this.servers = servers;
   }
 
   void customize(JettyServletWebServerFactory factory) {
@@ -61,9 +57,9 @@ final class JettyDrain {
   private void follow(Server customized) {
     for (Connector connector : customized.getConnectors()) {
       if (connector instanceof LastcallConnector ours) {
-        JettyServer created = new JettyServer(ours, filter);
+        JettyServer created = new JettyServer(ours, servers.filter());
         server = created;
-        shutdown.server(created);
+        servers.add(created);
       }
     }
     if (server == null) {

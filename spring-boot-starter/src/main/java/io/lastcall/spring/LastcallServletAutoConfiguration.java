@@ -2,7 +2,6 @@ package io.lastcall.spring;
 
 import io.lastcall.GracefulShutdown;
 import io.lastcall.servlet.ProbeServlet;
-import io.lastcall.servlet.ShutdownFilter;
 import io.lastcall.servlet.tomcat.LastcallProtocol;
 import io.lastcall.servlet.websocket.WebSocketSessions;
 import jakarta.servlet.DispatcherType;
@@ -43,20 +42,16 @@ public final class LastcallServletAutoConfiguration {
   /** For Spring. */
   LastcallServletAutoConfiguration() {}
 
-  /** Not a bean of type Filter: Spring Boot would register that by itself, behind others. */
   @Bean
-  ShutdownFilterHolder lastcallFilter(GracefulShutdown shutdown) {
-    return new ShutdownFilterHolder(
-        new ShutdownFilter(shutdown.gate(), shutdown.probes(), shutdown.connections()));
+  ServletServers lastcallServletServers(GracefulShutdown shutdown) {
+    return new ServletServers(shutdown);
   }
-
-  record ShutdownFilterHolder(ShutdownFilter filter) {}
 
   @Bean
   FilterRegistrationBean<Filter> lastcallFilterRegistration(
-      ShutdownFilterHolder holder, Environment environment) {
+      ServletServers servers, Environment environment) {
     FilterRegistrationBean<Filter> registration =
-        new FilterRegistrationBean<>(HealthExemption.in(environment, holder.filter()));
+        new FilterRegistrationBean<>(HealthExemption.in(environment, servers.filter()));
     registration.setName("lastcall");
     registration.setOrder(Ordered.HIGHEST_PRECEDENCE);
     registration.setDispatcherTypes(EnumSet.of(DispatcherType.REQUEST));
@@ -78,8 +73,8 @@ public final class LastcallServletAutoConfiguration {
   @ConditionalOnClass(Tomcat.class)
   static final class WithTomcat {
     @Bean
-    TomcatDrain lastcallTomcatDrain(GracefulShutdown shutdown, ShutdownFilterHolder holder) {
-      return new TomcatDrain(shutdown, holder.filter());
+    TomcatDrain lastcallTomcatDrain(ServletServers servers) {
+      return new TomcatDrain(servers);
     }
   }
 
@@ -115,8 +110,8 @@ public final class LastcallServletAutoConfiguration {
   @ConditionalOnBean(JettyServletWebServerFactory.class)
   static final class OnJetty {
     @Bean
-    JettyDrain lastcallJettyDrain(GracefulShutdown shutdown, ShutdownFilterHolder holder) {
-      return new JettyDrain(shutdown, holder.filter());
+    JettyDrain lastcallJettyDrain(ServletServers servers) {
+      return new JettyDrain(servers);
     }
 
     @Bean

@@ -1,7 +1,5 @@
 package io.lastcall.spring;
 
-import io.lastcall.GracefulShutdown;
-import io.lastcall.servlet.ShutdownFilter;
 import io.lastcall.servlet.tomcat.LastcallHttp2Protocol;
 import io.lastcall.servlet.tomcat.TomcatServer;
 import java.util.concurrent.CompletionStage;
@@ -19,13 +17,11 @@ import org.springframework.boot.web.server.Http2;
  * give them to {@link #follow}.
  */
 public final class TomcatDrain {
-  private final GracefulShutdown shutdown;
-  private final ShutdownFilter filter;
+  private final ServletServers servers;
   private volatile @Nullable TomcatServer server;
 
-  TomcatDrain(GracefulShutdown shutdown, ShutdownFilter filter) {
-    this.shutdown = shutdown;
-    this.filter = filter;
+  TomcatDrain(ServletServers servers) {
+    this.servers = servers;
   }
 
   /**
@@ -54,7 +50,7 @@ public final class TomcatDrain {
    * @throws IllegalStateException if one of them has added HTTP/2 that cannot be drained
    */
   public void follow(Connector connector) {
-    TomcatServer created = new TomcatServer(connector, filter);
+    TomcatServer created = new TomcatServer(connector, servers.filter());
     for (UpgradeProtocol upgrade : connector.findUpgradeProtocols()) {
       if (upgrade instanceof Http2Protocol && !(upgrade instanceof LastcallHttp2Protocol)) {
         throw new IllegalStateException(
@@ -64,7 +60,7 @@ public final class TomcatDrain {
       }
     }
     server = created;
-    shutdown.server(created);
+    servers.add(created);
   }
 
   /**

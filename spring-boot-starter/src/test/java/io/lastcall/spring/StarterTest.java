@@ -15,6 +15,7 @@ import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.SpringBootVersion;
 import org.springframework.boot.availability.AvailabilityChangeEvent;
@@ -115,6 +116,19 @@ class StarterTest {
 
   private static int status(Service service, int port, String path) throws Exception {
     return service.get(port, path).get(30, TimeUnit.SECONDS).statusCode();
+  }
+
+  @Test
+  @EnabledIfSystemProperty(named = "expected.spring-boot.version", matches = "3\\..*")
+  void nothingToDrain_isSaid() throws Exception {
+    String connector = "io.lastcall.spring.boot3.LastcallTomcat10AutoConfiguration";
+    try (Service service = Service.start("--spring.autoconfigure.exclude=" + connector)) {
+      service.awaitLine("No connector can be drained here");
+    }
+    try (Service service = Service.start()) {
+      service.port();
+      assertEquals(-1, service.index("No connector can be drained here"), service::output);
+    }
   }
 
   @Test
