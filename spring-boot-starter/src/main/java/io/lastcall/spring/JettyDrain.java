@@ -5,11 +5,9 @@ import io.lastcall.servlet.jetty.LastcallConnector;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.concurrent.CompletionStage;
 import org.eclipse.jetty.server.Connector;
 import org.eclipse.jetty.server.NetworkConnectionLimit;
 import org.eclipse.jetty.server.Server;
-import org.jspecify.annotations.Nullable;
 import org.springframework.boot.jetty.JettyServerCustomizer;
 import org.springframework.boot.jetty.servlet.JettyServletWebServerFactory;
 
@@ -21,7 +19,6 @@ import org.springframework.boot.jetty.servlet.JettyServletWebServerFactory;
  */
 final class JettyDrain {
   private final ServletServers servers;
-  private volatile @Nullable JettyServer server;
 
   JettyDrain(ServletServers servers) {
     this.servers = servers;
@@ -55,27 +52,20 @@ final class JettyDrain {
    * @throws IllegalStateException if a customizer has put another connector in its place
    */
   private void follow(Server customized) {
+    boolean found = false;
     for (Connector connector : customized.getConnectors()) {
       if (connector instanceof LastcallConnector ours) {
         JettyServer created = new JettyServer(ours, servers.filter());
-        server = created;
-        servers.add(created);
+        servers.add(created, created::currentConnectionEnded);
+        found = true;
       }
     }
-    if (server == null) {
+    if (!found) {
       throw new IllegalStateException(
           "A JettyServerCustomizer has left no connector that can be drained without loss, but "
               + Arrays.toString(customized.getConnectors())
               + "; allowed beside others is at least one "
               + LastcallConnector.class.getName());
     }
-  }
-
-  CompletionStage<?> currentConnectionEnded() {
-    JettyServer known = server;
-    if (known == null) {
-      throw new IllegalStateException("Jetty has not been started");
-    }
-    return known.currentConnectionEnded();
   }
 }

@@ -10,7 +10,6 @@ import java.util.EnumSet;
 import org.apache.catalina.startup.Tomcat;
 import org.eclipse.jetty.server.Server;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
@@ -29,12 +28,7 @@ import org.springframework.core.env.Environment;
  * Puts the servlet adapter in place: the filter in front of everything, the probes' servlet, and,
  * on embedded Tomcat or Jetty, the connector that drains without loss.
  */
-@AutoConfiguration(
-    after = LastcallAutoConfiguration.class,
-    afterName = {
-      "org.springframework.boot.tomcat.autoconfigure.servlet.TomcatServletWebServerAutoConfiguration",
-      "org.springframework.boot.jetty.autoconfigure.servlet.JettyServletWebServerAutoConfiguration"
-    })
+@AutoConfiguration(after = LastcallAutoConfiguration.class)
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
 @ConditionalOnProperty(name = "lastcall.enabled", matchIfMissing = true)
 public final class LastcallServletAutoConfiguration {
@@ -81,7 +75,6 @@ public final class LastcallServletAutoConfiguration {
   /** Embedded Tomcat in Spring Boot 4, whose connector must be ours to be drained. */
   @Configuration(proxyBeanMethods = false)
   @ConditionalOnClass({Tomcat.class, TomcatServletWebServerFactory.class})
-  @ConditionalOnBean(TomcatServletWebServerFactory.class)
   static final class OnTomcat {
     @Bean
     WebServerFactoryCustomizer<TomcatServletWebServerFactory> lastcallTomcatCustomizer(
@@ -99,15 +92,14 @@ public final class LastcallServletAutoConfiguration {
     @Bean
     @ConditionalOnClass(name = "jakarta.websocket.Session")
     @ConditionalOnMissingBean
-    WebSocketSessions webSocketSessions(GracefulShutdown shutdown, TomcatDrain drain) {
-      return new WebSocketSessions(shutdown.connections(), drain::currentConnectionEnded);
+    WebSocketSessions webSocketSessions(GracefulShutdown shutdown, ServletServers servers) {
+      return new WebSocketSessions(shutdown.connections(), servers::currentConnectionEnded);
     }
   }
 
   /** Embedded Jetty, the same. */
   @Configuration(proxyBeanMethods = false)
   @ConditionalOnClass({Server.class, JettyServletWebServerFactory.class})
-  @ConditionalOnBean(JettyServletWebServerFactory.class)
   static final class OnJetty {
     @Bean
     JettyDrain lastcallJettyDrain(ServletServers servers) {
@@ -124,8 +116,8 @@ public final class LastcallServletAutoConfiguration {
     @Bean
     @ConditionalOnClass(name = "jakarta.websocket.Session")
     @ConditionalOnMissingBean
-    WebSocketSessions webSocketSessions(GracefulShutdown shutdown, JettyDrain drain) {
-      return new WebSocketSessions(shutdown.connections(), drain::currentConnectionEnded);
+    WebSocketSessions webSocketSessions(GracefulShutdown shutdown, ServletServers servers) {
+      return new WebSocketSessions(shutdown.connections(), servers::currentConnectionEnded);
     }
   }
 }

@@ -3,6 +3,9 @@ package io.lastcall.spring;
 import io.lastcall.GracefulShutdown;
 import io.lastcall.connection.DrainableServer;
 import io.lastcall.servlet.ShutdownFilter;
+import java.util.concurrent.CompletionStage;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.SmartInitializingSingleton;
@@ -16,7 +19,7 @@ final class ServletServers implements SmartInitializingSingleton {
 
   private final GracefulShutdown shutdown;
   private final ShutdownFilter filter;
-  private volatile boolean any;
+  private volatile @Nullable Supplier<CompletionStage<?>> connectionEnded;
 
   ServletServers(GracefulShutdown shutdown) {
     this.shutdown = shutdown;
@@ -28,14 +31,28 @@ final class ServletServers implements SmartInitializingSingleton {
     return filter;
   }
 
-  void add(DrainableServer server) {
-    any = true;
+  /**
+   * @param ended tells when the connection is gone that its thread works on
+   */
+  void add(DrainableServer server, Supplier<CompletionStage<?>> ended) {
+    connectionEnded = ended;
     shutdown.server(server);
+  }
+
+  /**
+   * @throws IllegalStateException if this thread works on no connection of a server to drain
+   */
+  CompletionStage<?> currentConnectionEnded() {
+    Supplier<CompletionStage<?>> known = connectionEnded;
+    if (known == null) {
+      throw new IllegalStateException("There is no server to drain");
+    }
+    return known.get();
   }
 
   @Override
   public void afterSingletonsInstantiated() {
-    if (!any) {
+    if (connectionEnded == null) {
       log.warn(
           "No connector can be drained here: requests in flight are waited for, but queued and idle"
               + " connections are lost when the server stops. Supported are embedded Tomcat and"

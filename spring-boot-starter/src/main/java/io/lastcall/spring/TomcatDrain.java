@@ -7,7 +7,6 @@ import org.apache.catalina.connector.Connector;
 import org.apache.coyote.ProtocolHandler;
 import org.apache.coyote.UpgradeProtocol;
 import org.apache.coyote.http2.Http2Protocol;
-import org.jspecify.annotations.Nullable;
 import org.springframework.boot.web.server.AbstractConfigurableWebServerFactory;
 import org.springframework.boot.web.server.Http2;
 
@@ -18,7 +17,6 @@ import org.springframework.boot.web.server.Http2;
  */
 public final class TomcatDrain {
   private final ServletServers servers;
-  private volatile @Nullable TomcatServer server;
 
   TomcatDrain(ServletServers servers) {
     this.servers = servers;
@@ -59,8 +57,7 @@ public final class TomcatDrain {
                 + LastcallHttp2Protocol.class.getName());
       }
     }
-    server = created;
-    servers.add(created);
+    servers.add(created, created::currentConnectionEnded);
   }
 
   /**
@@ -69,10 +66,6 @@ public final class TomcatDrain {
    * @throws IllegalStateException if this thread works on no connection of Tomcat's
    */
   public CompletionStage<?> currentConnectionEnded() {
-    TomcatServer known = server;
-    if (known == null) {
-      throw new IllegalStateException("Tomcat has not been started");
-    }
-    return known.currentConnectionEnded();
+    return servers.currentConnectionEnded();
   }
 }

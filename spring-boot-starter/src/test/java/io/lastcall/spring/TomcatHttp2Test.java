@@ -16,7 +16,9 @@ import org.junit.jupiter.api.Timeout;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.tomcat.TomcatConnectorCustomizer;
 import org.springframework.boot.tomcat.TomcatWebServer;
+import org.springframework.boot.tomcat.servlet.TomcatServletWebServerFactory;
 import org.springframework.boot.web.server.context.WebServerApplicationContext;
+import org.springframework.boot.web.server.servlet.ServletWebServerFactory;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -58,6 +60,27 @@ class TomcatHttp2Test {
           }
         }
       };
+    }
+  }
+
+  /** By its interface: conditions on beans do not see what it is. */
+  @Test
+  void factoryOfTheApplication_speaksItToo() {
+    try (ConfigurableApplicationContext context = run(OwnFactory.class, true)) {
+      TomcatWebServer web =
+          (TomcatWebServer)
+              Objects.requireNonNull(((WebServerApplicationContext) context).getWebServer());
+      UpgradeProtocol[] upgrades = web.getTomcat().getConnector().findUpgradeProtocols();
+      assertEquals(1, upgrades.length, () -> Arrays.toString(upgrades));
+      assertInstanceOf(LastcallHttp2Protocol.class, upgrades[0]);
+    }
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  static class OwnFactory {
+    @Bean
+    ServletWebServerFactory factory() {
+      return new TomcatServletWebServerFactory();
     }
   }
 

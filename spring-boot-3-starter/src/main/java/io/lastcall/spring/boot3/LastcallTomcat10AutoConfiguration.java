@@ -9,19 +9,14 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
-import org.springframework.boot.autoconfigure.web.servlet.ServletWebServerFactoryAutoConfiguration;
 import org.springframework.boot.web.embedded.tomcat.TomcatServletWebServerFactory;
 import org.springframework.boot.web.server.WebServerFactoryCustomizer;
 import org.springframework.context.annotation.Bean;
 
 /** Gives embedded Tomcat 10.1, as Spring Boot 3.5 makes it, the connector that drains. */
-@AutoConfiguration(
-    after = {
-      LastcallServletAutoConfiguration.class,
-      ServletWebServerFactoryAutoConfiguration.class
-    })
+@AutoConfiguration(after = LastcallServletAutoConfiguration.class)
 @ConditionalOnClass(TomcatServletWebServerFactory.class)
-@ConditionalOnBean({TomcatDrain.class, TomcatServletWebServerFactory.class})
+@ConditionalOnBean(TomcatDrain.class)
 public final class LastcallTomcat10AutoConfiguration {
 
   /** For Spring. */
