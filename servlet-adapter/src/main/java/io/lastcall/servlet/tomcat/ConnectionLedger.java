@@ -1,7 +1,10 @@
 package io.lastcall.servlet.tomcat;
 
+import io.lastcall.connection.FirstRequest;
 import io.lastcall.inflight.RequestGate;
 import jakarta.servlet.http.HttpServletRequest;
+import java.nio.channels.SocketChannel;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Set;
@@ -14,7 +17,7 @@ import org.apache.tomcat.util.net.SocketWrapperBase;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which connections are still owed an answer while a server drains. Costs two volatile reads per
+ * Which connections are still owed an answer while a server drains. Costs a few volatile reads per
  * request before that.
  *
  * <p>{@link #settle} adds every open connection and then says so by {@code settling}; then it
@@ -31,6 +34,12 @@ final class ConnectionLedger {
   /** What the thread works on; in {@code SocketProcessorBase.run} that never nests. */
   private static final ThreadLocal<SocketWrapperBase<NioChannel>> CURRENT = new ThreadLocal<>();
 
+  /**
+   * Connections that no worker has taken up yet; from the accept on, before they have a wrapper.
+   */
+  private final Map<SocketChannel, FirstRequest> unused = new ConcurrentHashMap<>();
+
+  private final Duration patience;
   private final Set<SocketWrapperBase<NioChannel>> halfClosed = ConcurrentHashMap.newKeySet();
   private final Set<SocketWrapperBase<NioChannel>> owed = ConcurrentHashMap.newKeySet();
   private final Set<SocketWrapperBase<NioChannel>> resting = ConcurrentHashMap.newKeySet();
@@ -50,6 +59,27 @@ final class ConnectionLedger {
   /** The listener is closed and {@code owed} is complete. */
   private volatile boolean settling;
 
+  /**
+   * @param patience how long a connection is kept for its first request
+   */
+  ConnectionLedger(Duration patience) {
+    this.patience = patience;
+  }
+
+  /** Before any other thread may know {@code channel}. */
+  void accepted(SocketChannel channel) {
+    unused.put(channel, new FirstRequest(patience));
+  }
+
+  void refused(SocketChannel channel) {
+    unused.remove(channel);
+  }
+
+  boolean isFirstRequestAwaited(SocketChannel channel) {
+    FirstRequest first = unused.get(channel);
+    return first != null && first.isAwaited();
+  }
+
   boolean isHalfClosed(SocketWrapperBase<NioChannel> wrapper) {
     return isEnding() && halfClosed.contains(wrapper);
   }
@@ -62,8 +92,15 @@ final class ConnectionLedger {
   /** A worker takes up {@code wrapper}, with its lock held. */
   void taken(SocketWrapperBase<NioChannel> wrapper) {
     CURRENT.set(wrapper);
+    used(wrapper);
     if (isEnding()) {
       resting.remove(wrapper);
+    }
+  }
+
+  private void used(SocketWrapperBase<NioChannel> wrapper) {
+    if (!unused.isEmpty()) {
+      unused.remove(wrapper.getSocket().getIOChannel());
     }
   }
 
@@ -107,7 +144,9 @@ final class ConnectionLedger {
     return known != null && known.isEnding();
   }
 
+  /** Before the channel is closed. */
   void closed(SocketWrapperBase<NioChannel> wrapper) {
+    used(wrapper);
     CompletableFuture<Void> end = watched.remove(wrapper);
     if (end != null) {
       end.complete(null);

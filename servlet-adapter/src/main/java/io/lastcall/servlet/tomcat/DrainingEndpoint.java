@@ -23,16 +23,16 @@ import org.jspecify.annotations.Nullable;
  * the queue, goes on until the queue is empty and closes the listener in the same breath.
  */
 final class DrainingEndpoint extends NioEndpoint {
-  private final ConnectionLedger ledger = new ConnectionLedger();
-
-  /** How long a connection is kept for its first request. */
-  private final Duration patience;
+  private final ConnectionLedger ledger;
 
   /** Where the connection that wakes the acceptor comes from; null: not closing. */
   private volatile @Nullable SocketAddress waker;
 
+  /**
+   * @param patience how long a connection is kept for its first request
+   */
   DrainingEndpoint(Duration patience) {
-    this.patience = patience;
+    ledger = new ConnectionLedger(patience);
   }
 
   ConnectionLedger ledger() {
@@ -78,12 +78,20 @@ final class DrainingEndpoint extends NioEndpoint {
 
   @Override
   protected NioChannel createChannel(SocketBufferHandler buffers) {
-    return isSSLEnabled()
-        ? new TlsChannel(buffers, this, patience)
-        : new PlainChannel(buffers, patience);
+    return isSSLEnabled() ? new TlsChannel(buffers, this) : super.createChannel(buffers);
   }
 
   /** On the acceptor's thread, as everything below. */
+  @Override
+  protected boolean setSocketOptions(SocketChannel accepted) {
+    ledger.accepted(accepted);
+    boolean served = super.setSocketOptions(accepted);
+    if (!served) {
+      ledger.refused(accepted);
+    }
+    return served;
+  }
+
   @Override
   protected SocketChannel serverSocketAccept() throws Exception {
     SocketChannel accepted = super.serverSocketAccept();

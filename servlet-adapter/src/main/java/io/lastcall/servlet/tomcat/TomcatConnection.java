@@ -77,7 +77,7 @@ final class TomcatConnection implements HttpConnection {
           && channel != null
           && wrapper.getCurrentProcessor() == null
           && !isWithinHandshake()
-          && !isFirstRequestAwaited()
+          && !ledger.isFirstRequestAwaited(channel)
           && hasNoInput(channel)) {
         ledger.halfClosed(wrapper);
         shutDownOutput(wrapper);
@@ -85,11 +85,6 @@ final class TomcatConnection implements HttpConnection {
     } catch (IOException gone) {
       wrapper.close();
     }
-  }
-
-  private boolean isFirstRequestAwaited() {
-    return wrapper.getSocket() instanceof DrainingChannel channel
-        && channel.firstRequest().isAwaited();
   }
 
   /** From the first byte of the client's hello to the handshake's end. */
