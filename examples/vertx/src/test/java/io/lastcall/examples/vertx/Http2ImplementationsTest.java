@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import io.lastcall.GracefulShutdown;
 import io.lastcall.netty.NettyDrain;
 import io.vertx.core.Vertx;
-import io.vertx.core.http.HttpClient;
+import io.vertx.core.http.HttpClientAgent;
 import io.vertx.core.http.HttpClientRequest;
 import io.vertx.core.http.HttpClientResponse;
 import io.vertx.core.http.HttpMethod;
@@ -28,7 +28,7 @@ class Http2ImplementationsTest {
           .build();
 
   /** Kept: Vert.x closes a client that nobody refers to any more. */
-  private final HttpClient client = vertx.createHttpClient(Http2.client());
+  private final HttpClientAgent client = vertx.createHttpClient(Http2.client());
 
   @AfterEach
   void close() throws Exception {

@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
-import io.vertx.core.http.HttpClient;
+import io.vertx.core.http.HttpClientAgent;
 import io.vertx.core.http.HttpClientRequest;
 import io.vertx.core.http.HttpMethod;
 import java.net.URI;
@@ -91,7 +91,7 @@ class VertxExampleTest {
   void sigterm_http2StreamInFlight_isServedToItsEnd() throws Exception {
     Vertx vertx = Vertx.vertx();
     // Vert.x closes a client that nobody refers to any more.
-    HttpClient client = vertx.createHttpClient(Http2.client());
+    HttpClientAgent client = vertx.createHttpClient(Http2.client());
     try (ForkedExample example = new ForkedExample("0s", Map.of("HTTP2", "true"))) {
       AtomicInteger received = new AtomicInteger();
       HttpClientRequest request =
