@@ -1,7 +1,5 @@
 package io.lastcall.netty;
 
-import io.netty.channel.ChannelFuture;
-import io.netty.channel.ChannelFutureListener;
 import io.netty.handler.codec.http.FullHttpResponse;
 import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpRequest;
@@ -13,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * again for the connection's next request once that last write is done. Only the event loop touches
  * it, but for the inherited {@link #release()} and what the report reads.
  */
-final class Exchange extends RequestPermit implements ChannelFutureListener {
+final class Exchange extends RequestPermit {
   private final Http1Connection owner;
 
   /** The exchange behind this one in the pipeline. */
@@ -67,9 +65,8 @@ final class Exchange extends RequestPermit implements ChannelFutureListener {
     }
   }
 
-  /** The response's last byte has left, or never will. */
   @Override
-  public void operationComplete(ChannelFuture future) {
-    owner.responseLeft(this, future.isSuccess());
+  void left(boolean success) {
+    owner.responseLeft(this, success);
   }
 }

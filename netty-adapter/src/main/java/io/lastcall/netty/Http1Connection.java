@@ -63,7 +63,7 @@ final class Http1Connection implements Protocol {
     this.probes = probes;
     this.connections = connections;
     this.webSocketEnd = webSocketEnd;
-    this.connection = TrackedConnection.of(ctx.channel());
+    this.connection = TrackedConnection.of(ctx);
   }
 
   void read(Object message) {

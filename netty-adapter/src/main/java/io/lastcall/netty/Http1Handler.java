@@ -48,7 +48,7 @@ final class Http1Handler extends ChannelDuplexHandler {
   @Override
   public void handlerAdded(ChannelHandlerContext ctx) {
     http = new Http1Connection(ctx, gate, probes, connections, webSocketEnd);
-    TrackedConnection.of(ctx.channel()).speaks(http);
+    TrackedConnection.of(ctx).speaks(http);
   }
 
   @Override
@@ -121,6 +121,9 @@ final class Http1Handler extends ChannelDuplexHandler {
 
   private void abandon() {
     held.fail();
-    http.abandon();
+    // Null where the handler could not be added.
+    if (http != null) {
+      http.abandon();
+    }
   }
 }

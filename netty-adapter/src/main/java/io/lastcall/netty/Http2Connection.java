@@ -55,7 +55,7 @@ final class Http2Connection implements Protocol {
     this.gate = gate;
     this.probes = probes;
     this.connections = connections;
-    this.connection = TrackedConnection.of(ctx.channel());
+    this.connection = TrackedConnection.of(ctx);
     this.goAway = new GoAway(ctx, this::endIfDone);
     this.late = gate.isEnding();
   }
@@ -79,8 +79,7 @@ final class Http2Connection implements Protocol {
   }
 
   private void letIn(Http2Exchange exchange, Http2HeadersFrame headers) {
-    CharSequence path = headers.headers().path();
-    if (path != null && probes.isProbe(path)) {
+    if (probes.isProbe(exchange.uri())) {
       exchange.own = true;
       Answers.onEventLoop(
           ctx,

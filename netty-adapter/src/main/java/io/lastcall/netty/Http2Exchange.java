@@ -1,7 +1,5 @@
 package io.lastcall.netty;
 
-import io.netty.channel.ChannelFuture;
-import io.netty.channel.ChannelFutureListener;
 import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http2.Http2FrameStream;
 import io.netty.handler.codec.http2.Http2HeadersFrame;
@@ -12,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * this one is closed and that write is done. Event loop only, but for {@link #release()} and what
  * the report reads.
  */
-final class Http2Exchange extends RequestPermit implements ChannelFutureListener {
+final class Http2Exchange extends RequestPermit {
   private final Http2Connection owner;
 
   /** The next of those that wait to be used again. */
@@ -74,9 +72,8 @@ final class Http2Exchange extends RequestPermit implements ChannelFutureListener
     return closed && endWritten == endSent && stream == null;
   }
 
-  /** The response's last byte has left, or never will. */
   @Override
-  public void operationComplete(ChannelFuture future) {
+  void left(boolean success) {
     endSent = true;
     owner.responseLeft(this);
   }

@@ -33,7 +33,7 @@ final class Http2Handler extends ChannelDuplexHandler {
   @Override
   public void handlerAdded(ChannelHandlerContext ctx) {
     http = new Http2Connection(ctx, gate, probes, connections);
-    TrackedConnection.of(ctx.channel()).speaks(http);
+    TrackedConnection.of(ctx).speaks(http);
   }
 
   @Override
@@ -79,6 +79,9 @@ final class Http2Handler extends ChannelDuplexHandler {
 
   @Override
   public void handlerRemoved(ChannelHandlerContext ctx) {
-    http.abandon();
+    // Null where the handler could not be added.
+    if (http != null) {
+      http.abandon();
+    }
   }
 }

@@ -57,7 +57,8 @@ public final class NettyDrain {
   /**
    * Returns the handler for one HTTP/1.1 connection. Its place is right behind the {@code
    * HttpServerCodec}, before aggregators, compressors, upgrades and the application, and it stays
-   * there for good.
+   * there for good. It runs on the event loop; handlers of the application may have executor
+   * groups.
    *
    * <p>It counts each request until its response has been written out, pipelined ones included;
    * answers the probes, uncounted; answers refused requests; and once a shutdown has begun lets
@@ -72,7 +73,7 @@ public final class NettyDrain {
   /**
    * Returns the handler for one HTTP/2 connection. Its place is between the {@code Http2FrameCodec}
    * and the {@code Http2MultiplexHandler} or whatever else serves the streams, and it stays there
-   * for good. Needs {@code netty-codec-http2}.
+   * for good, on the event loop. Needs {@code netty-codec-http2}.
    *
    * <p>It counts each stream until its response has been written out or the stream was reset;
    * answers the probes, uncounted; answers refused requests; and once a shutdown has begun tells

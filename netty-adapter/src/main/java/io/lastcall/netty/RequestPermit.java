@@ -2,11 +2,18 @@ package io.lastcall.netty;
 
 import io.lastcall.inflight.Permit;
 import io.lastcall.time.Ticker;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.EventLoop;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.RejectedExecutionException;
 
-/** What the report shows of a request that an event loop serves. */
-abstract class RequestPermit extends Permit {
+/**
+ * The permit of a request that an event loop serves, what the report shows of it, and the listener
+ * of its response's last write.
+ */
+abstract class RequestPermit extends Permit implements ChannelFutureListener {
   private final Thread eventLoop = Thread.currentThread();
   private CharSequence method = "";
   private CharSequence uri = "";
@@ -20,6 +27,29 @@ abstract class RequestPermit extends Permit {
 
   final CharSequence method() {
     return method;
+  }
+
+  final CharSequence uri() {
+    return uri;
+  }
+
+  /** The response's last byte has left, or never will. Event loop only. */
+  abstract void left(boolean success);
+
+  /** Told on the thread of the handler that wrote, which may be of an executor group. */
+  @Override
+  public final void operationComplete(ChannelFuture written) {
+    EventLoop loop = written.channel().eventLoop();
+    if (loop.inEventLoop()) {
+      left(written.isSuccess());
+      return;
+    }
+    try {
+      loop.execute(() -> left(written.isSuccess()));
+    } catch (RejectedExecutionException e) {
+      // The event loop has ended, and the connection with it.
+      release();
+    }
   }
 
   @Override

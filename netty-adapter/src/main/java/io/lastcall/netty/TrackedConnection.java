@@ -5,6 +5,7 @@ import io.lastcall.connection.HttpConnection;
 import io.lastcall.time.Deadline;
 import io.lastcall.time.Ticker;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
 import io.netty.util.AttributeKey;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -28,6 +29,23 @@ final class TrackedConnection implements HttpConnection {
   private TrackedConnection(Channel channel, ServerConnections owner) {
     this.channel = channel;
     this.owner = owner;
+  }
+
+  /**
+   * Returns the connection that a handler of ours serves.
+   *
+   * @throws IllegalStateException if the handler does not run on the channel's event loop
+   */
+  static TrackedConnection of(ChannelHandlerContext ctx) {
+    if (ctx.executor() != ctx.channel().eventLoop()) {
+      throw new IllegalStateException(
+          "Handler '"
+              + ctx.name()
+              + "' was added with an executor group, "
+              + ctx.executor()
+              + "; allowed is the channel's event loop: add it without one");
+    }
+    return of(ctx.channel());
   }
 
   /** Returns the connection of {@code channel}, tracked from its first use here. */

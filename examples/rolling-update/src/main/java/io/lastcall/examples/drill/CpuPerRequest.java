@@ -19,7 +19,7 @@ import java.util.regex.Pattern;
  */
 final class CpuPerRequest {
   private static final int ROUNDS = 5;
-  private static final int WARM_UPS = 2;
+  private static final int WARM_UPS = 5;
   private static final Pattern FAILURE =
       Pattern.compile("Non-2xx|Socket errors|[1-9]\\d* (failed|errored|timeout)");
 
