@@ -104,6 +104,11 @@ public final class GracefulShutdownBuilder {
     return set(Setting.READINESS_FILE, Optional.of(file));
   }
 
+  /** A port that is open exactly while readiness passes. The default is off. */
+  public GracefulShutdownBuilder readinessPort(int port) {
+    return set(Setting.READINESS_PORT, Optional.of(port));
+  }
+
   /** When readiness fails. The default is {@link ReadinessPolicy#AFTER_PROPAGATION}. */
   public GracefulShutdownBuilder readinessPolicy(ReadinessPolicy policy) {
     return set(Setting.READINESS_POLICY, policy);

@@ -7,6 +7,7 @@ import io.lastcall.probe.ProbeSubject;
 import io.lastcall.probe.Probes;
 import io.lastcall.probe.ReadinessPolicy;
 import io.lastcall.probe.server.ProbeServer;
+import io.lastcall.probe.sign.ReadinessWatch;
 import io.lastcall.process.Threads;
 import io.lastcall.time.Ticker;
 import java.io.IOException;
@@ -17,12 +18,12 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * The shutdown as its probes see it, and what answers for them beside the service: a port, a file.
- * Both stay until just before the exit.
+ * The shutdown as its probes see it, and what answers for them beside the service: a port of their
+ * own, signs of readiness. They stay until just before the exit.
  */
 final class ProbeSupport implements ProbeSubject, Milestones {
   /** For answers that block, though they must not. */
-  private static final Duration ANSWERS_LIMIT = Duration.ofMillis(100);
+  private static final Duration ANSWERS_LIMIT = Duration.ofSeconds(1);
 
   private final ShutdownPlan plan;
   private final Lifecycle lifecycle;
@@ -36,7 +37,7 @@ final class ProbeSupport implements ProbeSubject, Milestones {
   private volatile boolean readinessFailed;
   private volatile boolean lameDuck;
   private volatile Optional<ProbeServer> server = Optional.empty();
-  private volatile Optional<ReadinessFile> file = Optional.empty();
+  private volatile Optional<ReadinessWatch> signs = Optional.empty();
 
   ProbeSupport(ShutdownPlan plan, Lifecycle lifecycle, GateControl gate, Ticker ticker) {
     this.plan = plan;
@@ -54,11 +55,11 @@ final class ProbeSupport implements ProbeSubject, Milestones {
   }
 
   /**
-   * @throws IllegalArgumentException if the port or the file cannot be had
+   * @throws IllegalArgumentException if a port or the file cannot be had
    */
   void start(Ticker ticker) {
-    file = plan.readinessFile().map(path -> ReadinessFile.start(path, probes, ticker));
     server = plan.probePort().map(this::listen);
+    signs = ReadinessWatch.start(plan.readinessFile(), plan.readinessPort(), probes, ticker);
   }
 
   private ProbeServer listen(int port) {
@@ -70,13 +71,13 @@ final class ProbeSupport implements ProbeSubject, Milestones {
     }
   }
 
-  /** Ends port and file; takes milliseconds. Whoever waits at {@code /prestop} has its answer. */
+  /** Ends ports and file; takes milliseconds. Whoever waits at {@code /prestop} has its answer. */
   void end() {
     propagated();
     awaitAnswers();
     // Without method references: linking one takes the exit longer than all the rest of this.
-    if (file.isPresent()) {
-      file.get().close();
+    if (signs.isPresent()) {
+      signs.get().close();
     }
     if (server.isPresent()) {
       server.get().close();
@@ -127,7 +128,7 @@ final class ProbeSupport implements ProbeSubject, Milestones {
 
   /** Readiness may have changed. */
   void changed() {
-    file.ifPresent(ReadinessFile::look);
+    signs.ifPresent(ReadinessWatch::look);
   }
 
   @Override

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** The probes' own port and file answer to the end, and cost the exit nothing. */
 @Timeout(120)
 class ProbeEndTest {
-  private static final Set<String> PROBING = Set.of("lastcall-probes", "lastcall-readiness-file");
+  private static final Set<String> PROBING = Set.of("lastcall-probes", "lastcall-readiness");
 
   @RegisterExtension final CapturedLog log = new CapturedLog();
   private final Harness harness = new Harness();

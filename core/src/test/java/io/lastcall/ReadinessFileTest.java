@@ -108,7 +108,7 @@ class ReadinessFileTest {
     AtomicBoolean up = new AtomicBoolean(true);
     GracefulShutdown shutdown = harness.install();
     awaitFile(true);
-    harness.ticker.awaitParkedUntil("lastcall-readiness-file", Duration.ofSeconds(1));
+    harness.ticker.awaitParkedUntil("lastcall-readiness", Duration.ofSeconds(1));
     shutdown
         .probes()
         .check(
@@ -118,7 +118,7 @@ class ReadinessFileTest {
     up.set(false);
     harness.ticker.advance(Duration.ofSeconds(1));
     awaitFile(false);
-    harness.ticker.awaitParkedUntil("lastcall-readiness-file", Duration.ofSeconds(2));
+    harness.ticker.awaitParkedUntil("lastcall-readiness", Duration.ofSeconds(2));
     up.set(true);
     harness.ticker.advance(Duration.ofSeconds(1));
     awaitFile(true);

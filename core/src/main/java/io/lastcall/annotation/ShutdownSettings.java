@@ -57,6 +57,9 @@ public @interface ShutdownSettings {
   /** A file that exists exactly while readiness passes, or off. */
   String readinessFile() default "off";
 
+  /** A port that is open exactly while readiness passes, or off. */
+  String readinessPort() default "off";
+
   /** How long DRAIN may take. */
   String drainTimeout() default "";
 

@@ -42,6 +42,7 @@ final class PlanArithmetic {
     var readiness = find(Setting.READINESS_POLICY, ReadinessPolicy.AFTER_PROPAGATION, "");
     var hold = find(Setting.READINESS_HOLD, Duration.ZERO, "");
     var file = find(Setting.READINESS_FILE, Optional.empty(), "");
+    var readyPort = find(Setting.READINESS_PORT, Optional.empty(), "");
     var reserve = find(Setting.RESERVE, SECOND, "");
     var exit =
         find(
@@ -91,6 +92,7 @@ final class PlanArithmetic {
         readiness.value(),
         hold.value(),
         file.value(),
+        readyPort.value(),
         drain.value(),
         late.value(),
         cutoff.value(),

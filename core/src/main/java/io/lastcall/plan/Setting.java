@@ -68,6 +68,14 @@ public final class Setting<T> {
   /** See {@link ShutdownPlan#readinessFile()}. */
   public static final Setting<Optional<Path>> READINESS_FILE = file("readiness-file");
 
+  /** See {@link ShutdownPlan#readinessPort()}. */
+  public static final Setting<Optional<Integer>> READINESS_PORT =
+      new Setting<>(
+          "readiness-port",
+          "a port from 1 to 65535, or off",
+          SettingText.optional(SettingText::fixedPort),
+          SettingText::orOff);
+
   /** See {@link ShutdownPlan#drainTimeout()}. */
   public static final Setting<Duration> DRAIN_TIMEOUT = duration("drain-timeout");
 
@@ -121,6 +129,7 @@ public final class Setting<T> {
           READINESS_POLICY,
           READINESS_HOLD,
           READINESS_FILE,
+          READINESS_PORT,
           DRAIN_TIMEOUT,
           LATE_REQUESTS,
           LATE_CUTOFF,

@@ -46,6 +46,14 @@ final class SettingText {
     return Integer.valueOf(digits);
   }
 
+  /** One that a manifest can name. */
+  static Integer fixedPort(String digits) {
+    if (port(digits) == 0) {
+      throw new IllegalArgumentException("it is any port");
+    }
+    return port(digits);
+  }
+
   static Path file(String text) {
     try {
       Path path = Path.of(text);

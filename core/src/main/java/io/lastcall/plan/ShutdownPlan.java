@@ -38,6 +38,8 @@ import java.util.Optional;
  *     cluster. Default 0.
  * @param readinessFile a file that exists exactly while readiness passes, for an {@code exec}
  *     probe. Default off.
+ * @param readinessPort a port that is open exactly while readiness passes, for a {@code tcpSocket}
+ *     probe. Default off.
  * @param drainTimeout how long DRAIN may take. Default: what remains.
  * @param lateRequests what happens to requests that arrive in DRAIN. Default SERVE.
  * @param lateCutoff how long before the drain timeout new requests are refused, so that admitted
@@ -71,6 +73,7 @@ public record ShutdownPlan(
     ReadinessPolicy readinessPolicy,
     Duration readinessHold,
     Optional<Path> readinessFile,
+    Optional<Integer> readinessPort,
     Duration drainTimeout,
     LateRequestPolicy lateRequests,
     Duration lateCutoff,

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.lastcall.FreePort;
 import io.lastcall.probe.server.RawHttp;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -24,6 +25,7 @@ class KubeletTest {
   private static final Duration PERIOD = Duration.ofMillis(100);
 
   private @TempDir Path folder = Path.of("unset");
+  private final int readinessPort = FreePort.next();
 
   private Path file() {
     return folder.resolve("ready");
@@ -38,7 +40,8 @@ class KubeletTest {
                 "-Dlastcall.readiness-hold=2s",
                 "-Dlastcall.probe-port=0",
                 "-Dlastcall.pre-stop-token=" + TOKEN,
-                "-Dlastcall.readiness-file=" + file()));
+                "-Dlastcall.readiness-file=" + file(),
+                "-Dlastcall.readiness-port=" + readinessPort));
     options.addAll(List.of(more));
     return ForkedJvm.start("pod", options.toArray(String[]::new));
   }
@@ -52,17 +55,22 @@ class KubeletTest {
       try (Kubelet readyz = new Kubelet(Kubelet.httpGet(port, "/readyz"), PERIOD, 3);
           Kubelet exec = new Kubelet(Kubelet.exists(file()), PERIOD, 3);
           Kubelet livez = new Kubelet(Kubelet.httpGet(port, "//livez"), PERIOD, 3);
-          Kubelet tcp = new Kubelet(Kubelet.tcpSocket(port), PERIOD, 1)) {
-        for (Kubelet kubelet : List.of(readyz, exec, livez, tcp)) {
+          Kubelet tcp = new Kubelet(Kubelet.tcpSocket(port), PERIOD, 1);
+          Kubelet open = new Kubelet(Kubelet.tcpSocket(readinessPort), PERIOD, 3)) {
+        for (Kubelet kubelet : List.of(readyz, exec, livez, tcp, open)) {
           Awaitility.await().until(() -> kubelet.saw(true));
         }
         long began = System.nanoTime();
         assertEquals(200, RawHttp.status(port, "GET //prestop/" + TOKEN));
         long waited = System.nanoTime() - began;
         assertTrue(waited >= Duration.ofSeconds(2).toNanos(), waited + " ns");
-        assertTrue(readyz.saw(true) && exec.saw(true), "not ready while endpoints propagated");
+        for (Kubelet kubelet : List.of(readyz, exec, open)) {
+          assertTrue(kubelet.saw(true), "not ready while endpoints propagated");
+        }
         pod.signal("TERM");
-        Awaitility.await().until(() -> readyz.saw(true, false) && exec.saw(true, false));
+        for (Kubelet kubelet : List.of(readyz, exec, open)) {
+          Awaitility.await().until(() -> kubelet.saw(true, false));
+        }
         assertTrue(pod.isAlive() && livez.saw(true) && tcp.saw(true), "dead before the end");
         pod.assertExits(0);
         Awaitility.await().until(() -> livez.saw(true, false) && tcp.saw(true, false));

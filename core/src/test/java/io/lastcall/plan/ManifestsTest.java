@@ -69,7 +69,10 @@ class ManifestsTest {
     for (MatchResult port : all("\\b(?:port|containerPort): (\\d+)", manifest)) {
       int number = Integer.parseInt(port.group(1));
       assertTrue(
-          number == SERVICE_PORT || plan.probePort().equals(Optional.of(number)), port.group());
+          number == SERVICE_PORT
+              || plan.probePort().equals(Optional.of(number))
+              || plan.readinessPort().equals(Optional.of(number)),
+          port.group());
     }
     checkPaths(manifest, plan);
   }

@@ -48,7 +48,7 @@ public final class ProbeServer implements AutoCloseable {
   /** How long nothing is accepted when the process is out of file descriptors. */
   private static final Duration NO_DESCRIPTORS = Duration.ofMillis(100);
 
-  private static final Duration CLOSE_LIMIT = Duration.ofMillis(100);
+  private static final Duration CLOSE_LIMIT = Duration.ofSeconds(1);
 
   private final Probes probes;
   private final ServerSocketChannel listener;

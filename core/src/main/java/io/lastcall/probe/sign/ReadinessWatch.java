@@ -1,14 +1,17 @@
-package io.lastcall;
+package io.lastcall.probe.sign;
 
 import io.lastcall.probe.Probes;
 import io.lastcall.process.Threads;
 import io.lastcall.time.Deadline;
 import io.lastcall.time.Ticker;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.locks.LockSupport;
@@ -16,58 +19,59 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A file that exists exactly while readiness passes. Its own daemon thread looks when the shutdown
- * says that something changed, and every second while there may be checks that nobody else asks.
+ * Keeps signs up exactly while readiness passes. Its own daemon thread looks when the shutdown says
+ * that something changed, and every second while there may be checks that nobody else asks.
  */
-final class ReadinessFile {
-  private static final Logger log = LoggerFactory.getLogger(ReadinessFile.class);
+public final class ReadinessWatch {
+  private static final Logger log = LoggerFactory.getLogger(ReadinessWatch.class);
 
   /** The smallest {@code periodSeconds} of a probe, Kubernetes API, Probe. */
   private static final Duration PERIOD = Duration.ofSeconds(1);
 
-  private static final Duration CLOSE_LIMIT = Duration.ofMillis(100);
+  /** It takes milliseconds, if the threads get the CPU and the file system answers. */
+  private static final Duration CLOSE_LIMIT = Duration.ofSeconds(1);
 
-  private final Path path;
+  private final List<ReadinessSign> signs;
   private final Probes probes;
   private final Ticker ticker;
-  private final Thread thread = Threads.daemon("readiness-file", this::watch);
+  private final Thread thread = Threads.daemon("readiness", this::watch);
 
-  private boolean exists;
+  /** Those whose trouble has been logged. */
+  private final Set<ReadinessSign> failing = new HashSet<>();
+
   private volatile boolean closed;
 
-  private ReadinessFile(Path path, Probes probes, Ticker ticker) {
-    this.path = path;
+  private ReadinessWatch(List<ReadinessSign> signs, Probes probes, Ticker ticker) {
+    this.signs = signs;
     this.probes = probes;
     this.ticker = ticker;
   }
 
   /**
-   * Removes what a crash has left, and watches.
+   * Starts to watch, where there is a sign to show.
    *
-   * @throws IllegalArgumentException if there can be no such file
+   * @throws IllegalArgumentException if there can be no such file, or the port cannot be had
    */
-  static ReadinessFile start(Path path, Probes probes, Ticker ticker) {
-    try {
-      Files.deleteIfExists(path);
-      Files.createFile(path);
-      Files.delete(path);
-    } catch (IOException e) {
-      throw new IllegalArgumentException(
-          "readiness-file=%s: %s; allowed: a file that can be made and removed".formatted(path, e),
-          e);
+  public static Optional<ReadinessWatch> start(
+      Optional<Path> file, Optional<Integer> port, Probes probes, Ticker ticker) {
+    List<ReadinessSign> signs = new ArrayList<>();
+    file.map(ReadinessFile::new).ifPresent(signs::add);
+    port.map(ReadinessPort::new).ifPresent(signs::add);
+    if (signs.isEmpty()) {
+      return Optional.empty();
     }
-    ReadinessFile file = new ReadinessFile(path, probes, ticker);
-    file.thread.start();
-    return file;
+    ReadinessWatch watch = new ReadinessWatch(signs, probes, ticker);
+    watch.thread.start();
+    return Optional.of(watch);
   }
 
   /** Looks now. Never blocks. */
-  void look() {
+  public void look() {
     LockSupport.unpark(thread);
   }
 
-  /** Removes the file and ends the thread. */
-  void close() {
+  /** Takes the signs down and ends the threads. */
+  public void close() {
     closed = true;
     look();
     try {
@@ -109,18 +113,19 @@ final class ReadinessFile {
   }
 
   private void set(boolean ready) {
-    if (ready == exists) {
-      return;
-    }
-    try {
-      if (ready) {
-        Files.createFile(path);
-      } else {
-        Files.deleteIfExists(path);
+    for (ReadinessSign sign : signs) {
+      try {
+        if (ready) {
+          sign.show();
+        } else {
+          sign.hide();
+        }
+        failing.remove(sign);
+      } catch (IOException | RuntimeException e) {
+        if (failing.add(sign)) {
+          log.warn("Could not {} {}", ready ? "show" : "hide", sign, e);
+        }
       }
-      exists = ready;
-    } catch (IOException | RuntimeException e) {
-      log.warn("Could not {} {}", ready ? "make" : "remove", path, e);
     }
   }
 }

@@ -1,0 +1,50 @@
+package io.lastcall.probe.sign;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/** A file, for {@code exec} probes. */
+final class ReadinessFile implements ReadinessSign {
+  private final Path path;
+  private boolean exists;
+
+  /**
+   * Removes what a crash has left.
+   *
+   * @throws IllegalArgumentException if there can be no such file
+   */
+  ReadinessFile(Path path) {
+    this.path = path;
+    try {
+      Files.deleteIfExists(path);
+      Files.createFile(path);
+      Files.delete(path);
+    } catch (IOException e) {
+      throw new IllegalArgumentException(
+          "readiness-file=%s: %s; allowed: a file that can be made and removed".formatted(path, e),
+          e);
+    }
+  }
+
+  @Override
+  public void show() throws IOException {
+    if (!exists) {
+      Files.createFile(path);
+      exists = true;
+    }
+  }
+
+  @Override
+  public void hide() throws IOException {
+    if (exists) {
+      Files.deleteIfExists(path);
+      exists = false;
+    }
+  }
+
+  @Override
+  public String toString() {
+    return "readiness-file=" + path;
+  }
+}

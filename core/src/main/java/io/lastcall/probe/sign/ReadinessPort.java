@@ -1,0 +1,85 @@
+package io.lastcall.probe.sign;
+
+import io.lastcall.process.Threads;
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * A port, for {@code tcpSocket} probes, which only connect. Somebody must accept all the same: a
+ * listener that nobody accepts from fills its backlog with finished probes, and then fails a ready
+ * service. That is a thread of its own, there while the port is open.
+ */
+final class ReadinessPort implements ReadinessSign {
+  /** Before the next accept where one has failed: without file descriptors it would spin. */
+  private static final long PAUSE_NANOS = 100_000_000;
+
+  /** Longer than it takes: a thread that is left inside of accept costs the exit 300 ms. */
+  private static final long END_MILLIS = 1_000;
+
+  private record Open(ServerSocket listener, Thread acceptor) {}
+
+  private final int port;
+  private Optional<Open> open = Optional.empty();
+
+  /**
+   * @throws IllegalArgumentException if the port cannot be had
+   */
+  ReadinessPort(int port) {
+    this.port = port;
+    try {
+      new ServerSocket(port).close();
+    } catch (IOException e) {
+      throw new IllegalArgumentException(
+          "readiness-port=%d: %s; allowed: a port that is free".formatted(port, e.getMessage()), e);
+    }
+  }
+
+  @Override
+  public void show() throws IOException {
+    if (open.isPresent()) {
+      return;
+    }
+    ServerSocket listener = new ServerSocket(port);
+    Thread acceptor = Threads.daemon("readiness-port", () -> accept(listener));
+    if (!Threads.start(acceptor)) {
+      listener.close();
+      throw new IOException("no thread is left to accept probes");
+    }
+    open = Optional.of(new Open(listener, acceptor));
+  }
+
+  @Override
+  public void hide() throws IOException {
+    if (open.isPresent()) {
+      Open shown = open.get();
+      open = Optional.empty();
+      shown.listener().close();
+      LockSupport.unpark(shown.acceptor());
+      try {
+        shown.acceptor().join(END_MILLIS);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+
+  private static void accept(ServerSocket listener) {
+    while (!listener.isClosed()) {
+      try {
+        // It has connected, which is all it came for.
+        listener.accept().close();
+      } catch (IOException e) {
+        if (!listener.isClosed()) {
+          LockSupport.parkNanos(PAUSE_NANOS);
+        }
+      }
+    }
+  }
+
+  @Override
+  public String toString() {
+    return "readiness-port=" + port;
+  }
+}
