@@ -4,14 +4,10 @@ import io.lastcall.inflight.GateControl;
 import io.lastcall.inflight.Permit;
 import io.lastcall.time.Deadline;
 import io.lastcall.time.Ticker;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
-import java.util.stream.Stream;
 
 /** The drain under load: how often it is woken for nothing, and how fast for the last request. */
 final class DrainScale {
@@ -22,10 +18,9 @@ final class DrainScale {
 
   private DrainScale() {}
 
-  static void print() throws IOException, InterruptedException {
+  static void print() throws InterruptedException {
     exits();
     wakes();
-    jarSize();
   }
 
   /** One request stays, others come and go. */
@@ -89,18 +84,6 @@ final class DrainScale {
     System.out.printf(
         "last release to drain running: median %.0f us, best %.0f us, 99 %% within %.0f us%n",
         nanos[ROUNDS / 2] / 1e3, nanos[0] / 1e3, nanos[ROUNDS * 99 / 100] / 1e3);
-  }
-
-  private static void jarSize() throws IOException {
-    Path target = Path.of("core", "target");
-    if (!Files.isDirectory(target)) {
-      return;
-    }
-    try (Stream<Path> files = Files.list(target)) {
-      for (Path file : files.filter(path -> path.toString().endsWith("SNAPSHOT.jar")).toList()) {
-        System.out.printf("%s: %.1f KB%n", file.getFileName(), Files.size(file) / 1024.0);
-      }
-    }
   }
 
   private static final class Request extends Permit {}

@@ -35,6 +35,7 @@ public final class Scale {
     }
     System.out.println();
     DrainScale.print();
+    JarSize.print();
   }
 
   private static void connections(int size) {
