@@ -8,10 +8,14 @@ import io.lastcall.probe.Probes;
 import io.lastcall.time.Ticker;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelDuplexHandler;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelPipeline;
+import io.netty.channel.ChannelPromise;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;
 import io.netty.handler.codec.http.FullHttpResponse;
@@ -49,9 +53,12 @@ public class HandlerCost {
   private static final ByteBuf BODY =
       Unpooled.unreleasableBuffer(Unpooled.copiedBuffer("fast\n", US_ASCII));
 
-  /** Whether the adapter's handler is in the pipeline. */
-  @Param({"false", "true"})
-  public boolean handler;
+  /**
+   * What is between codec and application: nothing; a handler that passes everything on and hears
+   * of the end of each response, which is the least that can count; the adapter's.
+   */
+  @Param({"none", "least", "lastcall"})
+  public String handler = "none";
 
   private final EmbeddedChannel http1 = new EmbeddedChannel(new HttpServerCodec());
   private final EmbeddedChannel http2 =
@@ -77,8 +84,11 @@ public class HandlerCost {
   }
 
   private void complete(ChannelPipeline pipeline, ChannelHandler ours, ChannelHandler application) {
-    if (handler) {
-      pipeline.addLast(ours);
+    switch (handler) {
+      case "none" -> {}
+      case "least" -> pipeline.addLast(new Least());
+      case "lastcall" -> pipeline.addLast(ours);
+      default -> throw new IllegalArgumentException(handler);
     }
     pipeline.addLast(application);
   }
@@ -127,6 +137,30 @@ public class HandlerCost {
       throw new IllegalStateException("No response");
     }
     return bytes;
+  }
+
+  private static final class Least extends ChannelDuplexHandler implements ChannelFutureListener {
+    private long requests;
+    private long responses;
+
+    @Override
+    public void channelRead(ChannelHandlerContext ctx, Object message) {
+      requests++;
+      ctx.fireChannelRead(message);
+    }
+
+    @Override
+    public void write(ChannelHandlerContext ctx, Object message, ChannelPromise promise) {
+      boolean end =
+          message instanceof DefaultFullHttpResponse
+              || (message instanceof DefaultHttp2DataFrame data && data.isEndStream());
+      ctx.write(message, end ? promise.addListener(this) : promise);
+    }
+
+    @Override
+    public void operationComplete(ChannelFuture written) {
+      responses++;
+    }
   }
 
   private static final class Http1Application extends ChannelInboundHandlerAdapter {

@@ -12,7 +12,6 @@ final class HeldWrites {
   private record Held(Object message, ChannelPromise promise) {}
 
   private final Queue<Held> held = new ArrayDeque<>(0);
-  private boolean flush;
 
   boolean isEmpty() {
     return held.isEmpty();
@@ -22,18 +21,11 @@ final class HeldWrites {
     held.add(new Held(message, promise));
   }
 
-  void flush() {
-    flush = true;
-  }
-
-  /** Hands on what was held; returns whether a flush is due. */
-  boolean release(BiConsumer<Object, ChannelPromise> writer) {
+  /** Hands on what was held. */
+  void release(BiConsumer<Object, ChannelPromise> writer) {
     for (Held write = held.poll(); write != null; write = held.poll()) {
       writer.accept(write.message(), write.promise());
     }
-    boolean due = flush;
-    flush = false;
-    return due;
   }
 
   void releaseFirst(BiConsumer<Object, ChannelPromise> writer) {

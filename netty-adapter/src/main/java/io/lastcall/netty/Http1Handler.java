@@ -16,7 +16,8 @@ import io.netty.handler.ssl.SslHandshakeCompletionEvent;
  *
  * <p>Once a shutdown has begun, what the application writes from within {@code channelRead} is held
  * until the read is complete. A response does not know whether more pipelined requests are in the
- * buffer that is being decoded; held, the last of them can say close, and none is lost.
+ * buffer that is being decoded; held, the last of them can say close, and none is lost. A flush is
+ * not held, which would cost every request a call: what was held is flushed in any case.
  */
 final class Http1Handler extends ChannelDuplexHandler {
   private final RequestGate gate;
@@ -70,7 +71,8 @@ final class Http1Handler extends ChannelDuplexHandler {
 
   private void readingDone(ChannelHandlerContext ctx) {
     reading = false;
-    if (!held.isEmpty() && held.release(http::write)) {
+    if (!held.isEmpty()) {
+      held.release(http::write);
       ctx.flush();
     }
   }
@@ -85,15 +87,6 @@ final class Http1Handler extends ChannelDuplexHandler {
       ctx.executor().execute(() -> readingDone(ctx));
     } else {
       http.write(message, promise);
-    }
-  }
-
-  @Override
-  public void flush(ChannelHandlerContext ctx) {
-    if (held.isEmpty()) {
-      ctx.flush();
-    } else {
-      held.flush();
     }
   }
 
