@@ -78,6 +78,9 @@ class StarterTest {
     try (Service service =
             Service.start("--server.http2.enabled=true", "--lastcall.propagation-delay=1s");
         Http2Peer peer = new Http2Peer(service.port())) {
+      // DRAIN waits for it, however long this side takes.
+      CompletableFuture<HttpResponse<String>> held = service.get(service.port(), "/hold");
+      service.awaitLine("hold began");
       service.terminate();
       Frame goaway = peer.next(Http2Peer.GOAWAY);
       assertEquals(Integer.MAX_VALUE, goaway.payload().getInt(0));
@@ -85,6 +88,8 @@ class StarterTest {
       peer.get(1, "/fast");
       assertEquals("fast", text(peer.next(Http2Peer.DATA)));
       peer.acknowledge(ping);
+      assertEquals(200, status(service, service.port(), "/release"));
+      assertEquals("held", held.get(30, TimeUnit.SECONDS).body());
       peer.awaitEnd();
       assertEquals(0, service.awaitExit(), service::output);
       service.awaitLine("Shutdown clean");

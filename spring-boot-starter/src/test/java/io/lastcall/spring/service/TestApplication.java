@@ -19,6 +19,7 @@ public class TestApplication {
   }
 
   private final Orders orders;
+  private final CountDownLatch released = new CountDownLatch(1);
 
   TestApplication(Orders orders) {
     this.orders = orders;
@@ -30,6 +31,20 @@ public class TestApplication {
     System.out.println("slow began");
     orders.draining.await();
     return "slow";
+  }
+
+  /** Answers only once {@code /release} has been asked for. */
+  @GetMapping("/hold")
+  String hold() throws InterruptedException {
+    System.out.println("hold began");
+    released.await();
+    return "held";
+  }
+
+  @GetMapping("/release")
+  String release() {
+    released.countDown();
+    return "released";
   }
 
   @GetMapping("/fast")
