@@ -1,6 +1,8 @@
 package io.lastcall.servlet.tomcat;
 
 import java.io.IOException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.coyote.Adapter;
@@ -11,7 +13,7 @@ import org.apache.tomcat.util.net.SocketWrapperBase;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One HTTP/2 connection. Its end has three steps, each begun by an event and none by a clock:
+ * One HTTP/2 connection. Its end has three steps, each begun by an event:
  *
  * <ol>
  *   <li>{@link #announce}: GOAWAY(2^31-1), which asks for no more streams and refuses none, and a
@@ -37,6 +39,13 @@ final class DrainingHttp2Handler extends Http2AsyncUpgradeHandler {
 
   /** RFC 9113, section 7. */
   private static final long NO_ERROR = 0;
+
+  /**
+   * Tomcat counts a stream down just before it writes the stream's last frame, on another thread
+   * than ours: for the time in between there is no event, so the FIN waits for this long. Once that
+   * write has begun, ours waits for its end.
+   */
+  private static final long LAST_WRITE_MILLIS = 25;
 
   private final ConnectionLedger ledger;
   private final SocketWrapperBase<NioChannel> wrapper;
@@ -98,7 +107,8 @@ final class DrainingHttp2Handler extends Http2AsyncUpgradeHandler {
         && ledger.isSettling()
         && activeRemoteStreamCount.get() == 0
         && ended.compareAndSet(false, true)) {
-      wrapper.execute(this::writeEnd);
+      CompletableFuture.delayedExecutor(LAST_WRITE_MILLIS, TimeUnit.MILLISECONDS, wrapper::execute)
+          .execute(this::writeEnd);
     }
   }
 
