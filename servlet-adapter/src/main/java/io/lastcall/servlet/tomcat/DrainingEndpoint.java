@@ -76,6 +76,16 @@ final class DrainingEndpoint extends NioEndpoint {
     }
   }
 
+  /**
+   * No: Tomcat ends the request before the file has left, and says nothing when it has; a
+   * connection that waits for its next request looks then as one that still sends. Tomcat's
+   * DefaultServlet writes the file itself.
+   */
+  @Override
+  public boolean getUseSendfile() {
+    return false;
+  }
+
   @Override
   protected NioChannel createChannel(SocketBufferHandler buffers) {
     return isSSLEnabled() ? new TlsChannel(buffers, this) : super.createChannel(buffers);

@@ -1,8 +1,6 @@
 package io.lastcall.servlet.tomcat;
 
 import java.io.IOException;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.coyote.Adapter;
@@ -19,7 +17,8 @@ import org.jspecify.annotations.Nullable;
  *   <li>{@link #announce}: GOAWAY(2^31-1), which asks for no more streams and refuses none, and a
  *       PING.
  *   <li>The PING's answer: the client has seen the GOAWAY, and all it sent before has arrived.
- *   <li>No stream is active: a FIN. The client's own FIN ends the connection.
+ *   <li>No stream is active, and Tomcat has written all that it had to say on any: a FIN. The
+ *       client's own FIN ends the connection.
  * </ol>
  *
  * <p>A GOAWAY with the last stream's number is optional (RFC 9113, section 6.8), says nothing new
@@ -34,37 +33,43 @@ final class DrainingHttp2Handler extends Http2AsyncUpgradeHandler {
   /** The number that names no stream as the last one. */
   private static final int ANY_STREAM = Integer.MAX_VALUE;
 
-  /** Streams that may end before a connection that is never idle is told all the same. */
+  /** Exchanges that may end before a connection that is never idle is told all the same. */
   private static final int PATIENCE = 100;
 
   /** RFC 9113, section 7. */
   private static final long NO_ERROR = 0;
 
-  /**
-   * Tomcat counts a stream down just before it writes the stream's last frame, on another thread
-   * than ours: for the time in between there is no event, so the FIN waits for this long. Once that
-   * write has begun, ours waits for its end.
-   */
-  private static final long LAST_WRITE_MILLIS = 25;
-
   private final ConnectionLedger ledger;
   private final SocketWrapperBase<NioChannel> wrapper;
+  private final ExchangeCounter exchanges;
   private final AtomicBoolean announced = new AtomicBoolean();
   private final AtomicBoolean ended = new AtomicBoolean();
 
+  /** Exchanges that have ended since the GOAWAY was asked for. */
   private final AtomicInteger waited = new AtomicInteger();
 
   private volatile boolean wanted;
   private volatile boolean acknowledged;
 
-  @SuppressWarnings("unchecked") // DrainingEndpoint is the only one, and made for NioChannel
   DrainingHttp2Handler(
       LastcallHttp2Protocol protocol,
       Adapter adapter,
       @Nullable Request request,
       SocketWrapperBase<?> wrapper,
       ConnectionLedger ledger) {
-    super(protocol, adapter, request, wrapper);
+    this(protocol, new ExchangeCounter(adapter), request, wrapper, ledger);
+    exchanges.onEnd(this::exchangeEnded);
+  }
+
+  @SuppressWarnings("unchecked") // DrainingEndpoint is the only one, and made for NioChannel
+  private DrainingHttp2Handler(
+      LastcallHttp2Protocol protocol,
+      ExchangeCounter exchanges,
+      @Nullable Request request,
+      SocketWrapperBase<?> wrapper,
+      ConnectionLedger ledger) {
+    super(protocol, exchanges, request, wrapper);
+    this.exchanges = exchanges;
     this.ledger = ledger;
     this.wrapper = (SocketWrapperBase<NioChannel>) wrapper;
   }
@@ -76,7 +81,7 @@ final class DrainingHttp2Handler extends Http2AsyncUpgradeHandler {
    */
   void announce() {
     wanted = true;
-    if (activeRemoteStreamCount.get() == 0 || ledger.isSettling()) {
+    if (isIdle() || ledger.isSettling()) {
       announceNow();
     }
   }
@@ -103,13 +108,14 @@ final class DrainingHttp2Handler extends Http2AsyncUpgradeHandler {
 
   /** Takes the last step, if it is time. */
   void endIfIdle() {
-    if (acknowledged
-        && ledger.isSettling()
-        && activeRemoteStreamCount.get() == 0
-        && ended.compareAndSet(false, true)) {
-      CompletableFuture.delayedExecutor(LAST_WRITE_MILLIS, TimeUnit.MILLISECONDS, wrapper::execute)
-          .execute(this::writeEnd);
+    if (acknowledged && ledger.isSettling() && isIdle() && ended.compareAndSet(false, true)) {
+      wrapper.execute(this::writeEnd);
     }
+  }
+
+  /** In this order: a stream is active until its exchange has begun, and may end within it. */
+  private boolean isIdle() {
+    return activeRemoteStreamCount.get() == 0 && exchanges.isNoneOpen();
   }
 
   private void writeEnd() {
@@ -132,14 +138,23 @@ final class DrainingHttp2Handler extends Http2AsyncUpgradeHandler {
     }
   }
 
-  /** Tomcat calls this whenever a stream has ended, with the number of those left. */
+  /** Tomcat calls this whenever a stream has ended, and more often. */
   @Override
   protected void setConnectionTimeoutForStreamCount(int streams) {
     super.setConnectionTimeoutForStreamCount(streams);
-    if (wanted && (streams == 0 || waited.incrementAndGet() > PATIENCE)) {
+    stepOnIfIdle();
+  }
+
+  private void exchangeEnded() {
+    if (wanted && waited.incrementAndGet() > PATIENCE) {
       announceNow();
     }
-    if (streams == 0) {
+    stepOnIfIdle();
+  }
+
+  private void stepOnIfIdle() {
+    if (wanted && isIdle()) {
+      announceNow();
       endIfIdle();
     }
   }

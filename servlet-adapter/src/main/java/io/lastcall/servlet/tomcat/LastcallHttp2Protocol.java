@@ -18,6 +18,12 @@ public final class LastcallHttp2Protocol extends Http2Protocol {
   /** Creates the protocol with Tomcat's defaults. */
   public LastcallHttp2Protocol() {}
 
+  /** No: Tomcat ends the request before the file has left, and says nothing when it has. */
+  @Override
+  public boolean getUseSendfile() {
+    return false;
+  }
+
   @Override
   public InternalHttpUpgradeHandler getInternalUpgradeHandler(
       SocketWrapperBase<?> wrapper, Adapter adapter, @Nullable Request request) {

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.lastcall.connection.HttpConnection;
 import io.lastcall.servlet.TomcatFixture;
+import jakarta.servlet.AsyncContext;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpClient.Version;
@@ -15,8 +16,10 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
 import org.apache.catalina.connector.Connector;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -29,6 +32,7 @@ import org.junit.jupiter.api.condition.EnabledForJreRange;
 class Http2Test {
   private final CountDownLatch entered = new CountDownLatch(20);
   private final CountDownLatch goOn = new CountDownLatch(1);
+  private final BlockingQueue<AsyncContext> started = new LinkedBlockingQueue<>();
   private final HttpClient client = HttpClient.newBuilder().version(Version.HTTP_2).build();
   private TomcatFixture tomcat;
 
@@ -49,6 +53,7 @@ class Http2Test {
           }
           response.getOutputStream().write(new byte[100_000]);
         });
+    tomcat.serve("/async", (request, response) -> started.add(request.startAsync()));
     tomcat.start();
   }
 
@@ -115,6 +120,34 @@ class Http2Test {
     }
     ended.get();
     tomcat.awaitCounted(21);
+  }
+
+  @Test
+  @EnabledForJreRange(minVersion = 24, disabledReason = "JDK-8335181: the client gives it up")
+  void drain_streamEndedByTheApplication_waitsForItsExchange() throws Exception {
+    exchange("/plain");
+    CompletableFuture<HttpResponse<String>> call =
+        client.sendAsync(get("/async"), BodyHandlers.ofString());
+    AsyncContext async = started.take();
+    CompletableFuture<?> ended = drain();
+    async.getResponse().getOutputStream().print("async");
+    async.getResponse().getOutputStream().close();
+    assertEquals("async", call.get().body());
+    assertFalse(ended.isDone());
+    async.complete();
+    ended.get();
+    tomcat.awaitCounted(2);
+  }
+
+  @Test
+  void drain_streamResetByTheClient_isNotWaitedFor() throws Exception {
+    exchange("/plain");
+    CompletableFuture<HttpResponse<String>> call =
+        client.sendAsync(get("/async"), BodyHandlers.ofString());
+    started.take();
+    call.cancel(true);
+    drain().get();
+    tomcat.awaitCounted(2);
   }
 
   @Test
