@@ -98,7 +98,8 @@ final class MarkedResponse extends HttpServletResponseWrapper {
       } else {
         run(known, write);
       }
-    } catch (IOException e) {
+    } catch (IOException | RuntimeException e) {
+      // Tomcat throws a NullPointerException or such if it has ended the request meanwhile.
       exchange.undeliverable();
       throw e;
     }

@@ -1,19 +1,21 @@
 package io.lastcall.servlet.tomcat;
 
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.apache.coyote.ActionCode;
 import org.apache.coyote.Adapter;
+import org.apache.coyote.Processor;
 import org.apache.coyote.Request;
 import org.apache.coyote.Response;
 import org.apache.tomcat.util.net.SocketEvent;
 
 /**
- * Stands before Tomcat's adapter and counts the exchanges of one HTTP/2 connection. One ends when
- * Tomcat has finished its response, so its last frame is written; Tomcat's own number of active
- * streams goes down just before that write.
+ * Stands before Tomcat's adapter and counts the exchanges of one HTTP/2 connection: from the
+ * request's way to the application until Tomcat is done with it, its last frame written. Tomcat's
+ * own number of active streams goes down just before that write.
  */
 final class ExchangeCounter implements Adapter {
+  /** Where a request has its counter; Tomcat leaves 17 to 31 to others. */
+  private static final int NOTE = 17;
+
   private final Adapter adapter;
   private final AtomicInteger open = new AtomicInteger();
 
@@ -36,44 +38,24 @@ final class ExchangeCounter implements Adapter {
   @Override
   public void service(Request request, Response response) throws Exception {
     open.incrementAndGet();
-    boolean goesOn = false;
-    try {
-      adapter.service(request, response);
-      goesOn = isWaiting(request);
-    } finally {
-      endUnless(goesOn);
+    request.setNote(NOTE, this);
+    adapter.service(request, response);
+  }
+
+  /** Tomcat is done with the exchange of {@code processor}, if that is a stream's. */
+  static void done(Processor processor) {
+    Request request = processor.getRequest();
+    if (request != null && request.getNote(NOTE) instanceof ExchangeCounter counter) {
+      request.setNote(NOTE, null);
+      counter.open.decrementAndGet();
+      counter.onEnd.run();
     }
   }
 
-  /** Tomcat calls this until the exchange is no longer asynchronous or has failed. */
   @Override
   public boolean asyncDispatch(Request request, Response response, SocketEvent event)
       throws Exception {
-    boolean goesOn = false;
-    try {
-      boolean succeeded = adapter.asyncDispatch(request, response, event);
-      goesOn = succeeded && isWaiting(request);
-      return succeeded;
-    } finally {
-      endUnless(goesOn);
-    }
-  }
-
-  private static boolean isWaiting(Request request) {
-    return is(ActionCode.ASYNC_IS_ASYNC, request) && !is(ActionCode.IS_ERROR, request);
-  }
-
-  private static boolean is(ActionCode question, Request request) {
-    AtomicBoolean answer = new AtomicBoolean();
-    request.action(question, answer);
-    return answer.get();
-  }
-
-  private void endUnless(boolean goesOn) {
-    if (!goesOn) {
-      open.decrementAndGet();
-      onEnd.run();
-    }
+    return adapter.asyncDispatch(request, response, event);
   }
 
   @Override

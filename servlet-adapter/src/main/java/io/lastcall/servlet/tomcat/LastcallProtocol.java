@@ -54,6 +54,13 @@ public final class LastcallProtocol extends Http11NioProtocol {
     return known != null && known.shouldCloseConnection() ? 1 : super.getMaxKeepAliveRequests();
   }
 
+  /** Among others, Tomcat calls this when it is done with a stream. */
+  @Override
+  public void removeWaitingProcessor(Processor processor) {
+    super.removeWaitingProcessor(processor);
+    ExchangeCounter.done(processor);
+  }
+
   /** Tomcat calls both methods with the connection's lock held, so never at once for one. */
   private static final class Handler extends ConnectionHandler<NioChannel> {
     private final ConnectionLedger ledger;

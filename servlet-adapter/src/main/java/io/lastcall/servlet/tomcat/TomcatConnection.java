@@ -98,8 +98,11 @@ final class TomcatConnection implements HttpConnection {
   static void shutDownOutput(SocketWrapperBase<NioChannel> wrapper) throws IOException {
     if (wrapper.getSocket() instanceof SecureNioChannel) {
       wrapper.close();
-    } else {
-      wrapper.getSocket().getIOChannel().shutdownOutput();
+      return;
+    }
+    SocketChannel channel = wrapper.getSocket().getIOChannel();
+    if (channel != null) { // null: closed
+      channel.shutdownOutput();
     }
   }
 

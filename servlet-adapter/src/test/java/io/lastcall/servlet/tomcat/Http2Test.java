@@ -3,11 +3,14 @@ package io.lastcall.servlet.tomcat;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.lastcall.connection.HttpConnection;
 import io.lastcall.servlet.TomcatFixture;
 import jakarta.servlet.AsyncContext;
+import java.io.IOException;
+import java.io.OutputStream;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpClient.Version;
@@ -21,6 +24,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import org.apache.catalina.connector.Connector;
+import org.apache.coyote.AbstractProtocol;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -142,12 +146,25 @@ class Http2Test {
   @Test
   void drain_streamResetByTheClient_isNotWaitedFor() throws Exception {
     exchange("/plain");
+    AbstractProtocol<?> protocol = (AbstractProtocol<?>) tomcat.connector.getProtocolHandler();
+    int waiting = protocol.getWaitingProcessorCount();
     CompletableFuture<HttpResponse<String>> call =
         client.sendAsync(get("/async"), BodyHandlers.ofString());
-    started.take();
+    AsyncContext async = started.take();
+    // Not before Tomcat's thread has left the request: a reset then can make it forget the rest.
+    await().until(() -> protocol.getWaitingProcessorCount() > waiting);
     call.cancel(true);
+    assertThrows(Exception.class, () -> writeForever(async));
     drain().get();
     tomcat.awaitCounted(2);
+  }
+
+  private static void writeForever(AsyncContext async) throws IOException {
+    OutputStream out = async.getResponse().getOutputStream();
+    while (true) {
+      out.write(0);
+      out.flush();
+    }
   }
 
   @Test
