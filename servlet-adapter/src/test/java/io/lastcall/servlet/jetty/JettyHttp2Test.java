@@ -151,8 +151,9 @@ class JettyHttp2Test {
       DrainingEndPoint endPoint = jetty.connector.endPoints().iterator().next();
       CompletableFuture<Void> shutDown =
           ((HTTP2Connection) endPoint.getConnection()).getSession().shutdown();
-      assertEquals(ANY_STREAM, raw.next(RawHttp2Client.GOAWAY).lastStream());
-      assertEquals(1, raw.next(RawHttp2Client.GOAWAY).lastStream());
+      int last = raw.next(RawHttp2Client.GOAWAY).lastStream();
+      // The announcement comes second, or not at all, if Jetty is still closing the stream.
+      assertEquals(1, last == ANY_STREAM ? raw.next(RawHttp2Client.GOAWAY).lastStream() : last);
       assertFalse(shutDown.isDone(), "it waits for the client");
     }
   }
