@@ -22,8 +22,9 @@ import org.jspecify.annotations.Nullable;
  * The streams of one HTTP/2 connection. Event loop only.
  *
  * <p>A stream is in flight from its request's headers to the write future of its response's end, or
- * to its reset. {@link GoAway} tells the client to leave; when the streams that it may still have
- * opened are closed, the connection ends.
+ * to its reset. Behind a request without a body that future is also where Netty closes the stream,
+ * and says so, which spares a listener. {@link GoAway} tells the client to leave; when the streams
+ * that it may still have opened are closed, the connection ends.
  */
 final class Http2Connection implements Protocol {
   /** Streams that may end before a connection that is never idle is told all the same. */
@@ -157,7 +158,7 @@ final class Http2Connection implements Protocol {
       HeldWrites.drop(message, promise);
     } else if (exchange != null && end && !exchange.endWritten) {
       exchange.endWritten = true;
-      ctx.write(message, promise.unvoid().addListener(exchange));
+      ctx.write(message, exchange.bodiless ? promise : exchange.listenTo(promise.unvoid()));
     } else {
       ctx.write(message, promise);
     }
@@ -188,8 +189,9 @@ final class Http2Connection implements Protocol {
   private void endStream(Http2Exchange exchange) {
     if (!exchange.closed && !exchange.endWritten) {
       exchange.endWritten = true;
-      ctx.writeAndFlush(new DefaultHttp2DataFrame(true).stream(exchange.frameStream()))
-          .addListener(exchange);
+      ctx.writeAndFlush(
+          new DefaultHttp2DataFrame(true).stream(exchange.frameStream()),
+          exchange.listenTo(ctx.newPromise()));
     }
   }
 

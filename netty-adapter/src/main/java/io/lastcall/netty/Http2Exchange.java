@@ -1,5 +1,6 @@
 package io.lastcall.netty;
 
+import io.netty.channel.ChannelPromise;
 import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http2.Http2FrameStream;
 import io.netty.handler.codec.http2.Http2HeadersFrame;
@@ -22,6 +23,9 @@ final class Http2Exchange extends RequestPermit {
   /** Whether the adapter answers: what is still read is not for the application. */
   boolean own;
 
+  /** The request ended with its headers. */
+  boolean bodiless;
+
   /** The end of the request has been read. */
   boolean received;
 
@@ -31,10 +35,13 @@ final class Http2Exchange extends RequestPermit {
   /** The end of the response has been written. */
   boolean endWritten;
 
-  /** The end of the response is out. */
+  /** A listener has said that the end of the response is out. */
   boolean endSent;
 
   boolean closed;
+
+  /** A write whose end is awaited is under way. */
+  private boolean listening;
 
   private @Nullable Http2FrameStream frameStream;
 
@@ -46,7 +53,8 @@ final class Http2Exchange extends RequestPermit {
     nextSpare = null;
     stream = null;
     own = false;
-    received = headers.isEndStream();
+    bodiless = headers.isEndStream();
+    received = bodiless;
     headWritten = false;
     endWritten = false;
     endSent = false;
@@ -67,13 +75,20 @@ final class Http2Exchange extends RequestPermit {
     return HttpMethod.CONNECT.name().contentEquals(method());
   }
 
+  /** From now on {@code lastWrite} tells of the response's end. */
+  ChannelPromise listenTo(ChannelPromise lastWrite) {
+    listening = true;
+    return lastWrite.addListener(this);
+  }
+
   /** Whether nothing refers to it any more. A long-lived one may still be told to end. */
   boolean isReusable() {
-    return closed && endWritten == endSent && stream == null;
+    return closed && !listening && stream == null;
   }
 
   @Override
   void left(boolean success) {
+    listening = false;
     endSent = true;
     owner.responseLeft(this);
   }
