@@ -20,6 +20,10 @@ final class CountedRequest extends HttpServletRequestWrapper {
     this.exchange = exchange;
   }
 
+  Exchange exchange() {
+    return exchange;
+  }
+
   @Override
   public AsyncContext startAsync() {
     return startAsync(this, response);
@@ -28,7 +32,7 @@ final class CountedRequest extends HttpServletRequestWrapper {
   @Override
   public AsyncContext startAsync(ServletRequest request, ServletResponse to) {
     AsyncContext context = super.startAsync(request, to);
-    exchange.asyncStarted(context);
+    exchange.asyncStarted(this, context);
     return context;
   }
 }

@@ -8,12 +8,12 @@ import jakarta.servlet.AsyncContext;
 import jakarta.servlet.AsyncEvent;
 import jakarta.servlet.AsyncListener;
 import jakarta.servlet.ServletRequest;
+import jakarta.servlet.ServletRequestWrapper;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,7 +37,7 @@ final class Exchange extends Permit implements AsyncListener {
   private volatile @Nullable MarkedResponse response;
   private volatile boolean async;
   private volatile boolean ended;
-  private final AtomicBoolean longLived = new AtomicBoolean();
+  private volatile boolean longLived;
   private volatile @Nullable Registration registration;
 
   Exchange(ShutdownFilter filter, String method, String path) {
@@ -48,24 +48,48 @@ final class Exchange extends Permit implements AsyncListener {
 
   /** Returns the exchange that a request belongs to, if the filter has seen it. */
   static @Nullable Exchange of(ServletRequest request) {
-    return (Exchange) request.getAttribute(ATTRIBUTE);
+    Exchange exchange = wrapping(request);
+    return exchange == null ? (Exchange) request.getAttribute(ATTRIBUTE) : exchange;
+  }
+
+  /** As {@link #of}, within the chain that begins with the filter. */
+  static @Nullable Exchange wrapping(ServletRequest request) {
+    ServletRequest inner = request;
+    while (inner instanceof ServletRequestWrapper wrapper) {
+      if (wrapper instanceof CountedRequest counted) {
+        return counted.exchange();
+      }
+      inner = wrapper.getRequest();
+    }
+    return null;
+  }
+
+  /**
+   * Makes the exchange known to whoever has the container's own request: the next dispatch behind
+   * an asynchronous start or an error, a connector. Not for each request: it costs a map.
+   */
+  void attachTo(ServletRequest request) {
+    request.setAttribute(ATTRIBUTE, this);
   }
 
   MarkedResponse begin(HttpServletRequest request, HttpServletResponse plain) {
-    request.setAttribute(ATTRIBUTE, this);
     MarkedResponse marked = new MarkedResponse(request, plain, filter.gate(), this);
     response = marked;
     return marked;
   }
 
-  void asyncStarted(AsyncContext context) {
+  void asyncStarted(HttpServletRequest request, AsyncContext context) {
     async = true;
+    attachTo(request);
     context.addListener(this);
   }
 
   /** On the request's thread, when its chain is through. */
   void chainReturned(HttpServletRequest request, boolean failed) {
     thread = null;
+    if (failed) {
+      attachTo(request);
+    }
     if (!async && request.isAsyncStarted()) {
       listen(request);
     }
@@ -79,7 +103,7 @@ final class Exchange extends Permit implements AsyncListener {
   /** Asynchronous behind our back, on an unwrapped request; it may be over by now. */
   private void listen(HttpServletRequest request) {
     try {
-      asyncStarted(request.getAsyncContext());
+      asyncStarted(request, request.getAsyncContext());
     } catch (IllegalStateException alreadyComplete) {
       async = false;
     }
@@ -118,9 +142,10 @@ final class Exchange extends Permit implements AsyncListener {
 
   /** From now on not in flight, but to be told to end. Only the first call counts. */
   void becomeLongLived(HttpServletRequest request, LongLivedConnection connection) {
-    if (ended || !longLived.compareAndSet(false, true)) {
+    if (ended || !markLongLived()) {
       return;
     }
+    attachTo(request);
     // Registered first, released after: at no instant does nobody know of it.
     registration = filter.connections().register(connection);
     release();
@@ -130,8 +155,15 @@ final class Exchange extends Permit implements AsyncListener {
     }
   }
 
+  /** Not an atomic object, which every request would pay for. */
+  private synchronized boolean markLongLived() {
+    boolean first = !longLived;
+    longLived = true;
+    return first;
+  }
+
   boolean isLongLived() {
-    return longLived.get();
+    return longLived;
   }
 
   private void deregister() {

@@ -7,7 +7,6 @@ import jakarta.servlet.http.HttpServletResponse;
 import jakarta.servlet.http.HttpServletResponseWrapper;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +18,8 @@ import org.jspecify.annotations.Nullable;
  * buffer.
  */
 final class MarkedResponse extends HttpServletResponseWrapper {
+  private static final String EVENT_STREAM = "text/event-stream";
+
   private final HttpServletRequest request;
   private final RequestGate gate;
   private final Exchange exchange;
@@ -28,6 +29,7 @@ final class MarkedResponse extends HttpServletResponseWrapper {
   private boolean decided;
   private boolean errorSent;
   private boolean lengthKnown;
+  private boolean eventStream;
   private long buffered;
   private volatile @Nullable EventStream events;
 
@@ -58,7 +60,7 @@ final class MarkedResponse extends HttpServletResponseWrapper {
         && getStatus() != HttpServletResponse.SC_SWITCHING_PROTOCOLS) {
       super.setHeader("Connection", "close");
     }
-    if (isEventStream()) {
+    if (eventStream) {
       EventStream stream = new EventStream(request);
       events = stream;
       exchange.becomeLongLived(request, stream);
@@ -138,9 +140,18 @@ final class MarkedResponse extends HttpServletResponseWrapper {
     }
   }
 
-  private boolean isEventStream() {
-    @Nullable String type = getContentType();
-    return type != null && type.toLowerCase(Locale.ROOT).startsWith("text/event-stream");
+  /** Noted as it is set: Tomcat puts the type together anew whenever it is asked for. */
+  private void noteType(@Nullable String type) {
+    eventStream =
+        type != null && type.regionMatches(true, 0, EVENT_STREAM, 0, EVENT_STREAM.length());
+  }
+
+  private void noteHeader(String name, @Nullable String value) {
+    if ("Content-Length".equalsIgnoreCase(name)) {
+      lengthKnown = true;
+    } else if ("Content-Type".equalsIgnoreCase(name)) {
+      noteType(value);
+    }
   }
 
   @Override
@@ -167,16 +178,20 @@ final class MarkedResponse extends HttpServletResponseWrapper {
 
   @Override
   public void sendError(int status) throws IOException {
-    errorSent = true;
-    beforeCommit();
+    beforeError();
     super.sendError(status);
   }
 
   @Override
   public void sendError(int status, @Nullable String message) throws IOException {
-    errorSent = true;
-    beforeCommit();
+    beforeError();
     super.sendError(status, message);
+  }
+
+  private void beforeError() {
+    errorSent = true;
+    exchange.attachTo(request);
+    beforeCommit();
   }
 
   @Override
@@ -191,6 +206,7 @@ final class MarkedResponse extends HttpServletResponseWrapper {
     decided = false;
     buffered = 0;
     lengthKnown = false;
+    eventStream = false;
     stream = null;
     writer = null;
   }
@@ -215,7 +231,7 @@ final class MarkedResponse extends HttpServletResponseWrapper {
 
   @Override
   public void setHeader(String name, @Nullable String value) {
-    lengthKnown |= "Content-Length".equalsIgnoreCase(name);
+    noteHeader(name, value);
     super.setHeader(name, value);
   }
 
@@ -223,5 +239,17 @@ final class MarkedResponse extends HttpServletResponseWrapper {
   public void setIntHeader(String name, int value) {
     lengthKnown |= "Content-Length".equalsIgnoreCase(name);
     super.setIntHeader(name, value);
+  }
+
+  @Override
+  public void addHeader(String name, @Nullable String value) {
+    noteHeader(name, value);
+    super.addHeader(name, value);
+  }
+
+  @Override
+  public void setContentType(@Nullable String type) {
+    noteType(type);
+    super.setContentType(type);
   }
 }

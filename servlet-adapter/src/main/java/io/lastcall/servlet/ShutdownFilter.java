@@ -3,6 +3,7 @@ package io.lastcall.servlet;
 import io.lastcall.connection.Connections;
 import io.lastcall.inflight.RequestGate;
 import io.lastcall.probe.Probes;
+import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
 import jakarta.servlet.FilterChain;
 import jakarta.servlet.RequestDispatcher;
@@ -54,7 +55,7 @@ public final class ShutdownFilter implements Filter {
       throws IOException, ServletException {
     if (!(req instanceof HttpServletRequest request)
         || !(res instanceof HttpServletResponse response)
-        || Exchange.of(request) != null) {
+        || isSeen(request)) {
       chain.doFilter(req, res);
       return;
     }
@@ -69,6 +70,15 @@ public final class ShutdownFilter implements Filter {
     } else {
       refuse(request, response);
     }
+  }
+
+  /** Only a dispatch may come with the container's own request in place of ours. */
+  private static boolean isSeen(HttpServletRequest request) {
+    Exchange known =
+        request.getDispatcherType() == DispatcherType.REQUEST
+            ? Exchange.wrapping(request)
+            : Exchange.of(request);
+    return known != null;
   }
 
   /**

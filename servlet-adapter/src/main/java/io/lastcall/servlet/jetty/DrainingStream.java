@@ -2,7 +2,6 @@ package io.lastcall.servlet.jetty;
 
 import jakarta.servlet.http.HttpServletRequest;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.eclipse.jetty.http.HttpFields;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.HttpVersion;
@@ -24,7 +23,7 @@ final class DrainingStream extends HttpStream.Wrapper {
 
   private final Request request;
   private final DrainingEndPoint endPoint;
-  private final AtomicBoolean longLived = new AtomicBoolean();
+  private volatile boolean longLived;
 
   private DrainingStream(HttpStream wrapped, Request request, DrainingEndPoint endPoint) {
     super(wrapped);
@@ -38,22 +37,46 @@ final class DrainingStream extends HttpStream.Wrapper {
         DrainingEndPoint.of(request.getConnectionMetaData().getConnection().getEndPoint());
     if (endPoint != null && endPoint.ledger().isServed()) {
       endPoint.requested();
+      Known known = new Known(request);
       request.addHttpStreamWrapper(
-          stream -> {
-            DrainingStream wrapper = new DrainingStream(stream, request, endPoint);
-            request.setAttribute(ATTRIBUTE, wrapper);
-            return wrapper;
-          });
+          stream -> known.stream = new DrainingStream(stream, request, endPoint));
+      return known;
     }
     return request;
   }
 
+  /** Knows its stream without the map that an attribute would cost each request. */
+  private static final class Known extends Request.Wrapper {
+    private @Nullable DrainingStream stream;
+
+    Known(Request request) {
+      super(request);
+    }
+
+    @Override
+    public @Nullable Object getAttribute(String name) {
+      return name.equals(ATTRIBUTE) ? stream : super.getAttribute(name);
+    }
+  }
+
   /** A request has become a stream, maybe on a thread of the application. */
   static void longLived(HttpServletRequest request) {
-    if (request.getAttribute(ATTRIBUTE) instanceof DrainingStream stream
-        && stream.longLived.compareAndSet(false, true)) {
-      stream.endPoint.streamBegan();
+    if (request.getAttribute(ATTRIBUTE) instanceof DrainingStream stream) {
+      stream.begin();
     }
+  }
+
+  private void begin() {
+    if (mark(true)) {
+      endPoint.streamBegan();
+    }
+  }
+
+  /** Not an atomic object, which every request would pay for. */
+  private synchronized boolean mark(boolean on) {
+    boolean changed = longLived != on;
+    longLived = on;
+    return changed;
   }
 
   /** Completes when the connection is gone that this thread upgrades. */
@@ -109,7 +132,7 @@ final class DrainingStream extends HttpStream.Wrapper {
   }
 
   private void over() {
-    if (longLived.getAndSet(false)) {
+    if (longLived && mark(false)) {
       endPoint.streamEnded();
     }
   }

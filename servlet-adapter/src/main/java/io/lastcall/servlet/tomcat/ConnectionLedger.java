@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ConnectionLedger {
   /** What the thread works on; in {@code SocketProcessorBase.run} that never nests. */
-  private static final ThreadLocal<SocketWrapperBase<NioChannel>> CURRENT = new ThreadLocal<>();
+  private static final ThreadLocal<Work> CURRENT = ThreadLocal.withInitial(Work::new);
 
   /**
    * Connections that no worker has taken up yet; from the accept on, before they have a wrapper.
@@ -58,6 +58,11 @@ final class ConnectionLedger {
 
   /** The listener is closed and {@code owed} is complete. */
   private volatile boolean settling;
+
+  /** Stays with its thread: to set and remove a value would cost each request a weak reference. */
+  private static final class Work {
+    private @Nullable SocketWrapperBase<NioChannel> wrapper;
+  }
 
   /**
    * @param patience how long a connection is kept for its first request
@@ -91,7 +96,7 @@ final class ConnectionLedger {
 
   /** A worker takes up {@code wrapper}, with its lock held. */
   void taken(SocketWrapperBase<NioChannel> wrapper) {
-    CURRENT.set(wrapper);
+    CURRENT.get().wrapper = wrapper;
     used(wrapper);
     if (isEnding()) {
       resting.remove(wrapper);
@@ -106,7 +111,7 @@ final class ConnectionLedger {
 
   /** A worker is done with {@code wrapper} for now, and about to let go of its lock. */
   void done(SocketWrapperBase<NioChannel> wrapper, SocketState state) {
-    CURRENT.remove();
+    CURRENT.get().wrapper = null;
     if (state == SocketState.CLOSED) {
       return;
     }
@@ -120,7 +125,7 @@ final class ConnectionLedger {
 
   /** On a thread that a worker has taken a connection up with: completes when that is gone. */
   CompletionStage<?> currentEnded() {
-    SocketWrapperBase<NioChannel> wrapper = CURRENT.get();
+    SocketWrapperBase<NioChannel> wrapper = CURRENT.get().wrapper;
     if (wrapper == null) {
       throw new IllegalStateException("No connection is being processed on this thread");
     }
