@@ -40,7 +40,7 @@ final class CpuPerRequest {
       for (Protocol protocol : Protocol.values()) {
         List<Pair> pairs = new ArrayList<>();
         for (int pair = 0; pair < settings.seeds(); pair++) {
-          pairs.add(pair(server, protocol, settings));
+          pairs.add(pair(server, protocol, settings, pair % 2 == 0));
         }
         print(out, server, protocol, pairs);
       }
@@ -70,26 +70,32 @@ final class CpuPerRequest {
     }
   }
 
-  /** Both run all the time, and take turns in working: what disturbs one disturbs the other. */
-  private static Pair pair(String server, Protocol protocol, DrillSettings settings)
+  /**
+   * Both run all the time, and take turns in working: what disturbs one disturbs the other. Which
+   * is the first to start and in each round changes from pair to pair.
+   */
+  private static Pair pair(
+      String server, Protocol protocol, DrillSettings settings, boolean withoutFirst)
       throws IOException, InterruptedException {
-    Pod without = start(server, Mode.NAIVE, settings);
-    Pod with = start(server, Mode.LASTCALL, settings);
+    Pod first = start(server, withoutFirst ? Mode.NAIVE : Mode.LASTCALL, settings);
+    Pod second = start(server, withoutFirst ? Mode.LASTCALL : Mode.NAIVE, settings);
     try {
       for (int round = 0; round < WARM_UPS; round++) {
-        load(without, protocol);
-        load(with, protocol);
+        load(first, protocol);
+        load(second, protocol);
       }
-      double withoutSum = 0;
-      double withSum = 0;
+      double firstSum = 0;
+      double secondSum = 0;
       for (int round = 0; round < ROUNDS; round++) {
-        withoutSum += load(without, protocol);
-        withSum += load(with, protocol);
+        firstSum += load(first, protocol);
+        secondSum += load(second, protocol);
       }
-      return new Pair(withoutSum / ROUNDS, withSum / ROUNDS);
+      double firstCost = firstSum / ROUNDS;
+      double secondCost = secondSum / ROUNDS;
+      return withoutFirst ? new Pair(firstCost, secondCost) : new Pair(secondCost, firstCost);
     } finally {
-      without.kill();
-      with.kill();
+      first.kill();
+      second.kill();
     }
   }
 
