@@ -77,6 +77,11 @@ public final class RawClient implements AutoCloseable {
     return new Reply(Integer.parseInt(status.substring(9, 12)), headers, "");
   }
 
+  /** Reads the body behind {@link #readHead}; returns how much of {@code length} bytes has come. */
+  public int skip(int length) throws IOException {
+    return in.readNBytes(length).length;
+  }
+
   private String readChunks() throws IOException {
     StringBuilder body = new StringBuilder();
     for (String chunk = readChunk(); !chunk.isEmpty(); chunk = readChunk()) {
