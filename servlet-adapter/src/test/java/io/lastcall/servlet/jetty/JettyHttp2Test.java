@@ -145,15 +145,13 @@ class JettyHttp2Test {
   /** Why its own graceful shutdown is not used: what crosses it is lost. */
   @Test
   void jettysOwnShutdown_idleConnection_refusesWithoutAskingWhatIsOnItsWay() throws Exception {
+    // No stream before: Jetty may still be closing it when its response has come.
     try (RawHttp2Client raw = new RawHttp2Client(jetty.port())) {
-      raw.get(1, "/plain");
-      assertEquals(5, raw.response(1));
       DrainingEndPoint endPoint = jetty.connector.endPoints().iterator().next();
       CompletableFuture<Void> shutDown =
           ((HTTP2Connection) endPoint.getConnection()).getSession().shutdown();
-      int last = raw.next(RawHttp2Client.GOAWAY).lastStream();
-      // The announcement comes second, or not at all, if Jetty is still closing the stream.
-      assertEquals(1, last == ANY_STREAM ? raw.next(RawHttp2Client.GOAWAY).lastStream() : last);
+      assertEquals(ANY_STREAM, raw.next(RawHttp2Client.GOAWAY).lastStream());
+      assertEquals(0, raw.next(RawHttp2Client.GOAWAY).lastStream());
       assertFalse(shutDown.isDone(), "it waits for the client");
     }
   }
