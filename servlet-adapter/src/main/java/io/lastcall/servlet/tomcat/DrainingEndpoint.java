@@ -78,8 +78,7 @@ final class DrainingEndpoint extends NioEndpoint {
 
   /**
    * No: Tomcat ends the request before the file has left, and says nothing when it has; a
-   * connection that waits for its next request looks then as one that still sends. Tomcat's
-   * DefaultServlet writes the file itself.
+   * connection that waits for its next request looks then as one that still sends.
    */
   @Override
   public boolean getUseSendfile() {

@@ -14,8 +14,6 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.net.ConnectException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
@@ -31,9 +29,6 @@ import org.junit.jupiter.api.Timeout;
 /** Listener, idle and busy connections, as the drain needs them. */
 @Timeout(30)
 class TomcatServerTest {
-  /** More than the kernel's buffers hold. */
-  private static final int FILE = 20_000_000;
-
   private final CountDownLatch entered = new CountDownLatch(1);
   private final CountDownLatch goOn = new CountDownLatch(1);
   private final BlockingQueue<AsyncContext> started = new LinkedBlockingQueue<>();
@@ -345,40 +340,5 @@ class TomcatServerTest {
         .filter(
             thread -> thread.getName().startsWith("http-nio") && thread.getName().contains(part))
         .count();
-  }
-
-  /** As Tomcat's DefaultServlet does with a file of 48 KB or more. */
-  private static void sendFile(HttpServletRequest request, HttpServletResponse response)
-      throws IOException {
-    Path file = Files.createTempFile("lastcall", ".bin");
-    Files.write(file, new byte[FILE]);
-    response.setContentLength(FILE);
-    if (Boolean.TRUE.equals(request.getAttribute("org.apache.tomcat.sendfile.support"))) {
-      request.setAttribute("org.apache.tomcat.sendfile.filename", file.toString());
-      request.setAttribute("org.apache.tomcat.sendfile.start", 0L);
-      request.setAttribute("org.apache.tomcat.sendfile.end", (long) FILE);
-    } else {
-      Files.copy(file, response.getOutputStream());
-    }
-  }
-
-  @Test
-  void settle_idleAfterASentFile_isNotWaitedFor() throws Exception {
-    tomcat.serve("/file", TomcatServerTest::sendFile).start();
-    try (RawClient client = tomcat.client()) {
-      assertEquals(FILE, client.exchange("/file").body().length());
-      stopAndCloseIdle().get();
-    }
-  }
-
-  @Test
-  void settle_fileBeingSent_isWaitedFor() throws Exception {
-    tomcat.serve("/file", TomcatServerTest::sendFile).start();
-    try (RawClient client = tomcat.client().get("/file")) {
-      tomcat.awaitInFlight(1);
-      CompletableFuture<?> ended = stopAndCloseIdle();
-      assertEquals(FILE, client.read().body().length());
-      ended.get();
-    }
   }
 }
