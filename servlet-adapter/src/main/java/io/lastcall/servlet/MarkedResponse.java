@@ -42,6 +42,7 @@ final class MarkedResponse extends HttpServletResponseWrapper {
     this.request = request;
     this.gate = gate;
     this.exchange = exchange;
+    noteType(response.getContentType());
   }
 
   /** HTTP/2 and later end connections by GOAWAY; the header is forbidden (RFC 9113, 8.2.2). */

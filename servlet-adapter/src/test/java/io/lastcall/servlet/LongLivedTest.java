@@ -9,6 +9,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -61,6 +62,32 @@ class LongLivedTest {
       assertEquals(1, tomcat.connectionControl.connections().open());
       assertTrue(tomcat.control.awaitIdle(TomcatFixture.limit()));
     }
+  }
+
+  @Test
+  void sse_typeSetByHeaderOrByAFilterBefore_isLongLived() throws Exception {
+    String type = "Text/Event-Stream";
+    tomcat.serve("/set", (request, response) -> response.setHeader("content-type", type));
+    tomcat.serve("/add", (request, response) -> response.addHeader("Content-Type", type));
+    tomcat.serve("/before", (request, response) -> response.flushBuffer());
+    tomcat.addFirst(
+        "type",
+        (request, response, chain) -> {
+          if (((HttpServletRequest) request).getServletPath().equals("/before")) {
+            response.setContentType(type);
+          }
+          chain.doFilter(request, response);
+        });
+    tomcat.start();
+    List<String> paths = List.of("/set", "/add", "/before");
+    BlockingQueue<String> longLived = new LinkedBlockingQueue<>();
+    tomcat.filter.onLongLived(request -> longLived.add(request.getServletPath()));
+    for (String path : paths) {
+      try (RawClient client = tomcat.client()) {
+        client.get(path).readHead();
+      }
+    }
+    assertEquals(paths, List.copyOf(longLived));
   }
 
   @Test
