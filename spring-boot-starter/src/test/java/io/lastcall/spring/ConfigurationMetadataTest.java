@@ -1,12 +1,19 @@
 package io.lastcall.spring;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.lastcall.plan.PlanValue;
 import io.lastcall.plan.Setting;
+import io.lastcall.plan.SettingSources;
+import io.lastcall.plan.ShutdownPlan;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
+import java.util.Properties;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -14,22 +21,43 @@ import org.junit.jupiter.api.Test;
 
 /** What an editor offers in {@code application.yml} is what there is. */
 class ConfigurationMetadataTest {
-  private static final Pattern NAME = Pattern.compile("\"name\": \"(lastcall\\..*?)\"");
+  private static final Pattern PROPERTY =
+      Pattern.compile(
+          "\"name\": \"(lastcall\\..*?)\".*?\"description\": \"(.*?)\"", Pattern.DOTALL);
+
+  /** Their defaults follow from other settings. */
+  private static final Set<String> DERIVED =
+      Set.of("lastcall.propagation-minimum", "lastcall.drain-timeout", "lastcall.pre-stop-token");
 
   @Test
   void metadata_names_areTheSettings() throws IOException {
     Set<String> expected = new TreeSet<>(Set.of("lastcall.enabled"));
     Setting.all().forEach(setting -> expected.add(setting.property()));
-    Set<String> offered = new TreeSet<>();
-    Matcher names = NAME.matcher(metadata());
-    while (names.find()) {
-      offered.add(names.group(1));
-    }
-    assertEquals(expected, offered);
+    assertEquals(expected, descriptions().keySet());
   }
 
-  private static String metadata() throws IOException {
-    return Files.readString(
-        Path.of("src/main/resources/META-INF/spring-configuration-metadata.json"));
+  @Test
+  void metadata_descriptions_endWithTheDefault() throws IOException {
+    Map<String, String> descriptions = descriptions();
+    Map<String, String> environment = Map.of("KUBERNETES_SERVICE_HOST", "10.0.0.1");
+    ShutdownPlan plan = ShutdownPlan.of(new SettingSources(environment, new Properties()));
+    for (PlanValue<?> value : plan.values()) {
+      String description = descriptions.get("lastcall." + value.name());
+      String fallback = DERIVED.contains("lastcall." + value.name()) ? "" : value.text();
+      assertTrue(
+          String.valueOf(description).matches(".*\\. Default: " + fallback + ".*\\."),
+          value + ": " + description);
+    }
+  }
+
+  private static Map<String, String> descriptions() throws IOException {
+    Map<String, String> descriptions = new TreeMap<>();
+    String metadata =
+        Files.readString(Path.of("src/main/resources/META-INF/spring-configuration-metadata.json"));
+    Matcher properties = PROPERTY.matcher(metadata);
+    while (properties.find()) {
+      descriptions.put(properties.group(1), properties.group(2));
+    }
+    return descriptions;
   }
 }
