@@ -135,7 +135,7 @@ final class AnnotatedMember {
     } catch (ExecutionException e) {
       throw cause(e);
     } catch (TimeoutException e) {
-      // The runner counts the time too, and interrupts; whichever of us is first says the same.
+      // The runner counts the time too, and interrupts: whichever of us is first, it is late.
       throw new TimeoutException("The CompletionStage is not complete at the step's deadline");
     }
   }

@@ -7,6 +7,7 @@ import io.lastcall.phase.Phase;
 import io.lastcall.phase.Trigger.Kind;
 import io.lastcall.plan.ShutdownPlan;
 import io.lastcall.process.Jvm;
+import io.lastcall.process.SafeLog;
 import io.lastcall.process.Threads;
 import io.lastcall.propagation.ArrivalHistory;
 import io.lastcall.report.RequestTotals;
@@ -16,6 +17,7 @@ import io.lastcall.time.Deadline;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -88,13 +90,10 @@ final class Conductor {
     try {
       beginning.begunBy().add();
       history.stop();
-      if (exits) {
-        keepJvmAlive();
-      }
-      Threads.start(Threads.daemon("rehearsal", () -> rehearse(beginning)));
+      Threads.start(Threads.daemon("rehearsal", () -> prepare(beginning)));
       code = conduct(beginning);
     } catch (Throwable t) {
-      Sequence.warn(log, "The shutdown failed; the exit follows", t);
+      SafeLog.warn(log, "The shutdown failed; the exit follows", t);
     }
     endProbes();
     lifecycle.over().countDown();
@@ -109,7 +108,7 @@ final class Conductor {
     try {
       probing.end();
     } catch (Throwable t) {
-      Sequence.warn(log, "The probes failed to end; the exit follows", t);
+      SafeLog.warn(log, "The probes failed to end; the exit follows", t);
     }
   }
 
@@ -126,7 +125,7 @@ final class Conductor {
             connections,
             new PropagationWait(plan, gate, history),
             probing,
-            kind == Kind.JVM_EXIT ? jvm.exitingThread() : Optional.empty());
+            kind == Kind.JVM_EXIT ? exitingThreads() : Set.of());
     sequence = now;
     ShutdownReport report = now.run();
     writer.write(report, budget.exitEnd());
@@ -134,27 +133,18 @@ final class Conductor {
     return report.exitCode();
   }
 
-  private void rehearse(Beginning beginning) {
-    ShutdownReport empty = Rehearsal.run(beginning.start(), plan, history, participants.servers());
-    writer.begin(beginning.trigger(), empty);
+  /** Requests may have called {@code System.exit}: those never end. */
+  private Set<Thread> exitingThreads() {
+    return gate.running().stream()
+        .flatMap(request -> request.thread().stream())
+        .filter(jvm::isExiting)
+        .collect(Collectors.toSet());
   }
 
-  /**
-   * When servers stop, the last thread that is no daemon may end with them. The JVM would then exit
-   * on its own, with code 0, beside our own exit.
-   */
-  private static void keepJvmAlive() {
-    Thread sequenceThread = Thread.currentThread();
-    Threads.start(
-        Threads.user(
-            "keeper",
-            () -> {
-              try {
-                sequenceThread.join();
-              } catch (InterruptedException e) {
-                Thread.currentThread().interrupt();
-              }
-            }));
+  /** Beside the sequence, which waits for none of it. */
+  private void prepare(Beginning beginning) {
+    writer.begin(beginning.trigger());
+    Rehearsal.run(beginning.start(), plan, history, participants.servers());
   }
 
   private void exit(int code) {
@@ -170,9 +160,7 @@ final class Conductor {
   /** Runs on the reporter's thread: a second before the halt, says what it is that hangs. */
   void reportStuck(Beginning beginning) {
     Deadline speak = lifecycle.haltAt(beginning).plus(REPORT_BEFORE_HALT.negated());
-    if (speak.await(this, () -> over)) {
-      return;
-    }
+    speak.awaitPassed(this);
     Set<Thread> before = threadsBeforeExit;
     Sequence now = sequence;
     if (before != null) {
@@ -180,13 +168,18 @@ final class Conductor {
       System.err.println(
           "lastcall: exit hangs, the process is halted in 1 s; hooks of others that still run:"
               + StuckReporter.startedSince(before));
+    } else if (over) {
+      System.err.println(
+          "lastcall: the exit that somebody else began hangs, the process is halted in 1 s; ours is"
+              + " done, these still run:"
+              + StuckReporter.users());
     } else if (now != null) {
-      String hangs =
+      String late =
           now.phase().map(Phase::name).orElse("Start")
-              + " hangs, the process is halted in 1 s; still running:"
+              + " is late, the process is halted in 1 s unless it ends; still running:"
               + now.stuck();
-      log.warn(hangs);
-      writer.halting(hangs);
+      log.warn(late);
+      writer.halting(late);
     }
   }
 }

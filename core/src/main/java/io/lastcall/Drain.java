@@ -8,11 +8,12 @@ import io.lastcall.inflight.LateRequestPolicy;
 import io.lastcall.phase.Phase;
 import io.lastcall.phase.Step;
 import io.lastcall.plan.ShutdownPlan;
+import io.lastcall.process.SafeLog;
 import io.lastcall.time.Deadline;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
-import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -43,11 +44,11 @@ final class Drain {
   private final GateControl gate;
   private final List<DrainableServer> servers;
   private final StepRunner steps;
-  private final Optional<Thread> exiting;
+  private final Set<Thread> exiting;
   private final Deadline end;
 
   /**
-   * @param exiting a thread whose requests are not waited for: it is inside {@code System.exit}
+   * @param exiting threads whose requests are not waited for: they are inside {@code System.exit}
    * @param end when the phase is over
    */
   Drain(
@@ -56,7 +57,7 @@ final class Drain {
       GateControl gate,
       List<DrainableServer> servers,
       StepRunner steps,
-      Optional<Thread> exiting,
+      Set<Thread> exiting,
       Deadline end) {
     this.log = log;
     this.plan = plan;
@@ -96,9 +97,11 @@ final class Drain {
   }
 
   private boolean awaitIdle(Deadline deadline) {
-    return exiting
-        .map(thread -> gate.awaitIdleExcept(thread, deadline))
-        .orElseGet(() -> gate.awaitIdle(deadline));
+    return gate.awaitIdleExcept(exiting, deadline);
+  }
+
+  private boolean isIdle() {
+    return awaitIdle(Deadline.after(Duration.ZERO, end.ticker()));
   }
 
   private void stopListening() {
@@ -124,8 +127,8 @@ final class Drain {
   static Collection<? extends HttpConnection> connections(DrainableServer server) {
     try {
       return server.connections();
-    } catch (RuntimeException | LinkageError e) {
-      failures.warn("Could not list the connections of {}", server.name(), e);
+    } catch (Throwable t) {
+      SafeLog.warn(failures, "Could not list the connections of a server", t);
       return List.of();
     }
   }
@@ -133,8 +136,8 @@ final class Drain {
   private static CompletionStage<?> connectionsEnded(DrainableServer server) {
     try {
       return server.connectionsEnded();
-    } catch (RuntimeException | LinkageError e) {
-      failures.warn("Could not await the connections of {}", server.name(), e);
+    } catch (Throwable t) {
+      SafeLog.warn(failures, "Could not await the connections of a server", t);
       return CompletableFuture.completedFuture(null);
     }
   }
@@ -143,14 +146,14 @@ final class Drain {
   static void tell(HttpConnection connection, Consumer<HttpConnection> what) {
     try {
       what.accept(connection);
-    } catch (RuntimeException | LinkageError e) {
-      failures.warn("Could not tell {} to leave", connection, e);
+    } catch (Throwable t) {
+      SafeLog.warn(failures, "Could not tell a connection to leave", t);
     }
   }
 
   /**
-   * Waits until no connection is owed an answer. As long as there are requests in flight that takes
-   * what it takes; without any, connections get their {@link #ROUNDS} and no more.
+   * Waits until no connection is owed an answer. As long as there are requests to wait for, that
+   * takes what it takes; without any, connections get their {@link #ROUNDS} and no more.
    */
   private boolean awaitConnections() {
     Thread waiter = Thread.currentThread();
@@ -165,11 +168,11 @@ final class Drain {
     }
     int rounds = 0;
     while (!end.atMost(FirstRequest.PATIENCE).await(this, () -> open.get() == 0)) {
-      boolean wasIdle = gate.gate().inFlight() == 0;
-      if (!awaitIdle(end)) {
+      if (isIdle()) {
+        rounds++;
+      } else if (!awaitIdle(end)) {
         return false;
       }
-      rounds += wasIdle ? 1 : 0;
       if (rounds == ROUNDS) {
         log.info("DRAIN goes on without {} servers' half-sent requests", open.get());
         return true;

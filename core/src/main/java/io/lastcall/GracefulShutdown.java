@@ -20,6 +20,7 @@ import io.lastcall.report.ShutdownReport;
 import io.lastcall.report.ShutdownStatus;
 import io.lastcall.time.Ticker;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import org.slf4j.Logger;
@@ -48,6 +49,7 @@ public final class GracefulShutdown {
   private final GateControl gate;
   private final ConnectionControl connections = new ConnectionControl();
   private final ProbeSupport probing;
+  private final Jvm jvm;
   private final Ticker ticker;
   private final ArrivalHistory history;
   private final Lifecycle lifecycle;
@@ -57,6 +59,7 @@ public final class GracefulShutdown {
   GracefulShutdown(ShutdownPlan plan, Participants participants, Jvm jvm, Ticker ticker) {
     this.plan = plan;
     this.participants = participants;
+    this.jvm = jvm;
     this.ticker = ticker;
     gate = new GateControl(ticker);
     history = new ArrivalHistory(gate::started, ticker);
@@ -91,8 +94,9 @@ public final class GracefulShutdown {
    * Begins the shutdown, or joins the one that has begun. Returns at once.
    *
    * @param reason in words, for the log and the report
-   * @return completed just before the process exits; every caller gets the same future. Its
-   *     dependents run on a thread of the library's and are not waited for longer than EXIT allows.
+   * @return completed just before the process exits, or exceptionally by {@link #uninstall()};
+   *     every caller gets the same future. Its dependents run on a thread of the library's and are
+   *     not waited for longer than EXIT allows.
    */
   public CompletableFuture<ShutdownReport> begin(String reason) {
     lifecycle.begin(new Trigger(Trigger.Kind.REQUEST, reason), LogContext.current());
@@ -155,6 +159,7 @@ public final class GracefulShutdown {
    * @throws IllegalStateException if the shutdown has begun
    */
   public void server(DrainableServer server) {
+    Objects.requireNonNull(server, "server must not be null");
     checkNotBegun("server(" + server.name() + ")");
     participants.add(server);
   }
@@ -165,6 +170,7 @@ public final class GracefulShutdown {
    * @throws IllegalStateException if the shutdown has begun
    */
   public void step(Step step) {
+    Objects.requireNonNull(step, "step must not be null");
     checkNotBegun("step(" + step.name() + ")");
     participants.add(step);
   }
@@ -188,13 +194,14 @@ public final class GracefulShutdown {
   public void components(Object... components) {
     checkNotBegun("components(...)");
     for (Object component : components) {
+      List<Step> steps = Components.steps(component);
       if (component.getClass().isAnnotationPresent(ShutdownSettings.class)) {
         throw new IllegalArgumentException(
             "@ShutdownSettings on %s is too late: the plan is made at install(); allowed:"
                     .formatted(component.getClass().getName())
                 + " builder().components(...)");
       }
-      Components.steps(component).forEach(participants::add);
+      steps.forEach(participants::add);
     }
   }
 
@@ -217,6 +224,8 @@ public final class GracefulShutdown {
       history.stop();
       triggers.uninstall();
       probing.end();
+      // Last: the next one takes what was given back.
+      jvm.unclaim();
     }
   }
 

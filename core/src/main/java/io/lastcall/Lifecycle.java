@@ -1,6 +1,7 @@
 package io.lastcall;
 
 import io.lastcall.phase.Trigger;
+import io.lastcall.phase.Trigger.Kind;
 import io.lastcall.plan.ShutdownPlan;
 import io.lastcall.process.Halter;
 import io.lastcall.process.Jvm;
@@ -55,6 +56,7 @@ final class Lifecycle implements Consumer<ShutdownReport> {
   private volatile boolean started;
   private @Nullable Thread sequenceThread;
   private @Nullable Thread reporterThread;
+  private @Nullable Thread keeperThread;
 
   Lifecycle(ShutdownPlan plan, Jvm jvm, Ticker ticker) {
     this.plan = plan;
@@ -67,8 +69,22 @@ final class Lifecycle implements Consumer<ShutdownReport> {
     halter.start();
     reporterThread = Threads.daemon("reporter", () -> whenBegun(conductor::reportStuck));
     reporterThread.start();
-    sequenceThread = Threads.daemon("sequence", () -> whenBegun(conductor::run));
-    sequenceThread.start();
+    Thread sequence = Threads.daemon("sequence", () -> whenBegun(conductor::run));
+    sequenceThread = sequence;
+    sequence.start();
+    keeperThread = Threads.user("keeper", () -> awaitEnd(sequence));
+  }
+
+  /**
+   * When servers stop, or {@code main} returns behind its {@code begin()}, the last thread that is
+   * no daemon may end. The JVM would then exit on its own, with code 0, beside our own exit.
+   */
+  private static void awaitEnd(Thread sequence) {
+    try {
+      sequence.join();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   private void whenBegun(Consumer<Beginning> body) {
@@ -99,10 +115,14 @@ final class Lifecycle implements Consumer<ShutdownReport> {
    */
   boolean begin(Trigger trigger, LogContext begunBy) {
     Beginning beginning = new Beginning(trigger, begunBy, new Deadline(ticker, ticker.read()));
+    long haltAt = haltAt(beginning).nanos();
     if (!state.compareAndSet(IDLE, beginning)) {
       return false;
     }
-    halter.arm(haltAt(beginning).nanos());
+    halter.arm(haltAt);
+    if (trigger.kind() != Kind.JVM_EXIT && keeperThread != null) {
+      Threads.start(keeperThread);
+    }
     LockSupport.unpark(sequenceThread);
     LockSupport.unpark(reporterThread);
     return true;
@@ -156,7 +176,9 @@ final class Lifecycle implements Consumer<ShutdownReport> {
     halter.stop();
     LockSupport.unpark(sequenceThread);
     LockSupport.unpark(reporterThread);
-    jvm.unclaim();
+    report.completeExceptionally(
+        new IllegalStateException(
+            "begin(...) is too late: the shutdown is uninstalled; allowed: before"));
     return true;
   }
 }

@@ -18,6 +18,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Collects what happens, and makes the report of it. Thread-safe. */
@@ -28,6 +29,7 @@ final class Recorder {
   private final Instant began = Instant.now();
   private final GateControl gate;
   private final ConnectionControl connections;
+  private final Set<Thread> exiting;
   private final long finishedBefore;
   private volatile long startedInTime;
   private volatile boolean lateCounts;
@@ -36,9 +38,14 @@ final class Recorder {
   private final List<PhaseReport> phases = Collections.synchronizedList(new ArrayList<>());
   private final List<StepReport> steps = Collections.synchronizedList(new ArrayList<>());
 
-  Recorder(GateControl gate, ConnectionControl connections) {
+  /**
+   * @param exiting threads whose requests are not counted as abandoned: they have called {@code
+   *     System.exit}
+   */
+  Recorder(GateControl gate, ConnectionControl connections, Set<Thread> exiting) {
     this.gate = gate;
     this.connections = connections;
+    this.exiting = exiting;
     this.finishedBefore = gate.finished();
   }
 
@@ -110,6 +117,7 @@ final class Recorder {
     long refused = gate.refused();
     long late = lateCounts ? Math.max(0, started - startedInTime - refused) : 0;
     long served = Math.max(0, finished - finishedBefore - refused);
-    return new RequestTotals(served, late, refused, started - finished, gate.lastArrival());
+    long left = Math.max(0, started - finished - gate.heldBy(exiting));
+    return new RequestTotals(served, late, refused, left, gate.lastArrival());
   }
 }

@@ -18,6 +18,7 @@ import java.nio.file.Path;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.slf4j.Logger;
@@ -40,28 +41,26 @@ final class Rehearsal {
    *
    * @param start the real trigger
    * @param servers the real servers: each may rehearse its own part
-   * @return what a shutdown without anything to do reports
    */
-  static ShutdownReport run(
+  static void run(
       Deadline start, ShutdownPlan plan, ArrivalHistory history, List<DrainableServer> servers) {
     servers.forEach(Rehearsal::rehearse);
     GateControl gate = new GateControl(start.ticker());
     Sequence sequence =
         new Sequence(
             NOPLogger.NOP_LOGGER,
-            new Trigger(Kind.INTERRUPT, NAME),
-            new Budget(plan, Kind.INTERRUPT, start),
+            new Trigger(Kind.JVM_EXIT, NAME),
+            new Budget(plan, Kind.JVM_EXIT, start),
             nobody(),
             gate,
             new ConnectionControl(),
             new PropagationWait(plan, gate, history),
             Milestones.UNWATCHED,
-            Optional.empty());
+            Set.of());
     ShutdownReport report = sequence.run();
     new ReportWriter(NOPLogger.NOP_LOGGER, Path.of("/nowhere/" + NAME), Optional.empty())
         .write(report, start);
     sequence.publish(report, ShutdownReport::summary);
-    return report;
   }
 
   private static void rehearse(DrainableServer server) {

@@ -1,6 +1,7 @@
 package io.lastcall;
 
 import io.lastcall.phase.Trigger;
+import io.lastcall.process.SafeLog;
 import io.lastcall.process.Threads;
 import io.lastcall.report.Outcome;
 import io.lastcall.report.RequestTotals;
@@ -36,12 +37,10 @@ final class ReportWriter {
   /**
    * Says that a shutdown has begun, for the case that the process is killed before it can say more.
    */
-  void begin(Trigger trigger, ShutdownReport empty) {
+  void begin(Trigger trigger) {
     String begun = "Shutdown (" + trigger + ") has begun";
     guarded(() -> termination.provisional(TerminationMessage.bytes(begun + " and never ended\n")));
-    String json = empty.json();
-    String unfinished = json.substring(0, json.indexOf(',')) + ",\"outcome\":\"UNFINISHED\"}";
-    guarded(() -> file.ifPresent(path -> path.provisional(utf8(unfinished))));
+    guarded(() -> file.ifPresent(path -> path.provisional(utf8(ShutdownReport.unfinishedJson()))));
   }
 
   /** Says that the process will be halted. */
@@ -96,7 +95,7 @@ final class ReportWriter {
     try {
       body.run();
     } catch (Throwable t) {
-      Sequence.warn(log, "The report could not be written everywhere", t);
+      SafeLog.warn(log, "The report could not be written everywhere", t);
     }
   }
 }

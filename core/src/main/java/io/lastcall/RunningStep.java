@@ -52,8 +52,9 @@ final class RunningStep {
       step.action().run(context);
       settle(Result.COMPLETED, Optional.empty());
     } catch (Throwable failure) {
-      // Errors too: whatever a step throws is its own affair, and the sequence goes on.
-      settle(Result.FAILED, Optional.of(failure));
+      // Errors too: whatever a step throws is its own affair, and the sequence goes on. Behind its
+      // deadline it is late, whether it noticed that by itself or by our interrupt.
+      settle(deadline().hasPassed() ? Result.TIMED_OUT : Result.FAILED, Optional.of(failure));
     }
     LockSupport.unpark(waiter);
   }
@@ -63,7 +64,7 @@ final class RunningStep {
     if (!deadline().await(step, () -> report.get() != null)) {
       settle(Result.TIMED_OUT, Optional.empty());
       // Before the interrupt: afterwards it says nothing about where the step was.
-      stuckAt = StuckReporter.stack(thread);
+      stuckAt = " and was interrupted; it was" + StuckReporter.stack(thread);
       thread.interrupt();
     }
     return Objects.requireNonNull(report.get());
@@ -88,7 +89,7 @@ final class RunningStep {
     return thread;
   }
 
-  /** Where it was when its time was up; read by the thread that awaited it. */
+  /** Where it was when it was interrupted, if it was; read by the thread that awaited it. */
   String stuckAt() {
     return stuckAt;
   }

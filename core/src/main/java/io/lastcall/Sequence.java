@@ -10,6 +10,7 @@ import io.lastcall.phase.Step;
 import io.lastcall.phase.Trigger;
 import io.lastcall.plan.ShutdownPlan;
 import io.lastcall.probe.ReadinessPolicy;
+import io.lastcall.process.SafeLog;
 import io.lastcall.report.PhaseReport;
 import io.lastcall.report.RequestTotals;
 import io.lastcall.report.ShutdownReport;
@@ -18,6 +19,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -45,12 +47,12 @@ final class Sequence {
   private final Notifier notifier;
   private final PropagationWait wait;
   private final Milestones milestones;
-  private final Optional<Thread> exiting;
+  private final Set<Thread> exiting;
 
   private volatile @Nullable Phase phase;
 
   /**
-   * @param exiting the thread inside {@code System.exit}, if that began the shutdown
+   * @param exiting the threads inside {@code System.exit}, if that began the shutdown
    */
   Sequence(
       Logger log,
@@ -61,7 +63,7 @@ final class Sequence {
       ConnectionControl connections,
       PropagationWait wait,
       Milestones milestones,
-      Optional<Thread> exiting) {
+      Set<Thread> exiting) {
     this.log = log;
     this.trigger = trigger;
     this.budget = budget;
@@ -71,7 +73,7 @@ final class Sequence {
     this.wait = wait;
     this.milestones = milestones;
     this.exiting = exiting;
-    recorder = new Recorder(gate, connections);
+    recorder = new Recorder(gate, connections, exiting);
     traffic = new TrafficRecorder(budget, gate, connections, participants.servers());
     runner = new StepRunner(log, trigger, budget.start(), recorder);
     notifier = new Notifier(participants.listeners());
@@ -99,7 +101,7 @@ final class Sequence {
     milestones.begun();
     notifier.tell(listener -> listener.began(trigger));
     traffic.start();
-    gate.leave(wait.closeRamp(budget.keepServing()));
+    gate.leave(budget.start(), wait.closeRamp(budget.keepServing()));
     phase(Phase.KEEP_SERVING, budget.keepServingEnd(), this::keepServing);
     milestones.propagated();
     recorder.startLate();
@@ -131,20 +133,11 @@ final class Sequence {
       complete = body.run(end);
     } catch (Throwable t) {
       // Also an OutOfMemoryError: the phases behind need not fail with it.
-      warn(log, next + " failed; the next phase follows", t);
+      SafeLog.warn(log, next + " failed; the next phase follows", t);
     }
     PhaseReport report = new PhaseReport(next, began, planned, elapsed().minus(began), complete);
     recorder.add(report);
     notifier.tell(listener -> listener.phaseEnded(report));
-  }
-
-  /** Logs a failure; a full heap fails the log too, and that must not stop anything. */
-  static void warn(Logger log, String message, Throwable failure) {
-    try {
-      log.warn(message, failure);
-    } catch (Throwable second) {
-      failure.addSuppressed(second);
-    }
   }
 
   private String describe(Phase next) {

@@ -81,6 +81,16 @@ final class StepRunner {
   private boolean settle(RunningStep step) {
     StepReport report = step.await();
     recorder.add(report);
+    try {
+      log(step, report);
+    } catch (Throwable t) {
+      // A full heap, or somebody's exception that throws when it is asked for its message.
+    }
+    running.remove(step);
+    return report.result() == Result.COMPLETED;
+  }
+
+  private void log(RunningStep step, StepReport report) {
     switch (report.result()) {
       case COMPLETED -> {}
       case FAILED ->
@@ -89,15 +99,14 @@ final class StepRunner {
               .log("{} step '{}' failed", report.phase(), report.name());
       case TIMED_OUT ->
           warning(report)
+              .setCause(report.failure().orElse(null))
               .log(
-                  "{} step '{}' timed out after {} ms and was interrupted; it was{}",
+                  "{} step '{}' timed out after {} ms{}",
                   report.phase(),
                   report.name(),
                   report.took().toMillis(),
                   step.stuckAt());
     }
-    running.remove(step);
-    return report.result() == Result.COMPLETED;
   }
 
   private LoggingEventBuilder warning(StepReport report) {

@@ -47,6 +47,14 @@ final class StuckReporter {
         .collect(Collectors.joining());
   }
 
+  /** Describes the threads that are no daemons, among them most hooks. */
+  static String users() {
+    return Thread.getAllStackTraces().keySet().stream()
+        .filter(thread -> !thread.isDaemon() && thread.isAlive())
+        .map(thread -> "\n  thread " + thread.getName() + ":" + stack(thread))
+        .collect(Collectors.joining());
+  }
+
   /** Returns a thread's stack, a frame a line. */
   static String stack(Thread thread) {
     StackTraceElement[] frames = thread.getStackTrace();

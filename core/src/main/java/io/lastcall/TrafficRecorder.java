@@ -3,6 +3,7 @@ package io.lastcall;
 import io.lastcall.connection.ConnectionControl;
 import io.lastcall.connection.DrainableServer;
 import io.lastcall.inflight.GateControl;
+import io.lastcall.process.SafeLog;
 import io.lastcall.process.Threads;
 import io.lastcall.report.Traffic;
 import io.lastcall.time.TimeSeries;
@@ -78,8 +79,8 @@ final class TrafficRecorder {
       }
       httpConnections.sample(open);
       return true;
-    } catch (RuntimeException e) {
-      log.debug("A server could not say what is open; sampling ends", e);
+    } catch (Throwable t) {
+      SafeLog.warn(log, "A server could not say what is open; sampling ends", t);
       return false;
     }
   }

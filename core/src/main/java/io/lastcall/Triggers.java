@@ -82,7 +82,11 @@ final class Triggers {
               binding.detail());
       case IGNORED -> {
         if (stop) {
-          log.warn("SIG{} will not arrive: {}", signal, binding.detail());
+          log.warn(
+              "SIG{} will not arrive: {}. Whatever starts java must not ignore it, as a shell does"
+                  + " behind trap ''",
+              signal,
+              binding.detail());
         }
       }
       case UNUSABLE -> {
@@ -122,9 +126,14 @@ final class Triggers {
   }
 
   private void begin(Trigger trigger) {
-    if (!lifecycle.begin(trigger)) {
-      log.info("{} again: the shutdown goes on as it is", trigger);
+    if (lifecycle.begin(trigger)) {
+      return;
     }
+    if (lifecycle.trigger().isEmpty()) {
+      // Uninstalled in this very moment: what the JVM would do without us.
+      jvm.exit(ShutdownPlan.NOT_STARTED_EXIT_CODE);
+    }
+    log.info("{}: the shutdown has begun already, and goes on as it is", trigger);
   }
 
   /**

@@ -78,7 +78,7 @@ class ArchitectureTest {
             .whereLayer("entry")
             .mayOnlyBeAccessedByLayers("micrometer")
             .whereLayer("process")
-            .mayOnlyBeAccessedByLayers("entry", "probe")
+            .mayOnlyBeAccessedByLayers("entry", "probe", "connection")
             .whereLayer("propagation")
             .mayOnlyBeAccessedByLayers("entry")
             .whereLayer("connection")

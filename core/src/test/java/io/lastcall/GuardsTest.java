@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.lastcall.phase.Phase;
 import io.lastcall.process.CapturedLog;
 import io.lastcall.process.FakeJvm.Ending;
+import io.lastcall.report.Outcome;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.awaitility.Awaitility;
@@ -66,7 +67,8 @@ class GuardsTest {
     awaitHanging();
     harness.ticker.awaitParkedUntil("lastcall-reporter", Duration.ofSeconds(28));
     harness.ticker.advanceTo(Duration.ofSeconds(28));
-    log.awaitLogged("KEEP_SERVING hangs, the process is halted in 1 s; still running:");
+    log.awaitLogged(
+        "KEEP_SERVING is late, the process is halted in 1 s unless it ends; still running:");
     log.assertLogged("\n  request GET /endless, 1500 ms old");
     log.assertLogged("io.lastcall.GuardsTest.hang(");
     harness.ticker.awaitParkedUntil("lastcall-halter", Duration.ofSeconds(29));
@@ -84,7 +86,24 @@ class GuardsTest {
     harness.ticker.advanceTo(Duration.ofMillis(19_875));
     assertEquals(new Ending("exit", 80), harness.jvm.awaitEnding());
     assertEquals(Duration.ofMillis(8_125), harness.phase(Phase.DRAIN).planned());
-    assertFalse(log.text().contains("hangs,"));
+    assertFalse(log.text().contains("is halted in"));
+  }
+
+  @Test
+  void otherHookHangs_inAnExitOfSomebodyElse_reporterSaysSo() {
+    harness.jvm.addHook(new Thread(this::hang, "somebody's hook"));
+    harness.install();
+    harness.jvm.exitBySomebodyElse(3);
+    awaitHanging();
+    assertEquals(Outcome.CLEAN, harness.report().outcome());
+    Harness.awaitWaiting("lastcall-reporter");
+    harness.ticker.awaitParkedUntil("lastcall-reporter", Duration.ofSeconds(28));
+    harness.ticker.advanceTo(Duration.ofSeconds(28));
+    log.awaitLogged("thread somebody's hook:");
+    log.assertLogged("lastcall: the exit that somebody else began hangs");
+    harness.ticker.awaitParkedUntil("lastcall-halter", Duration.ofSeconds(29));
+    harness.ticker.advanceTo(Duration.ofSeconds(29));
+    assertEquals(new Ending("halt", 81), harness.jvm.awaitEnding());
   }
 
   @Test
@@ -93,6 +112,6 @@ class GuardsTest {
     harness.terminate();
     harness.passKeepServing();
     assertEquals(new Ending("exit", 0), harness.jvm.awaitEnding());
-    assertFalse(log.text().contains("hangs"));
+    assertFalse(log.text().contains("is halted in"));
   }
 }

@@ -8,6 +8,7 @@ import io.lastcall.phase.Phase;
 import io.lastcall.phase.Trigger.Kind;
 import io.lastcall.process.CapturedLog;
 import io.lastcall.process.FakeJvm.Ending;
+import io.lastcall.report.Outcome;
 import java.time.Duration;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
@@ -68,12 +69,47 @@ class JvmExitTest {
     assertEquals(Duration.ZERO, harness.report().took());
   }
 
+  /** Its connection is owed an answer that never comes; so is another, half-sent request's. */
+  @Test
+  void exitBySomebodyElse_insideARequestOfAServer_isHeldByItsConnectionForASecondOnly() {
+    harness.builder().server(new FakeServer("web", harness));
+    harness.install();
+    Thread worker = harness.jvm.prepareExit(7);
+    harness.enter("GET /exit", worker);
+    worker.start();
+    harness.pass(500);
+    harness.pass(1_000);
+    assertEquals(new Ending("exit", 7), harness.jvm.awaitEnding());
+    assertEquals(Duration.ofSeconds(1), harness.phase(Phase.DRAIN).took());
+    assertEquals(0, harness.report().requests().abandoned());
+    assertEquals(Outcome.CLEAN, harness.report().outcome());
+    assertTrue(harness.events.contains("stop web"));
+  }
+
+  @Test
+  void exitBySomebodyElse_insideSeveralRequests_waitsForNoneOfThem() {
+    harness.install();
+    Thread first = harness.jvm.prepareExit(7);
+    Thread second = harness.jvm.prepareExit(8);
+    harness.enter("GET /exit", first);
+    harness.enter("GET /exit", second);
+    // Whoever comes second sits in its own exit by the time the hooks run.
+    harness.jvm.beforeHooks(
+        () -> {
+          second.start();
+          Awaitility.await().until(() -> harness.jvm.isExiting(second));
+        });
+    first.start();
+    assertEquals(new Ending("exit", 7), harness.jvm.awaitEnding());
+    assertEquals(Duration.ZERO, harness.report().took());
+  }
+
   @Test
   void exitBySomebodyElse_whileOurSequenceRuns_isHeldUntilTheSequenceIsOver() {
     harness.terminate();
     harness.awaitSequenceUntil(11_250);
     harness.jvm.exitBySomebodyElse(7);
-    Awaitility.await().until(() -> harness.jvm.exitingThread().isPresent());
+    Awaitility.await().until(() -> harness.jvm.isExiting());
     harness.passKeepServing();
     assertEquals(new Ending("exit", 7), harness.jvm.awaitEnding());
     assertEquals("SIGTERM", harness.report().trigger().reason());

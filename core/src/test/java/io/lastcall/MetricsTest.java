@@ -18,6 +18,7 @@ import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.micrometer.registry.otlp.OtlpMeterRegistry;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.lang.ref.WeakReference;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
@@ -37,6 +38,7 @@ import java.util.function.Function;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -220,12 +222,28 @@ class MetricsTest {
   }
 
   @Test
-  void gauges_afterGarbageCollection_stillHaveValues() {
-    harness.install();
-    PrometheusMeterRegistry registry = prometheus();
-    System.gc();
+  void gauges_ofAShutdownThatNobodyElseHolds_haveValuesBehindAGarbageCollection() {
+    PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
+    WeakReference<Object> canary = bindAndForget(registry);
+    Awaitility.await()
+        .until(
+            () -> {
+              System.gc();
+              return canary.get() == null;
+            });
     assertSample(registry.scrape(), "lastcall_inflight_requests 0.0");
+    assertSample(registry.scrape(), "lastcall_open_connections{kind=\"websocket\"} 1.0");
     assertSample(registry.scrape(), "lastcall_started_requests_total 0.0");
+  }
+
+  /** Returns what is collected no earlier than all that is held here alone. */
+  private static WeakReference<Object> bindAndForget(PrometheusMeterRegistry registry) {
+    Harness forgotten = new Harness();
+    GracefulShutdown shutdown = forgotten.install();
+    new ShutdownMetrics(shutdown).bindTo(registry);
+    shutdown.connections().register(new Closing("websocket"));
+    shutdown.uninstall();
+    return new WeakReference<>(new Object());
   }
 
   /** Closes as soon as it is told to. */

@@ -130,8 +130,10 @@ class ReadinessFileTest {
     Path nowhere = folder.resolve("missing/ready");
     harness.builder().readinessFile(nowhere);
     Exception e = assertThrows(IllegalArgumentException.class, harness::install);
-    assertTrue(
-        String.valueOf(e.getMessage()).startsWith("readiness-file=" + nowhere + ": "),
+    assertEquals(
+        "readiness-file=%s: java.nio.file.NoSuchFileException: %s; allowed: a file that can be made"
+                .formatted(nowhere, nowhere)
+            + " and removed",
         e.getMessage());
     assertTrue(harness.jvm.claim());
   }

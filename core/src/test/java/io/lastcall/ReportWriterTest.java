@@ -78,7 +78,7 @@ class ReportWriterTest {
     ShutdownReport report = report();
     ReportWriter writer = writer(termination, file);
 
-    writer.begin(report.trigger(), report);
+    writer.begin(report.trigger());
 
     assertEquals("Shutdown (SIGTERM) has begun and never ended\n", Files.readString(termination));
     assertEquals("{\"schema\":1,\"outcome\":\"UNFINISHED\"}", Files.readString(file));
@@ -92,7 +92,7 @@ class ReportWriterTest {
     ReportWriter writer = writer(termination, file);
 
     writer.write(report, Deadline.after(Duration.ofSeconds(30), harness.ticker));
-    writer.begin(report.trigger(), report);
+    writer.begin(report.trigger());
     writer.halting("DRAIN hangs");
 
     assertEquals(report.terminationMessage(), Files.readString(termination));

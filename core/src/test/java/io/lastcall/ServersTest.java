@@ -179,6 +179,46 @@ class ServersTest {
   }
 
   @Test
+  void server_everyCallbackThrowsAnError_neitherCutsPhasesShortNorStopsTheSequence() {
+    harness
+        .builder()
+        .server(
+            new FakeServer("bad", harness) {
+              @Override
+              public List<HttpConnection> connections() {
+                throw new OutOfMemoryError("connections");
+              }
+
+              @Override
+              public CompletionStage<?> connectionsEnded() {
+                throw new OutOfMemoryError("connectionsEnded");
+              }
+            })
+        .server(server);
+    server.connections.add(
+        new HttpConnection() {
+          @Override
+          public void announce() {
+            throw new OutOfMemoryError("announce");
+          }
+
+          @Override
+          public void closeIfIdle() {
+            throw new OutOfMemoryError("closeIfIdle");
+          }
+        });
+    server.connectionsEnded.complete(null);
+    harness.terminate();
+    harness.passAnnouncements();
+    harness.pass(11_250);
+    harness.awaitSequence();
+    harness.ticker.advanceTo(Duration.ofSeconds(15));
+    assertEquals(new Ending("exit", 0), harness.jvm.awaitEnding());
+    assertEquals(Duration.ofSeconds(15), harness.phase(Phase.KEEP_SERVING).took());
+    log.assertLogged("Could not tell a connection to leave");
+  }
+
+  @Test
   void server_stopHangs_isLeftBehindWhenExitIsOver() {
     harness
         .builder()

@@ -131,6 +131,83 @@ class StepsTest {
     log.assertLogged("; step broken failed: java.io.IOException: the pool is gone");
   }
 
+  /** An exception that cannot be printed. */
+  private static final class Mute extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    @Override
+    public String getMessage() {
+      throw new UnsupportedOperationException("no message");
+    }
+  }
+
+  @Test
+  void step_throwsWhatCannotBeLogged_isReportedByItsClassAndTheOthersRun() {
+    harness
+        .builder()
+        .step(
+            Phase.CLOSE_CONNECTIONS,
+            "broken",
+            context -> {
+              throw new Mute();
+            })
+        .step(event("step behind", 1));
+    harness.terminate();
+    harness.passKeepServing();
+    assertEquals(new Ending("exit", 80), harness.jvm.awaitEnding());
+    assertEquals(List.of("step behind"), stepEvents());
+    log.assertLogged("; step broken failed: " + Mute.class.getName());
+    assertTrue(harness.report().json().contains("\"failure\":\"" + Mute.class.getName()));
+  }
+
+  @Test
+  void step_throwsBehindItsDeadline_hasTimedOut() {
+    CountDownLatch late = new CountDownLatch(1);
+    harness
+        .builder()
+        .step(
+            Step.of(
+                    Phase.KEEP_SERVING,
+                    "late",
+                    context -> {
+                      await(late);
+                      throw new IOException("too late");
+                    })
+                .withTimeout(Duration.ofSeconds(1)));
+    harness.terminate();
+    Harness.awaitWaiting("lastcall-step-late");
+    harness.ticker.advanceTo(Duration.ofSeconds(2));
+    late.countDown();
+    harness.passKeepServing();
+    assertEquals(new Ending("exit", 80), harness.jvm.awaitEnding());
+    assertEquals(Result.TIMED_OUT, harness.step("late").result());
+    log.assertLogged("KEEP_SERVING step 'late' timed out after ");
+  }
+
+  @Test
+  void step_ofAService_hasTheContextClassLoaderOfWhoeverInstalled() {
+    ClassLoader ofTheService = new ClassLoader(StepsTest.class.getClassLoader()) {};
+    Thread main = Thread.currentThread();
+    ClassLoader before = main.getContextClassLoader();
+    CompletableFuture<ClassLoader> seen = new CompletableFuture<>();
+    harness
+        .builder()
+        .step(
+            Phase.DRAIN,
+            "loader",
+            context -> seen.complete(Thread.currentThread().getContextClassLoader()));
+    main.setContextClassLoader(ofTheService);
+    try {
+      harness.install();
+    } finally {
+      main.setContextClassLoader(before);
+    }
+    Harness.join(harness.jvm.raise("TERM"));
+    harness.passKeepServing();
+    assertEquals(new Ending("exit", 0), harness.jvm.awaitEnding());
+    assertEquals(ofTheService, Harness.result(seen));
+  }
+
   @Test
   void step_throwsAnError_isRecordedAndTheOthersRun() {
     harness

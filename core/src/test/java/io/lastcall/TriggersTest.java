@@ -14,14 +14,20 @@ import io.lastcall.phase.Trigger.Kind;
 import io.lastcall.process.CapturedLog;
 import io.lastcall.process.FakeJvm.Ending;
 import io.lastcall.process.SignalBinding.Status;
+import io.lastcall.process.Threads;
 import io.lastcall.report.ShutdownListener;
 import io.lastcall.report.ShutdownReport;
+import java.io.IOException;
+import java.net.ServerSocket;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.function.Executable;
 
 @Timeout(120)
 class TriggersTest {
@@ -42,6 +48,15 @@ class TriggersTest {
     assertSame(report, harness.report());
   }
 
+  /** {@code main} may end behind it, and the last thread that is no daemon with it. */
+  @Test
+  void begin_returned_someThreadKeepsTheJvmAlive() {
+    var unused = harness.install().begin("done");
+    assertTrue(
+        Threads.alive().stream()
+            .anyMatch(thread -> thread.getName().equals("lastcall-keeper") && !thread.isDaemon()));
+  }
+
   @Test
   void begin_futureCompletedByACaller_changesNothing() {
     GracefulShutdown shutdown = harness.install();
@@ -57,7 +72,7 @@ class TriggersTest {
     Harness.join(harness.jvm.raise("TERM"));
     Harness.join(harness.jvm.raise("TERM"));
     assertTrue(harness.jvm.runs());
-    log.assertLogged("SIGTERM again: the shutdown goes on as it is");
+    log.assertLogged("SIGTERM: the shutdown has begun already, and goes on as it is");
     harness.passKeepServing();
     assertEquals(new Ending("exit", 0), harness.jvm.awaitEnding());
     assertTrue(harness.jvm.runs());
@@ -158,10 +173,12 @@ class TriggersTest {
   }
 
   @Test
-  void install_signalIgnoredByTheParent_warns() {
+  void install_signalIgnoredByTheParent_warnsWithTheCure() {
     harness.jvm.answer("TERM", Status.IGNORED, "the process was started with it ignored");
     harness.install();
-    log.assertLogged("SIGTERM will not arrive: the process was started with it ignored");
+    log.assertLogged(
+        "SIGTERM will not arrive: the process was started with it ignored. Whatever starts java must"
+            + " not ignore it, as a shell does behind trap ''");
   }
 
   @Test
@@ -202,6 +219,20 @@ class TriggersTest {
         e.getMessage());
     assertEquals(Set.of(), harness.jvm.signals());
     assertEquals(0, harness.jvm.hooks());
+    assertTrue(harness.jvm.claim());
+  }
+
+  @Test
+  void install_probePortTaken_isRefusedAndUndone() throws IOException {
+    try (ServerSocket other = new ServerSocket(0)) {
+      harness.builder().probePort(other.getLocalPort());
+      Exception e = assertThrows(IllegalArgumentException.class, harness::install);
+      assertEquals(
+          "probe-port=%d: Address already in use; allowed: a port that is free"
+              .formatted(other.getLocalPort()),
+          e.getMessage());
+    }
+    assertEquals(Set.of(), harness.jvm.signals());
     assertTrue(harness.jvm.claim());
   }
 
@@ -250,7 +281,11 @@ class TriggersTest {
     shutdown.uninstall();
     assertEquals(Set.of(), harness.jvm.signals());
     assertEquals(0, harness.jvm.hooks());
-    assertFalse(shutdown.begin("too late").isDone());
+    CompletableFuture<ShutdownReport> late = shutdown.begin("too late");
+    Exception e = assertThrows(CompletionException.class, late::join);
+    assertEquals(
+        "begin(...) is too late: the shutdown is uninstalled; allowed: before",
+        Objects.requireNonNull(e.getCause()).getMessage());
     assertTrue(harness.jvm.runs());
   }
 
@@ -292,5 +327,28 @@ class TriggersTest {
         assertThrows(
             IllegalStateException.class, () -> shutdown.server(new FakeServer("web", harness)));
     assertEquals("server(web)" + late, server.getMessage());
+    Exception components =
+        assertThrows(IllegalStateException.class, () -> shutdown.components(new Object()));
+    assertEquals("components(...)" + late, components.getMessage());
+  }
+
+  @Test
+  @SuppressWarnings("NullAway") // what a caller without it may do
+  void add_null_isRefusedByName() {
+    GracefulShutdown shutdown = harness.install();
+    assertNullIsRefused("step", () -> shutdown.step(null));
+    assertNullIsRefused("server", () -> shutdown.server(null));
+    assertNullIsRefused("listener", () -> shutdown.listener(null));
+    assertNullIsRefused("component", () -> shutdown.components(new Object[] {null}));
+    GracefulShutdownBuilder builder = new Harness().builder();
+    assertNullIsRefused("step", () -> builder.step(null));
+    assertNullIsRefused("server", () -> builder.server(null));
+    assertNullIsRefused("listener", () -> builder.listener(null));
+    assertNullIsRefused("component", () -> builder.components(new Object[] {null}));
+  }
+
+  private static void assertNullIsRefused(String what, Executable call) {
+    Exception e = assertThrows(NullPointerException.class, call);
+    assertEquals(what + " must not be null", e.getMessage());
   }
 }

@@ -32,8 +32,8 @@ public final class ConnectionControl {
    */
   public boolean closeAll(Duration window, Deadline deadline) {
     Collection<Registration> registered = connections.startClosing(Thread.currentThread());
-    Pacer.spread(registered, window, deadline, () -> connections.open() == 0, connections::tell);
-    return deadline.await(connections, () -> connections.open() == 0);
+    Pacer.spread(registered, window, deadline, connections::isNoneOpen, connections::tell);
+    return deadline.await(connections, connections::isNoneOpen);
   }
 
   /** Returns how many ended since {@link #closeAll} began, by kind. */

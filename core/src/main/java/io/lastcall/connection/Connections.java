@@ -1,5 +1,6 @@
 package io.lastcall.connection;
 
+import io.lastcall.process.SafeLog;
 import io.lastcall.time.TimeSeries;
 import java.util.Collection;
 import java.util.List;
@@ -49,9 +50,14 @@ public final class Connections {
     return registration;
   }
 
-  /** Returns how many are open now. */
+  /** Returns how many are open now: a moment's view, for display. */
   public int open() {
     return open.size();
+  }
+
+  /** Exact, unlike {@link #open()}: a size is a sum, and may be read across two changes. */
+  boolean isNoneOpen() {
+    return !open.iterator().hasNext();
   }
 
   /** Returns how many of a kind are open now. */
@@ -112,7 +118,7 @@ public final class Connections {
     }
     if (closing) {
       ended.computeIfAbsent(registration.connection().kind(), kind -> new LongAdder()).increment();
-      if (open.isEmpty()) {
+      if (isNoneOpen()) {
         LockSupport.unpark(waiter);
       }
     }
@@ -125,9 +131,10 @@ public final class Connections {
     }
     try {
       registration.connection().close();
-    } catch (Exception | LinkageError e) {
-      log.warn("Could not close {}", registration.connection().kind(), e);
+    } catch (Throwable t) {
+      // Errors too: the others are still to be told.
       deregister(registration, CloseCause.FAILURE);
+      SafeLog.warn(log, "Could not close " + registration.connection().kind(), t);
     }
   }
 

@@ -5,8 +5,10 @@ import java.util.Collection;
 import java.util.concurrent.CompletionStage;
 
 /**
- * The role of a server in a shutdown. Adapters implement it; the sequence calls it, in the order of
- * the methods here, each once, on a thread that may block, and goes on without it at the deadline.
+ * The role of a server in a shutdown. Adapters implement it. The sequence calls {@link
+ * #stopListening}, {@link #connectionsEnded} and {@link #stop} in this order, each once, on a
+ * thread that may block, and goes on without it at the deadline; the rest says itself when it is
+ * called.
  *
  * <p>A server keeps answering on every open connection until {@link #stop}: pausing or stopping a
  * connector while connections are open answers them with an EOF or a reset.
@@ -26,8 +28,10 @@ public interface DrainableServer {
   default void rehearse() throws Exception {}
 
   /**
-   * Returns the HTTP connections open now: a snapshot. Asked late in KEEP_SERVING, when idle ones
-   * are closed spread over time, and in DRAIN, after {@link #stopListening}, for those left.
+   * Returns the HTTP connections open now: a snapshot. Asked in KEEP_SERVING, when clients are told
+   * to leave and idle connections are closed, both spread over time, and in DRAIN, after {@link
+   * #stopListening}, for those left; and ten times a second beside all that, on another thread, for
+   * how many there are. Must be quick and must not block.
    */
   Collection<? extends HttpConnection> connections();
 

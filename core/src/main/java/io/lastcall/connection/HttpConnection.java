@@ -12,9 +12,9 @@ public interface HttpConnection {
 
   /**
    * Asks the client to open its next connection elsewhere while this one is served on: HTTP/2's
-   * first GOAWAY (RFC 9113, section 6.8). Called during KEEP_SERVING, spread over the window. Does
-   * nothing where responses say so themselves, as in HTTP/1.1: the default. Must not block, and may
-   * do its work on another thread.
+   * first GOAWAY (RFC 9113, section 6.8). Called in the first half of KEEP_SERVING, spread over it.
+   * Does nothing where responses say so themselves, as in HTTP/1.1: the default. Must not block,
+   * and may do its work on another thread.
    */
   default void announce() {}
 

@@ -18,8 +18,8 @@ public class EventLoopPermit extends InFlight {
   private final int stripe;
 
   /**
-   * Whether a request is in flight. Only the owner writes it. The report reads it without order: it
-   * shows a moment, and decides nothing.
+   * Whether a request is in flight. Only the owner writes it. Others read it without order, for a
+   * moment's list.
    */
   private boolean held;
 

@@ -7,6 +7,7 @@ import io.lastcall.time.TimeSeries;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * The sequence's end of a {@link RequestGate}: whoever holds it can move the gate, adapters cannot.
@@ -37,13 +38,19 @@ public final class GateControl {
     gate.countArrivals(arrivals, refusals);
   }
 
+  /** As {@link #leave(Deadline, Duration)}, since now. */
+  public void leave(Duration closeRamp) {
+    leave(Deadline.after(Duration.ZERO, gate.ticker()), closeRamp);
+  }
+
   /**
    * Starts to time arrivals and to mark responses.
    *
+   * @param since the trigger: what arrivals and the ramp are counted from
    * @param closeRamp the time until every response says close; zero: from now on
    */
-  public void leave(Duration closeRamp) {
-    gate.startRamp(closeRamp);
+  public void leave(Deadline since, Duration closeRamp) {
+    gate.startRamp(since, closeRamp);
   }
 
   /** Lets every response say close, or not any more; outside the modes, for a lame duck. */
@@ -73,15 +80,20 @@ public final class GateControl {
   }
 
   /**
-   * As {@link #awaitIdle}, not waiting for what {@code thread} holds: it has called {@code
+   * As {@link #awaitIdle}, not waiting for what {@code threads} hold: they have called {@code
    * System.exit} inside a request and will not come back.
    */
-  public boolean awaitIdleExcept(Thread thread, Deadline deadline) {
-    long held =
-        gate.table().list().stream()
-            .filter(permit -> permit.thread().filter(thread::equals).isPresent())
+  public boolean awaitIdleExcept(Set<Thread> threads, Deadline deadline) {
+    return awaitAtMost(heldBy(threads), deadline);
+  }
+
+  /** Returns how many of the requests in flight run on one of these threads. */
+  public long heldBy(Set<Thread> threads) {
+    return threads.isEmpty()
+        ? 0
+        : gate.table().list().stream()
+            .filter(permit -> permit.thread().filter(threads::contains).isPresent())
             .count();
-    return awaitAtMost(held, deadline);
   }
 
   private boolean awaitAtMost(long others, Deadline deadline) {

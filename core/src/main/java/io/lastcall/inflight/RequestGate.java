@@ -1,5 +1,6 @@
 package io.lastcall.inflight;
 
+import io.lastcall.time.Deadline;
 import io.lastcall.time.Ticker;
 import io.lastcall.time.TimeSeries;
 import java.time.Duration;
@@ -215,8 +216,8 @@ public final class RequestGate {
   }
 
   /** The ramp is written before the mode, and read after it. */
-  void startRamp(Duration closeRamp) {
-    rampStart = ticker.read();
+  void startRamp(Deadline start, Duration closeRamp) {
+    rampStart = start.nanos();
     rampNanos = closeRamp.toNanos();
     mode = Mode.LEAVING;
   }

@@ -1,4 +1,4 @@
-/** The little JSON the library writes: plan and report. Not exported. */
+/** The little JSON the library writes: plan, report and probes. Not exported. */
 @NullMarked
 package io.lastcall.json;
 

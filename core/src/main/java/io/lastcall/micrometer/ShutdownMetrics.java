@@ -14,6 +14,9 @@ import io.micrometer.core.instrument.binder.MeterBinder;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The shutdown in metrics; {@code docs/metrics.md} lists them. Thread-safe.
@@ -27,6 +30,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
  * }</pre>
  */
 public final class ShutdownMetrics implements MeterBinder {
+  private static final Logger log = LoggerFactory.getLogger(ShutdownMetrics.class);
   private static final String PHASE = "phase";
   private static final String OUTCOME = "outcome";
 
@@ -99,19 +103,29 @@ public final class ShutdownMetrics implements MeterBinder {
   private final class Recorder implements ShutdownListener {
     @Override
     public void phaseEnded(PhaseReport phase) {
-      for (MeterRegistry registry : registries) {
-        phaseTimer(registry, phase.phase(), phase.complete()).record(phase.took());
-      }
+      each(registry -> phaseTimer(registry, phase.phase(), phase.complete()).record(phase.took()));
     }
 
     @Override
     public void completed(ShutdownReport report) {
-      for (MeterRegistry registry : registries) {
-        report.steps().forEach(step -> stepTimer(registry, step).record(step.took()));
-        outcomes(registry, report.outcome()).increment();
-      }
+      each(
+          registry -> {
+            report.steps().forEach(step -> stepTimer(registry, step).record(step.took()));
+            outcomes(registry, report.outcome()).increment();
+          });
       if (closing) {
-        registries.forEach(MeterRegistry::close);
+        each(MeterRegistry::close);
+      }
+    }
+
+    /** One registry that fails must not keep the others from their last values. */
+    private void each(Consumer<MeterRegistry> action) {
+      for (MeterRegistry registry : registries) {
+        try {
+          action.accept(registry);
+        } catch (RuntimeException | LinkageError e) {
+          log.warn("{} failed", registry.getClass().getName(), e);
+        }
       }
     }
   }

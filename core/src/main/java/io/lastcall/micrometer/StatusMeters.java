@@ -62,7 +62,7 @@ final class StatusMeters implements MeterBinder {
     counter(
         registry,
         "lastcall.late.requests",
-        "Requests served that came after the propagation delay had ended",
+        "Requests admitted after the propagation delay had ended",
         now -> now.requests().late());
     counter(
         registry,

@@ -10,6 +10,6 @@ public enum Phase {
   DRAIN,
   /** Long-lived connections are told to end, then the user's closers run. */
   CLOSE_CONNECTIONS,
-  /** The report is published, servers are stopped, the process exits. */
+  /** Servers are stopped, the report is published, the process exits. */
   EXIT
 }

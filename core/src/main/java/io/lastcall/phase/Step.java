@@ -1,5 +1,6 @@
 package io.lastcall.phase;
 
+import io.lastcall.time.Deadline;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
@@ -19,7 +20,8 @@ public record Step(
 
   /**
    * @throws NullPointerException if anything is null, naming the step and what is missing
-   * @throws IllegalArgumentException if the timeout is not positive, or the name is blank
+   * @throws IllegalArgumentException if the timeout is not positive or longer than a week, or the
+   *     name is blank
    */
   public Step {
     Objects.requireNonNull(name, "A step's name must not be null");
@@ -30,11 +32,16 @@ public record Step(
     Objects.requireNonNull(timeout, () -> "Step '" + name + "': timeout must not be null");
     Objects.requireNonNull(action, () -> "Step '" + name + "': action must not be null");
     timeout
-        .filter(limit -> limit.isNegative() || limit.isZero())
+        .filter(
+            limit -> limit.isNegative() || limit.isZero() || limit.compareTo(Deadline.LONGEST) > 0)
         .ifPresent(
             limit -> {
               throw new IllegalArgumentException(
-                  "Step '" + name + "': timeout " + limit + " must be more than zero");
+                  "Step '"
+                      + name
+                      + "': timeout "
+                      + limit
+                      + " must be more than zero and at most a week");
             });
   }
 

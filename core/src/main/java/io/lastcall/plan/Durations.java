@@ -1,5 +1,6 @@
 package io.lastcall.plan;
 
+import io.lastcall.time.Deadline;
 import java.time.Duration;
 import java.time.format.DateTimeParseException;
 import java.util.Locale;
@@ -9,9 +10,6 @@ import org.jspecify.annotations.Nullable;
 
 /** Durations as operators write them: {@code 30s}, {@code 500ms}, {@code 1m30s}, {@code PT30S}. */
 public final class Durations {
-  /** Longer than any grace period in use; a slip such as minutes for milliseconds is caught. */
-  static final Duration MAX = Duration.ofDays(7);
-
   /** What {@link #parse} takes, in words. */
   public static final String ALLOWED =
       "a duration with unit such as 30s, 500ms, 1m30s or PT30S, from 0s to 168h";
@@ -35,13 +33,13 @@ public final class Durations {
   }
 
   /**
-   * @throws IllegalArgumentException if it is negative or longer than {@link #MAX}
+   * @throws IllegalArgumentException if it is negative or longer than {@link Deadline#LONGEST}
    */
   static Duration check(Duration duration) {
     if (duration.isNegative()) {
       throw new IllegalArgumentException("it is negative");
     }
-    if (duration.compareTo(MAX) > 0) {
+    if (duration.compareTo(Deadline.LONGEST) > 0) {
       throw new IllegalArgumentException("it is longer than a week");
     }
     return duration;

@@ -57,6 +57,11 @@ final class PlanArithmetic {
           "%s=%s (%s): the exit of a JVM alone can take 310 ms; allowed: 1s or more"
               .formatted(reserve.name(), reserve.text(), reserve.sourceText()));
     }
+    if (!exit.isDefault() && exit.value().isZero()) {
+      throw new IllegalArgumentException(
+          "%s=%s (%s): no server could be stopped in that; allowed: more than 0s"
+              .formatted(exit.name(), exit.text(), exit.sourceText()));
+    }
     if (rest.isNegative() || rest.isZero()) {
       throw tooShort(rest, grace, List.of(preStop, delay, hold, exit, reserve));
     }

@@ -59,8 +59,9 @@ public final class SettingSources {
             .orElseThrow(
                 () ->
                     new IllegalArgumentException(
-                        "%s=%s: there is no such setting; the nearest known name is %s"
-                            .formatted(origin, text, nearest(name, Setting::name))));
+                        // Without the value: the misspelt name may be that of a secret.
+                        "%s: there is no such setting; the nearest known name is %s"
+                            .formatted(origin, nearest(name, Setting::name))));
     configuration.put(setting, new Configured(setting.parse(text, origin), origin));
   }
 

@@ -1,5 +1,6 @@
 package io.lastcall.probe;
 
+import io.lastcall.time.Deadline;
 import java.time.Duration;
 import java.util.Objects;
 
@@ -21,7 +22,7 @@ public record Check(String name, Duration timeout, Duration cachedFor, CheckActi
   /**
    * @throws NullPointerException if anything is null
    * @throws IllegalArgumentException if the name is no printable text of 1 to 100 characters, the
-   *     timeout is not positive, or the time to cache is negative
+   *     timeout is not positive, the time to cache is negative, or either is longer than a week
    */
   public Check {
     Objects.requireNonNull(name, "A check's name must not be null");
@@ -30,13 +31,15 @@ public record Check(String name, Duration timeout, Duration cachedFor, CheckActi
       throw new IllegalArgumentException(
           "A check's name '%s' is not printable text of 1 to 100 characters".formatted(name));
     }
-    if (timeout.isNegative() || timeout.isZero()) {
+    if (timeout.isNegative() || timeout.isZero() || timeout.compareTo(Deadline.LONGEST) > 0) {
       throw new IllegalArgumentException(
-          "Check '%s': timeout %s must be more than zero".formatted(name, timeout));
+          "Check '%s': timeout %s must be more than zero and at most a week"
+              .formatted(name, timeout));
     }
-    if (cachedFor.isNegative()) {
+    if (cachedFor.isNegative() || cachedFor.compareTo(Deadline.LONGEST) > 0) {
       throw new IllegalArgumentException(
-          "Check '%s': cachedFor %s must not be negative".formatted(name, cachedFor));
+          "Check '%s': cachedFor %s must not be negative, and at most a week"
+              .formatted(name, cachedFor));
     }
   }
 

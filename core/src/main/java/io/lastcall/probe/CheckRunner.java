@@ -16,6 +16,9 @@ import org.slf4j.LoggerFactory;
 final class CheckRunner {
   private static final Logger log = LoggerFactory.getLogger(Probes.class);
 
+  private static final CheckResult FAILED = CheckResult.down("it failed");
+  private static final CheckResult NULL = CheckResult.down("it returned null");
+
   private final Check check;
   private final CheckPool pool;
   private final Ticker ticker;
@@ -106,24 +109,26 @@ final class CheckRunner {
       synchronized (this) {
         thread = Thread.currentThread();
       }
-      CheckResult result;
+      CheckResult result = FAILED;
       Throwable failure = null;
       try {
         result = check.action().check();
         if (result == null) {
-          result = CheckResult.down("it returned null");
+          result = NULL;
         }
       } catch (Throwable t) {
+        failure = t;
         // The message may hold what is no stranger's business: host names, credentials.
         result = CheckResult.down(t.getClass().getSimpleName());
-        failure = t;
+      } finally {
+        // Whatever was thrown, also from the line above where memory is out: it has ended.
+        synchronized (this) {
+          thread = null;
+          // An interrupt meant for this check is not the next one's.
+          Thread.interrupted();
+        }
+        end(result, failure);
       }
-      synchronized (this) {
-        thread = null;
-        // An interrupt meant for this check is not the next one's.
-        Thread.interrupted();
-      }
-      end(result, failure);
     }
 
     /** Runs on the timer's thread. */
@@ -173,7 +178,11 @@ final class CheckRunner {
     private void settle(CheckResult result, @Nullable Throwable failure, Runnable release) {
       boolean first = settled.compareAndSet(false, true);
       if (first) {
-        logChange(result, failure);
+        try {
+          logChange(result, failure);
+        } catch (Throwable t) {
+          // A full heap, or somebody's exception that throws when it is asked for its message.
+        }
       }
       release.run();
       if (first) {

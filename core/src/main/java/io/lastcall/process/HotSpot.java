@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -77,15 +76,8 @@ final class HotSpot implements Jvm {
   }
 
   @Override
-  public Optional<Thread> exitingThread() {
-    return Thread.getAllStackTraces().entrySet().stream()
-        .filter(thread -> isExiting(thread.getValue()))
-        .map(Map.Entry::getKey)
-        .findAny();
-  }
-
-  private static boolean isExiting(StackTraceElement[] stack) {
-    return Arrays.stream(stack)
+  public boolean isExiting(Thread thread) {
+    return Arrays.stream(thread.getStackTrace())
         .anyMatch(
             frame ->
                 frame.getClassName().equals("java.lang.Shutdown")

@@ -43,8 +43,8 @@ public interface Jvm {
   /** Executes {@link #halt} up to the last call, so that nothing is loaded or linked late. */
   void rehearseHalt();
 
-  /** Finds the thread that is inside {@code System.exit}, if there is one. */
-  Optional<Thread> exitingThread();
+  /** Returns whether a thread is inside {@code System.exit}, from which none comes back. */
+  boolean isExiting(Thread thread);
 
   /**
    * Returns the name of the shell that is PID 1 and this process's parent, if that is so: the stop

@@ -9,15 +9,19 @@ public final class Threads {
 
   /** Returns a daemon: it keeps no JVM alive. Not started. */
   public static Thread daemon(String name, Runnable body) {
-    Thread thread = new Thread(null, body, "lastcall-" + name, 0, false);
-    thread.setDaemon(true);
-    return thread;
+    return thread(name, body, true);
   }
 
   /** Returns a thread that keeps the JVM alive while it runs. Not started. */
   public static Thread user(String name, Runnable body) {
+    return thread(name, body, false);
+  }
+
+  private static Thread thread(String name, Runnable body, boolean daemon) {
     Thread thread = new Thread(null, body, "lastcall-" + name, 0, false);
-    thread.setDaemon(false);
+    thread.setDaemon(daemon);
+    // From JDK 19 on, what does not inherit thread-locals does not inherit this one either.
+    thread.setContextClassLoader(Thread.currentThread().getContextClassLoader());
     return thread;
   }
 

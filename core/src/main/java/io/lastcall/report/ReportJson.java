@@ -15,6 +15,10 @@ final class ReportJson {
 
   private ReportJson() {}
 
+  static String unfinished() {
+    return Json.write(map("schema", SCHEMA, "outcome", "UNFINISHED"));
+  }
+
   static String of(ShutdownReport report) {
     Map<String, Object> json = new LinkedHashMap<>();
     json.put("schema", SCHEMA);
@@ -71,7 +75,7 @@ final class ReportJson {
         "began", step.began(),
         "took", step.took(),
         "result", step.result(),
-        "failure", step.failure().map(Throwable::toString));
+        "failure", step.failure().map(ReportText::describe));
   }
 
   private static Map<String, Object> requests(RequestTotals requests) {

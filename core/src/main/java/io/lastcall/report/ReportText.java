@@ -98,8 +98,17 @@ final class ReportText {
     return switch (step.result()) {
       case COMPLETED -> "completed";
       case TIMED_OUT -> "timed out";
-      case FAILED -> "failed: " + step.failure().map(Throwable::toString).orElse("");
+      case FAILED -> "failed: " + step.failure().map(ReportText::describe).orElse("");
     };
+  }
+
+  /** Somebody's exception may throw when it is asked for its message. */
+  static String describe(Throwable failure) {
+    try {
+      return failure.toString();
+    } catch (Throwable second) {
+      return failure.getClass().getName();
+    }
   }
 
   static String describe(UnfinishedRequest request) {

@@ -14,7 +14,7 @@ import java.util.Map;
  * @param began when, by the wall clock: to find it in logs, not to calculate with
  * @param took from the trigger to this report
  * @param phases the phases, in their order
- * @param steps the steps, in the order they ended
+ * @param steps the steps, by phase, order and deadline
  * @param requests the requests
  * @param unfinished the requests that were running when DRAIN timed out, if it did; at most 100
  * @param connectionsClosed the long-lived connections that were ended, by kind
@@ -75,5 +75,10 @@ public record ShutdownReport(
   /** Returns the report as JSON; {@code docs/report.md} describes it. */
   public String json() {
     return ReportJson.of(this);
+  }
+
+  /** Returns what stands where {@link #json()} will, while there is no report yet. */
+  public static String unfinishedJson() {
+    return ReportJson.unfinished();
   }
 }

@@ -13,7 +13,7 @@ import java.util.Optional;
  * @param began from the trigger to its start
  * @param took how long it ran, or until the sequence went on without it
  * @param result how it ended
- * @param failure the exception, if it threw one
+ * @param failure the exception, if it threw one in time to be seen
  */
 public record StepReport(
     Phase phase,
@@ -30,7 +30,7 @@ public record StepReport(
     COMPLETED,
     /** It threw. */
     FAILED,
-    /** It was interrupted at its deadline; it may be running still. */
+    /** It did not end by its deadline and was interrupted, or it threw behind it. */
     TIMED_OUT
   }
 }

@@ -10,6 +10,11 @@ import java.util.function.BooleanSupplier;
  * @param nanos the {@link Ticker#read()} value at which the deadline has passed
  */
 public record Deadline(Ticker ticker, long nanos) {
+  /**
+   * The longest timeout that makes sense anywhere: a week, longer than any grace period in use. A
+   * slip such as minutes for milliseconds is caught by it.
+   */
+  public static final Duration LONGEST = Duration.ofDays(7);
 
   /** Returns the deadline {@code timeout} from now on {@code ticker}. */
   public static Deadline after(Duration timeout, Ticker ticker) {

@@ -1,6 +1,6 @@
 /**
- * Monotonic time: a {@link io.lastcall.time.Ticker} to read and wait on, a {@link
- * io.lastcall.time.Deadline} that everything shares, and the durations people write.
+ * Monotonic time: a {@link io.lastcall.time.Ticker} to read and wait on, and a {@link
+ * io.lastcall.time.Deadline} that everything shares.
  */
 @NullMarked
 package io.lastcall.time;

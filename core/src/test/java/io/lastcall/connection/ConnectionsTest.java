@@ -154,9 +154,14 @@ class ConnectionsTest {
         () -> {
           throw new NoClassDefFoundError("com/example/Gone");
         });
+    register(
+        "sse",
+        () -> {
+          throw new OutOfMemoryError("of its own");
+        });
     registerObedient("websocket");
     assertTrue(control.closeAll(Duration.ZERO, deadline));
-    assertEquals(Map.of("sse", 2L, "websocket", 1L), control.ended());
+    assertEquals(Map.of("sse", 3L, "websocket", 1L), control.ended());
     log.assertLogged("Could not close sse");
   }
 

@@ -54,7 +54,12 @@ class EventLoopPermitTest {
   @Test
   void enter_withTheFormerRequestInFlight_isRefusedAsMisuse() {
     assertTrue(connection.enter());
-    assertThrows(IllegalStateException.class, connection::enter);
+    Exception e = assertThrows(IllegalStateException.class, connection::enter);
+    String thread = Thread.currentThread().getName();
+    assertEquals(
+        "enter() on %s, permit of %s, held; allowed: on that thread, one request at a time"
+            .formatted(thread, thread),
+        e.getMessage());
     assertEquals(1, control.gate().inFlight());
   }
 
@@ -64,6 +69,13 @@ class EventLoopPermitTest {
     CompletableFuture<Boolean> elsewhere = CompletableFuture.supplyAsync(connection::release);
     CompletionException failure = assertThrows(CompletionException.class, elsewhere::join);
     assertTrue(failure.getCause() instanceof IllegalStateException);
+    String message = String.valueOf(failure.getCause().getMessage());
+    assertTrue(message.startsWith("release() on "), message);
+    assertTrue(
+        message.endsWith(
+            "permit of %s, held; allowed: on that thread, one request at a time"
+                .formatted(Thread.currentThread().getName())),
+        message);
     assertEquals(1, control.gate().inFlight());
   }
 

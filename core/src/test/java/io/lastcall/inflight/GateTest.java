@@ -131,6 +131,16 @@ class GateTest {
   }
 
   @Test
+  void lastArrival_leavingBeganBehindTheTrigger_isCountedFromTheTrigger() {
+    Deadline trigger = Deadline.after(Duration.ZERO, ticker);
+    ticker.advance(Duration.ofMillis(90));
+    control.leave(trigger, Duration.ofSeconds(1));
+    ticker.advance(Duration.ofMillis(10));
+    entered();
+    assertEquals(Optional.of(Duration.ofMillis(100)), control.lastArrival());
+  }
+
+  @Test
   void lastArrival_severalCame_isTheTimeOfTheLastAfterTheTrigger() {
     ticker.advance(Duration.ofSeconds(5));
     control.leave(Duration.ofSeconds(1));

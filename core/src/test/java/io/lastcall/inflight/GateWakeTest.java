@@ -8,6 +8,7 @@ import io.lastcall.time.Background;
 import io.lastcall.time.Deadline;
 import io.lastcall.time.ManualTicker;
 import java.time.Duration;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -101,7 +102,7 @@ class GateWakeTest {
   @Test
   void awaitIdleExcept_onlyTheExitingThreadIsLeft_isIdle() {
     entered(Thread.currentThread());
-    assertTrue(control.awaitIdleExcept(Thread.currentThread(), deadline));
+    assertTrue(control.awaitIdleExcept(Set.of(Thread.currentThread()), deadline));
   }
 
   @Test
@@ -109,7 +110,8 @@ class GateWakeTest {
     entered(Thread.currentThread());
     TestPermit other = entered(new Thread("other"));
     Thread exiting = Thread.currentThread();
-    Background<Boolean> drainer = Background.run(() -> control.awaitIdleExcept(exiting, deadline));
+    Background<Boolean> drainer =
+        Background.run(() -> control.awaitIdleExcept(Set.of(exiting), deadline));
     ticker.awaitParked(drainer.thread());
     assertTrue(other.release());
     assertTrue(drainer.result());

@@ -55,14 +55,18 @@ class StepTest {
   }
 
   @Test
-  void withTimeout_notPositive_namesStepAndValue() {
+  void withTimeout_notPositiveOrTooLong_namesStepAndValue() {
     assertRefused(
         IllegalArgumentException.class,
-        "Step 'pool': timeout PT0S must be more than zero",
+        "Step 'pool': timeout PT0S must be more than zero and at most a week",
         () -> step.withTimeout(Duration.ZERO));
     assertRefused(
         IllegalArgumentException.class,
-        "Step 'pool': timeout PT-1S must be more than zero",
+        "Step 'pool': timeout PT-1S must be more than zero and at most a week",
         () -> step.withTimeout(Duration.ofSeconds(-1)));
+    assertRefused(
+        IllegalArgumentException.class,
+        "Step 'pool': timeout PT168H0.001S must be more than zero and at most a week",
+        () -> step.withTimeout(Duration.ofDays(7).plusMillis(1)));
   }
 }

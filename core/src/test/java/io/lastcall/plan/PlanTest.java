@@ -217,6 +217,14 @@ class PlanTest {
   }
 
   @Test
+  void plan_noTimeForExit_isRefused() {
+    set(Setting.EXIT_TIMEOUT, "0s");
+    assertEquals(
+        "exit-timeout=0s (code): no server could be stopped in that; allowed: more than 0s",
+        refusal());
+  }
+
+  @Test
   void plan_cutoffLongerThanDrain_isRefused() {
     set(Setting.LATE_CUTOFF, "6s");
     set(Setting.DRAIN_TIMEOUT, "5s");

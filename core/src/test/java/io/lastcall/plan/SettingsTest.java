@@ -71,7 +71,7 @@ class SettingsTest {
         "application.yml lastcall.drain-timeout=soon: it is not a duration" + DURATIONS,
         refusalOfConfiguration("drain-timeout", "soon"));
     assertEquals(
-        "application.yml lastcall.drain-timout=5s: there is no such setting; the nearest known name"
+        "application.yml lastcall.drain-timout: there is no such setting; the nearest known name"
             + " is drain-timeout",
         refusalOfConfiguration("drain-timout", "5s"));
   }
@@ -195,6 +195,35 @@ class SettingsTest {
           "environment LASTCALL_PROPAGATION_ROUTERS=" + text + ": it is out of range" + allowed,
           refusal());
     }
+  }
+
+  @Test
+  void parse_badPorts_sayWhatIsWrong() {
+    for (String text : List.of("http", "-1", "65536", "123456", "")) {
+      environment.put("LASTCALL_PROBE_PORT", text);
+      assertEquals(
+          "environment LASTCALL_PROBE_PORT="
+              + text
+              + ": it is no port; allowed: a port from 0 to 65535, or off",
+          refusal());
+    }
+    environment.put("LASTCALL_PROBE_PORT", "off");
+    environment.put("LASTCALL_READINESS_PORT", "0");
+    assertEquals(
+        "environment LASTCALL_READINESS_PORT=0: it is any port; allowed: a port from 1 to 65535,"
+            + " or off",
+        refusal());
+  }
+
+  @Test
+  void parse_badFiles_sayWhatIsWrong() {
+    String allowed = "; allowed: an absolute path, or off";
+    environment.put("LASTCALL_READINESS_FILE", "run/ready");
+    assertEquals(
+        "environment LASTCALL_READINESS_FILE=run/ready: it is not absolute" + allowed, refusal());
+    environment.put("LASTCALL_READINESS_FILE", "/run/\0/ready");
+    assertEquals(
+        "environment LASTCALL_READINESS_FILE=/run/\0/ready: it is no path" + allowed, refusal());
   }
 
   @Test

@@ -20,6 +20,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.function.Executable;
 
 @Timeout(60)
 class ChecksTest {
@@ -97,6 +98,31 @@ class ChecksTest {
           throw new OutOfMemoryError("of its own");
         });
     assertTrue(readyz().body().contains("[-]db failed: OutOfMemoryError"));
+  }
+
+  /** An exception that cannot be printed. */
+  private static final class Mute extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    @Override
+    public String getMessage() {
+      throw new UnsupportedOperationException("no message");
+    }
+  }
+
+  @Test
+  void answer_checkThrowsWhatCannotBeLogged_isUnavailableAndRunsAgain() {
+    readiness(
+        "db",
+        () -> {
+          if (runs.incrementAndGet() == 1) {
+            throw new Mute();
+          }
+          return CheckResult.up();
+        });
+    assertEquals(503, readyz().status());
+    ticker.advance(Duration.ofSeconds(1));
+    assertEquals(200, readyz().status());
   }
 
   @Test
@@ -242,10 +268,26 @@ class ChecksTest {
   @Test
   void check_badNameOrTimes_isRefused() {
     Check good = Check.of("db", CheckResult::up);
-    assertThrows(IllegalArgumentException.class, () -> Check.of(" ", CheckResult::up));
-    assertThrows(IllegalArgumentException.class, () -> Check.of("a\nb", CheckResult::up));
-    assertThrows(IllegalArgumentException.class, () -> good.withTimeout(Duration.ZERO));
-    assertThrows(IllegalArgumentException.class, () -> good.withCachedFor(Duration.ofSeconds(-1)));
+    String name = "A check's name '%s' is not printable text of 1 to 100 characters";
+    assertRefused(name.formatted(" "), () -> Check.of(" ", CheckResult::up));
+    assertRefused(name.formatted("a\nb"), () -> Check.of("a\nb", CheckResult::up));
+    assertRefused(
+        "Check 'db': timeout PT0S must be more than zero and at most a week",
+        () -> good.withTimeout(Duration.ZERO));
+    assertRefused(
+        "Check 'db': timeout PT192H must be more than zero and at most a week",
+        () -> good.withTimeout(Duration.ofDays(8)));
+    assertRefused(
+        "Check 'db': cachedFor PT-1S must not be negative, and at most a week",
+        () -> good.withCachedFor(Duration.ofSeconds(-1)));
+    assertRefused(
+        "Check 'db': cachedFor PT192H must not be negative, and at most a week",
+        () -> good.withCachedFor(Duration.ofDays(8)));
+  }
+
+  private static void assertRefused(String message, Executable call) {
+    Exception e = assertThrows(IllegalArgumentException.class, call);
+    assertEquals(message, e.getMessage());
   }
 
   /** The probe is answered first, the log may be slow. */

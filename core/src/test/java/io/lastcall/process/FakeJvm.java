@@ -34,7 +34,9 @@ public final class FakeJvm implements Jvm {
   private final Set<Thread> hooks = ConcurrentHashMap.newKeySet();
   private final AtomicBoolean claimed = new AtomicBoolean();
   private final AtomicInteger rehearsals = new AtomicInteger();
-  private final AtomicReference<@Nullable Thread> exiting = new AtomicReference<>();
+  private final AtomicBoolean exiting = new AtomicBoolean();
+  private volatile Runnable beforeHooks = () -> {};
+  private final Set<Thread> exiters = ConcurrentHashMap.newKeySet();
 
   private final AtomicReference<@Nullable String> shell = new AtomicReference<>();
 
@@ -73,7 +75,9 @@ public final class FakeJvm implements Jvm {
 
   @Override
   public void exit(int code) {
-    if (exiting.compareAndSet(null, Thread.currentThread())) {
+    exiters.add(Thread.currentThread());
+    if (exiting.compareAndSet(false, true)) {
+      beforeHooks.run();
       hooks.forEach(Thread::start);
       hooks.forEach(FakeJvm::join);
       endings.add(new Ending("exit", code));
@@ -93,8 +97,18 @@ public final class FakeJvm implements Jvm {
   }
 
   @Override
-  public Optional<Thread> exitingThread() {
-    return Optional.ofNullable(exiting.get());
+  public boolean isExiting(Thread thread) {
+    return exiters.contains(thread);
+  }
+
+  /** Runs {@code action} in the exit, before its hooks. */
+  public void beforeHooks(Runnable action) {
+    beforeHooks = action;
+  }
+
+  /** Returns whether somebody has called exit. */
+  public boolean isExiting() {
+    return !exiters.isEmpty();
   }
 
   /** The next {@link #bind} of {@code signal} is answered so. */

@@ -51,8 +51,8 @@ class ForwardingJvm implements Jvm {
   }
 
   @Override
-  public Optional<Thread> exitingThread() {
-    return jvm.exitingThread();
+  public boolean isExiting(Thread thread) {
+    return jvm.isExiting(thread);
   }
 
   @Override

@@ -12,7 +12,7 @@ import java.util.concurrent.locks.LockSupport;
  * service. That is a thread of its own, there while the port is open.
  */
 final class ReadinessPort implements ReadinessSign {
-  /** Before the next accept where one has failed: without file descriptors it would spin. */
+  /** Before the next accept where one has failed: without descriptors, or heap, it would spin. */
   private static final long PAUSE_NANOS = 100_000_000;
 
   /** Longer than it takes: a thread that is left inside of accept costs the exit 300 ms. */
@@ -70,7 +70,7 @@ final class ReadinessPort implements ReadinessSign {
       try {
         // It has connected, which is all it came for.
         listener.accept().close();
-      } catch (IOException e) {
+      } catch (Throwable t) {
         if (!listener.isClosed()) {
           LockSupport.parkNanos(PAUSE_NANOS);
         }

@@ -1,10 +1,10 @@
 package io.lastcall.probe.sign;
 
 import io.lastcall.probe.Probes;
+import io.lastcall.process.SafeLog;
 import io.lastcall.process.Threads;
 import io.lastcall.time.Deadline;
 import io.lastcall.time.Ticker;
-import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -27,6 +27,8 @@ public final class ReadinessWatch {
 
   /** The smallest {@code periodSeconds} of a probe, Kubernetes API, Probe. */
   private static final Duration PERIOD = Duration.ofSeconds(1);
+
+  private static final long PERIOD_NANOS = PERIOD.toNanos();
 
   /** It takes milliseconds, if the threads get the CPU and the file system answers. */
   private static final Duration CLOSE_LIMIT = Duration.ofSeconds(1);
@@ -82,6 +84,18 @@ public final class ReadinessWatch {
   }
 
   private void watch() {
+    while (!closed) {
+      try {
+        watchUntilClosed();
+      } catch (Throwable t) {
+        // Such as a full heap: a sign that stays up when nobody watches would be a lie.
+        LockSupport.parkNanos(PERIOD_NANOS);
+      }
+    }
+    set(false);
+  }
+
+  private void watchUntilClosed() {
     Deadline next = Deadline.after(Duration.ZERO, ticker);
     Optional<CompletableFuture<Boolean>> asked = Optional.empty();
     while (!closed) {
@@ -103,7 +117,6 @@ public final class ReadinessWatch {
         next.park(this);
       }
     }
-    set(false);
   }
 
   private CompletableFuture<Boolean> ask() {
@@ -121,9 +134,9 @@ public final class ReadinessWatch {
           sign.hide();
         }
         failing.remove(sign);
-      } catch (IOException | RuntimeException e) {
+      } catch (Throwable t) {
         if (failing.add(sign)) {
-          log.warn("Could not {} {}", ready ? "show" : "hide", sign, e);
+          SafeLog.warn(log, "Could not " + (ready ? "show " : "hide ") + sign, t);
         }
       }
     }
