@@ -16,7 +16,7 @@ class BootExample {
   public static void main(String[] args) {
     SpringApplication application = new SpringApplication(BootExample.class);
     if (Boolean.parseBoolean(System.getenv("NAIVE"))) {
-      System.setProperty("lastcall.enabled", "false");
+      application.setAdditionalProfiles("naive");
     }
     application.run(args);
   }

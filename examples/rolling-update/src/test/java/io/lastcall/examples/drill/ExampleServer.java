@@ -1,0 +1,87 @@
+package io.lastcall.examples.drill;
+
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
+
+/** A packaged example server in a JVM of its own. */
+final class ExampleServer implements AutoCloseable {
+  private final int port;
+  private final Process process;
+  private final Path log;
+
+  private ExampleServer(int port, Process process, Path log) {
+    this.port = port;
+    this.process = process;
+    this.log = log;
+  }
+
+  /**
+   * Starts it and waits until it is ready; skips the test where it is not packaged.
+   *
+   * @param folder where it runs and logs
+   */
+  static ExampleServer start(String name, Path folder, Map<String, String> environment)
+      throws IOException {
+    Path jar = Path.of("..", name, "target", name + ".jar").toAbsolutePath().normalize();
+    assumeTrue(
+        Files.exists(jar),
+        jar + " is not packaged: run mvn verify, which packages it before this test");
+    String java = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+    int port = Ports.next();
+    Path log = folder.resolve("log");
+    ProcessBuilder builder =
+        new ProcessBuilder(java, "-jar", jar.toString())
+            .directory(folder.toFile())
+            .redirectErrorStream(true)
+            .redirectOutput(log.toFile());
+    builder.environment().put("PORT", Integer.toString(port));
+    builder.environment().putAll(environment);
+    ExampleServer server = new ExampleServer(port, builder.start(), log);
+    Awaitility.await()
+        .atMost(Duration.ofSeconds(60))
+        .until(() -> server.log().contains("ready on port " + port));
+    return server;
+  }
+
+  int port() {
+    return port;
+  }
+
+  boolean isAlive() {
+    return process.isAlive();
+  }
+
+  /** SIGTERM. */
+  void terminate() {
+    process.toHandle().destroy();
+  }
+
+  /** Waits for its end; SIGKILL when {@code grace} is over, and then the exit code is 137. */
+  int exitCode(Duration grace) throws InterruptedException {
+    if (!process.waitFor(grace.toSeconds(), TimeUnit.SECONDS)) {
+      process.destroyForcibly();
+    }
+    return process.waitFor();
+  }
+
+  String log() {
+    try {
+      return Files.readString(log);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  @Override
+  public void close() {
+    process.destroyForcibly();
+  }
+}

@@ -1,0 +1,101 @@
+package io.lastcall.examples.drill;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What every example server offers, with the library and without. */
+@Timeout(120)
+class OffersTest {
+  private static final List<String> PROBES = List.of("/livez", "/readyz", "/startupz");
+  private static final Duration GRACE = Duration.ofSeconds(30);
+
+  private final HttpClient client =
+      HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+
+  private final Path folder;
+
+  OffersTest(@TempDir Path folder) {
+    this.folder = folder;
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"tomcat", "jetty", "undertow", "netty", "spring-boot", "spring-boot-jetty"})
+  void server_withTheLibrary_offersAllAndEndsItsEventStreams(String name) throws Exception {
+    int probePort = Ports.next();
+    Map<String, String> environment =
+        Map.of(
+            "PROBE_PORT",
+            Integer.toString(probePort),
+            "LASTCALL_GRACE_PERIOD",
+            GRACE.toSeconds() + "s",
+            "LASTCALL_PROPAGATION_DELAY",
+            "0s");
+    try (ExampleServer server = ExampleServer.start(name, folder, environment)) {
+      assertOffers(server.port());
+      for (String probe : PROBES) {
+        assertEquals(200, get(probePort, probe).statusCode(), probe);
+      }
+      Iterator<String> events =
+          client.send(request(server.port(), "/sse"), BodyHandlers.ofLines()).body().iterator();
+      assertTrue(events.next().startsWith("data:"));
+      server.terminate();
+      // To the stream's end in due form: a cut one would throw here.
+      events.forEachRemaining(line -> assertTrue(line.isEmpty() || line.startsWith("data:"), line));
+      assertEquals(0, server.exitCode(GRACE), server::log);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"tomcat", "jetty", "undertow", "netty", "spring-boot", "spring-boot-jetty"})
+  void server_naive_offersTheSame(String name) throws Exception {
+    try (ExampleServer server = ExampleServer.start(name, folder, Map.of("NAIVE", "true"))) {
+      assertOffers(server.port());
+      server.terminate();
+      assertEquals(143, server.exitCode(GRACE), server::log);
+    }
+  }
+
+  private void assertOffers(int port) throws Exception {
+    assertEquals(200, get(port, "/fast").statusCode());
+    assertEquals(1_000, get(port, "/work?ms=1").body().length());
+    assertEquals(1_000, get(port, "/work?ms=1&async=true").body().length());
+    assertEquals(200, get(port, "/stream?ms=200").body().length());
+    HttpRequest upload =
+        HttpRequest.newBuilder(uri(port, "/upload")).POST(BodyPublishers.ofString("hello")).build();
+    assertEquals("5", client.send(upload, BodyHandlers.ofString()).body().strip());
+    for (String probe : PROBES) {
+      assertEquals(200, get(port, probe).statusCode(), probe);
+    }
+  }
+
+  private HttpResponse<String> get(int port, String path) throws IOException, InterruptedException {
+    return client.send(request(port, path), BodyHandlers.ofString());
+  }
+
+  private static HttpRequest request(int port, String path) {
+    return HttpRequest.newBuilder(uri(port, path)).build();
+  }
+
+  private static URI uri(int port, String path) {
+    return URI.create("http://127.0.0.1:" + port + path);
+  }
+}
