@@ -1,0 +1,81 @@
+package io.lastcall;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.lastcall.inflight.LateRequestPolicy;
+import io.lastcall.plan.PlanValue;
+import io.lastcall.plan.ShutdownPlan;
+import io.lastcall.plan.Source;
+import io.lastcall.probe.ReadinessPolicy;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+
+class GracefulShutdownBuilderTest {
+
+  /** Values that differ from every default and from each other. */
+  @Test
+  void setters_each_setTheirOwnSettingAndAllAreThere() {
+    ShutdownPlan plan =
+        new Harness()
+            .builder()
+            .gracePeriod(Duration.ofSeconds(120))
+            .adaptivePropagation(Duration.ofSeconds(11), Duration.ofSeconds(21))
+            .propagationError(0.002)
+            .propagationRouters(12)
+            .preStopDelay(Duration.ofSeconds(3))
+            .preStopToken("0123456789abcdef")
+            .probePort(9_001)
+            .readinessFile(Path.of("/run/ready"))
+            .readinessPort(9_002)
+            .readinessPolicy(ReadinessPolicy.IMMEDIATE)
+            .readinessHold(Duration.ofSeconds(4))
+            .drainTimeout(Duration.ofSeconds(31))
+            .lateRequests(LateRequestPolicy.REJECT)
+            .lateCutoff(Duration.ofSeconds(6))
+            .closeTimeout(Duration.ofSeconds(13))
+            .closeWindow(Duration.ofSeconds(7))
+            .exitTimeout(Duration.ofSeconds(8))
+            .exitDrainTimeout(Duration.ofSeconds(9))
+            .reserve(Duration.ofSeconds(14))
+            .cleanExitCode(143)
+            .stopSignals("TERM", "USR2")
+            .reportFile(Path.of("/run/report.json"))
+            .plan();
+
+    Map<String, String> expected = new TreeMap<>();
+    expected.put("grace-period", "2m");
+    expected.put("propagation-delay", "21s");
+    expected.put("propagation-minimum", "11s");
+    expected.put("propagation-error", "0.002");
+    expected.put("propagation-routers", "12");
+    expected.put("pre-stop-delay", "3s");
+    expected.put("probe-port", "9001");
+    expected.put("readiness-file", "/run/ready");
+    expected.put("readiness-port", "9002");
+    expected.put("readiness-policy", "IMMEDIATE");
+    expected.put("readiness-hold", "4s");
+    expected.put("drain-timeout", "31s");
+    expected.put("late-requests", "REJECT");
+    expected.put("late-cutoff", "6s");
+    expected.put("close-timeout", "13s");
+    expected.put("close-window", "7s");
+    expected.put("exit-timeout", "8s");
+    expected.put("exit-drain-timeout", "9s");
+    expected.put("reserve", "14s");
+    expected.put("clean-exit-code", "143");
+    expected.put("stop-signals", "TERM,USR2");
+    expected.put("report-file", "/run/report.json");
+    expected.put("pre-stop-token", "set");
+    assertEquals(
+        expected,
+        plan.values().stream().collect(Collectors.toMap(PlanValue::name, PlanValue::text)));
+    assertEquals(
+        Set.of(Source.CODE),
+        plan.values().stream().map(PlanValue::source).collect(Collectors.toSet()));
+  }
+}
