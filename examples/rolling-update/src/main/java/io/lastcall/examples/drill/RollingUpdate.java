@@ -12,16 +12,22 @@ import java.util.Arrays;
  * did, 2 if the drill could not be run.
  */
 final class RollingUpdate {
+  private static final int PASSED = 0;
   private static final int LOST = 1;
   private static final int NOT_RUN = 2;
 
   private RollingUpdate() {}
 
   public static void main(String[] arguments) throws InterruptedException {
-    PrintStream out = System.out;
+    System.exit(run(System.out, System.err, arguments));
+  }
+
+  /** Returns the exit status. */
+  static int run(PrintStream out, PrintStream err, String... arguments)
+      throws InterruptedException {
     if (Arrays.asList(arguments).contains("--help")) {
       out.print("java -jar rolling-update.jar [--key=value ...]\n\n" + Option.help());
-      return;
+      return PASSED;
     }
     try {
       DrillSettings settings = CommandLine.parse(arguments);
@@ -31,12 +37,10 @@ final class RollingUpdate {
       Files.createDirectories(page.getParent());
       Files.writeString(page, HtmlPage.of(result), StandardCharsets.UTF_8);
       out.println("The picture is in " + settings.output());
-      if (!result.passed()) {
-        System.exit(LOST);
-      }
+      return result.passed() ? PASSED : LOST;
     } catch (IllegalArgumentException | IllegalStateException | IOException e) {
-      System.err.println("The drill could not be run: " + e.getMessage());
-      System.exit(NOT_RUN);
+      err.println("The drill could not be run: " + e.getMessage());
+      return NOT_RUN;
     }
   }
 }

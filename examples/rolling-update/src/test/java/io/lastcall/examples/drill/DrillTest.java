@@ -5,6 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -25,7 +28,7 @@ class DrillTest {
   }
 
   /** A jar that only points at the test's own classes. */
-  private DrillSettings settings(Class<?> main) throws Exception {
+  private String[] options(Class<?> main) throws Exception {
     Manifest manifest = new Manifest();
     Attributes attributes = manifest.getMainAttributes();
     attributes.put(Attributes.Name.MANIFEST_VERSION, "1.0");
@@ -36,20 +39,37 @@ class DrillTest {
     Path jar = folder.resolve("stub/target/stub.jar");
     Files.createDirectories(jar.getParent());
     new JarOutputStream(Files.newOutputStream(jar), manifest).close();
-    return CommandLine.parse(
-        "--servers=stub",
-        "--examples=" + folder,
-        "--output=" + folder.resolve("page.html"),
-        "--naive=false",
-        "--rate=200",
-        "--nodes=8",
-        "--grace=1s",
-        "--delay=100ms",
-        "--max-lateness=500ms",
-        "--longest-work=200ms",
-        "--warm-up=100ms",
-        "--step=100ms",
-        "--tail=100ms");
+    return new String[] {
+      "--servers=stub",
+      "--examples=" + folder,
+      "--output=" + folder.resolve("page.html"),
+      "--naive=false",
+      "--rate=200",
+      "--nodes=8",
+      "--grace=1s",
+      "--delay=100ms",
+      "--max-lateness=500ms",
+      "--longest-work=200ms",
+      "--warm-up=100ms",
+      "--step=100ms",
+      "--tail=100ms"
+    };
+  }
+
+  private DrillSettings settings(Class<?> main) throws Exception {
+    return CommandLine.parse(options(main));
+  }
+
+  @Test
+  void main_exitStatus_saysWhetherItWasLostOrNotRun() throws Exception {
+    ByteArrayOutputStream said = new ByteArrayOutputStream();
+    PrintStream out = new PrintStream(said, true, StandardCharsets.UTF_8);
+    assertEquals(0, RollingUpdate.run(out, out, "--help"));
+    assertEquals(2, RollingUpdate.run(out, out, "--sedes=1"));
+    assertEquals(1, RollingUpdate.run(out, out, options(StubPod.class)));
+    assertEquals(2, RollingUpdate.run(out, out, options(StubPod.Dying.class)));
+    assertTrue(said.toString(StandardCharsets.UTF_8).contains("The drill could not be run: "));
+    assertTrue(Files.exists(folder.resolve("page.html")));
   }
 
   @Test
