@@ -7,7 +7,8 @@ import java.time.Duration;
 
 /**
  * The time of one shutdown: every phase gets its own timeout or what remains after the reserve of
- * the phases behind it, whichever is less. Immutable.
+ * the phases behind it, whichever is less. A phase's timeout runs from the moment its end is asked
+ * for; only KEEP_SERVING's runs from the trigger. Immutable.
  *
  * @param plan the plan
  * @param kind how the shutdown began
