@@ -22,6 +22,11 @@ final class Exchanges {
     return first;
   }
 
+  /** Returns the exchange of the request that was read last, if it has no response yet, or null. */
+  @Nullable Exchange last() {
+    return last;
+  }
+
   /** Returns whether no request waits for its response, or for the end of it. */
   boolean isEmpty() {
     return first == null && leaving == 0;

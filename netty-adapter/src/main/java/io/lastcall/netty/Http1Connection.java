@@ -68,8 +68,8 @@ final class Http1Connection implements Protocol {
 
   void read(Object message) {
     partOfRequest = false;
-    if (upgraded != null) {
-      upgraded.read(message);
+    if (state == Http1State.UPGRADED) {
+      readUpgraded(message);
       return;
     }
     boolean end = Messages.isEnd(message);
@@ -87,6 +87,14 @@ final class Http1Connection implements Protocol {
     }
     if (end) {
       received();
+    }
+  }
+
+  private void readUpgraded(Object message) {
+    if (upgraded == null) {
+      ctx.fireChannelRead(message);
+    } else {
+      upgraded.read(message);
     }
   }
 
@@ -175,6 +183,18 @@ final class Http1Connection implements Protocol {
     }
   }
 
+  /** Returns whether {@code message} is the head that answers a request to be HTTP no more. */
+  boolean isUpgrade(Object message) {
+    HttpResponse response = Messages.response(message);
+    Exchange asked = exchanges.last();
+    return response != null && asked != null && Upgraded.kind(asked, response) != null;
+  }
+
+  /** Returns whether the connection has not become something else. */
+  boolean isHttp() {
+    return state != Http1State.UPGRADED;
+  }
+
   /** What the application still writes to an event stream that was ended for it. */
   private boolean isTail(@Nullable Exchange exchange, Object message) {
     return exchange != null
@@ -220,6 +240,7 @@ final class Http1Connection implements Protocol {
     exchange.headWritten = true;
     exchange.upgrade = Upgraded.kind(exchange, response);
     if (exchange.upgrade != null) {
+      state = Http1State.UPGRADED;
       return response;
     }
     leaving = leaving || gate.shouldCloseConnection();
@@ -264,7 +285,7 @@ final class Http1Connection implements Protocol {
       }
     }
     if (!success) {
-      if (exchange.closes) {
+      if (exchange.closes || exchange.upgrade != null) {
         ctx.close();
       }
     } else if (exchange.upgrade != null) {
@@ -281,7 +302,6 @@ final class Http1Connection implements Protocol {
   }
 
   private void upgrade(String kind) {
-    state = Http1State.UPGRADED;
     // Behind an upgrade to h2c the connection is the HTTP/2 handler's.
     if (!kind.equals(Upgraded.H2C)) {
       upgraded = new Upgraded(connections, kind, ctx, webSocketEnd);

@@ -17,7 +17,8 @@ import io.netty.handler.ssl.SslHandshakeCompletionEvent;
  * <p>Once a shutdown has begun, what the application writes from within {@code channelRead} is held
  * until the read is complete. A response does not know whether more pipelined requests are in the
  * buffer that is being decoded; held, the last of them can say close, and none is lost. A flush is
- * not held, which would cost every request a call: what was held is flushed in any case.
+ * not held, which would cost every request a call: what was held is flushed in any case. Nor is the
+ * head behind which the connection is not HTTP any more: its writer may take the codec out at once.
  */
 final class Http1Handler extends ChannelDuplexHandler {
   private final RequestGate gate;
@@ -54,7 +55,7 @@ final class Http1Handler extends ChannelDuplexHandler {
 
   @Override
   public void channelRead(ChannelHandlerContext ctx, Object message) {
-    reading = true;
+    reading = http.isHttp();
     http.read(message);
   }
 
@@ -71,6 +72,10 @@ final class Http1Handler extends ChannelDuplexHandler {
 
   private void readingDone(ChannelHandlerContext ctx) {
     reading = false;
+    releaseHeld(ctx);
+  }
+
+  private void releaseHeld(ChannelHandlerContext ctx) {
     if (!held.isEmpty()) {
       held.release(http::write);
       ctx.flush();
@@ -79,14 +84,18 @@ final class Http1Handler extends ChannelDuplexHandler {
 
   @Override
   public void write(ChannelHandlerContext ctx, Object message, ChannelPromise promise) {
-    if (!held.isEmpty()) {
-      held.add(message, promise);
-    } else if (reading && gate.isEnding()) {
-      held.add(message, promise);
-      // Should no completion follow: handlers before us may hand on requests one by one.
-      ctx.executor().execute(() -> readingDone(ctx));
-    } else {
+    boolean first = held.isEmpty();
+    if (first && !(reading && gate.isEnding())) {
       http.write(message, promise);
+    } else if (http.isUpgrade(message)) {
+      readingDone(ctx);
+      http.write(message, promise);
+    } else {
+      held.add(message, promise);
+      if (first) {
+        // Should no completion follow: handlers before us may hand on requests one by one.
+        ctx.executor().execute(() -> readingDone(ctx));
+      }
     }
   }
 

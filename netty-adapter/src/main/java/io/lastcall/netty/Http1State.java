@@ -8,6 +8,6 @@ enum Http1State {
   CLOSING,
   /** The last response is out and the output is shut. */
   ENDED,
-  /** Not HTTP any more. */
+  /** Not HTTP any more: the head that says so has been written. */
   UPGRADED
 }

@@ -12,6 +12,7 @@ import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelInitializer;
@@ -24,11 +25,14 @@ import io.netty.handler.codec.http.FullHttpRequest;
 import io.netty.handler.codec.http.HttpObjectAggregator;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpServerCodec;
+import io.netty.handler.codec.http.HttpServerUpgradeHandler;
+import io.netty.handler.codec.http.HttpServerUpgradeHandler.UpgradeCodec;
 import io.netty.handler.codec.http.websocketx.TextWebSocketFrame;
 import io.netty.handler.codec.http.websocketx.WebSocketFrame;
 import io.netty.handler.codec.http.websocketx.WebSocketServerProtocolHandler;
 import io.netty.handler.codec.http2.Http2FrameCodecBuilder;
 import io.netty.handler.codec.http2.Http2MultiplexHandler;
+import io.netty.handler.codec.http2.Http2ServerUpgradeCodec;
 import io.netty.handler.codec.http2.Http2StreamFrameToHttpObjectCodec;
 import io.netty.handler.ssl.ApplicationProtocolNames;
 import io.netty.handler.ssl.ApplicationProtocolNegotiationHandler;
@@ -55,6 +59,9 @@ final class TestServer {
   final BlockingQueue<Channel> held = new LinkedBlockingQueue<>();
   final DrainableServer server;
   final int port;
+
+  /** Whether connections from now on take an upgrade to h2c, and none to WebSocket. */
+  volatile boolean takesUpgrades;
 
   TestServer() throws InterruptedException {
     this(Transport.NIO, null);
@@ -148,32 +155,45 @@ final class TestServer {
   }
 
   private void http1(ChannelPipeline pipeline) {
-    pipeline.addLast(
-        new HttpServerCodec(),
-        drain.httpHandler(),
-        new HttpObjectAggregator(1 << 20),
-        new WebSocketServerProtocolHandler("/ws"),
-        new Application(),
-        new Echo());
+    HttpServerCodec codec = new HttpServerCodec();
+    pipeline.addLast(codec, drain.httpHandler());
+    if (takesUpgrades) {
+      pipeline.addLast(
+          new HttpServerUpgradeHandler(codec, this::h2c, 1 << 20),
+          new HttpObjectAggregator(1 << 20),
+          new Application());
+    } else {
+      pipeline.addLast(
+          new HttpObjectAggregator(1 << 20),
+          new WebSocketServerProtocolHandler("/ws"),
+          new Application(),
+          new Echo());
+    }
+  }
+
+  private UpgradeCodec h2c(CharSequence protocol) {
+    return new Http2ServerUpgradeCodec(
+        Http2FrameCodecBuilder.forServer().build(), drain.http2Handler(), streams());
   }
 
   private void http2(ChannelPipeline pipeline) {
-    pipeline.addLast(
-        Http2FrameCodecBuilder.forServer().build(),
-        drain.http2Handler(),
-        new Http2MultiplexHandler(
-            new ChannelInitializer<Channel>() {
-              @Override
-              protected void initChannel(Channel stream) {
-                stream
-                    .pipeline()
-                    .addLast(
-                        new Http2StreamFrameToHttpObjectCodec(true),
-                        new EarlyAnswer(),
-                        new HttpObjectAggregator(1 << 20),
-                        new Application());
-              }
-            }));
+    pipeline.addLast(Http2FrameCodecBuilder.forServer().build(), drain.http2Handler(), streams());
+  }
+
+  private ChannelHandler streams() {
+    return new Http2MultiplexHandler(
+        new ChannelInitializer<Channel>() {
+          @Override
+          protected void initChannel(Channel stream) {
+            stream
+                .pipeline()
+                .addLast(
+                    new Http2StreamFrameToHttpObjectCodec(true),
+                    new EarlyAnswer(),
+                    new HttpObjectAggregator(1 << 20),
+                    new Application());
+          }
+        });
   }
 
   /** HTTP/2 begins with {@code PRI} (RFC 9113, section 3.4), which is no method of HTTP/1.1. */

@@ -1,0 +1,58 @@
+package io.lastcall.netty;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.handler.codec.http.DefaultHttpResponse;
+import io.netty.handler.codec.http.HttpRequest;
+import io.netty.handler.codec.http.HttpResponseStatus;
+import io.netty.handler.codec.http.HttpServerCodec;
+import io.netty.handler.codec.http.HttpVersion;
+import io.netty.util.ReferenceCountUtil;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** HTTP/1.1 connections whose application takes the codec out right behind its answer. */
+@Timeout(30)
+final class UpgradeTest {
+  @ParameterizedTest
+  @ValueSource(strings = {"CONNECT a:1", "GET /chat"})
+  void leaving_codecRemovedBehindTheHead_headIsSentBeforeIt(String request) {
+    Harness http = new Harness(new Tunnel());
+    http.leave();
+    http.send(
+        "GET /a HTTP/1.1\r\nHost: a\r\n\r\n" + request + " HTTP/1.1\r\nUpgrade: chat\r\n\r\n");
+
+    String received = http.received();
+    assertTrue(received.startsWith("HTTP/1.1 200 OK\r\n"), received);
+    assertTrue(received.contains("\r\n\r\n/aHTTP/1.1 "), received);
+    assertTrue(received.endsWith("\r\n\r\nhello"), received);
+    assertTrue(http.channel.isOpen());
+    http.channel.finishAndReleaseAll();
+  }
+
+  /** As Vert.x's {@code toNetSocket}: a head without an end, and then bytes. */
+  private static final class Tunnel extends ChannelInboundHandlerAdapter {
+    @Override
+    public void channelRead(ChannelHandlerContext ctx, Object message) {
+      if (message instanceof HttpRequest request && request.uri().equals("/a")) {
+        ctx.writeAndFlush(Harness.ok("/a"));
+      } else if (message instanceof HttpRequest request) {
+        boolean connect = request.method().name().equals("CONNECT");
+        ctx.write(
+            new DefaultHttpResponse(
+                HttpVersion.HTTP_1_1,
+                connect ? HttpResponseStatus.OK : HttpResponseStatus.SWITCHING_PROTOCOLS));
+        ctx.pipeline().remove(HttpServerCodec.class);
+        ByteBuf hello = Unpooled.copiedBuffer("hello", UTF_8);
+        ctx.writeAndFlush(hello);
+      }
+      ReferenceCountUtil.release(message);
+    }
+  }
+}
