@@ -99,6 +99,19 @@ final class Http1Handler extends ChannelDuplexHandler {
     }
   }
 
+  /** What was written before is sent before, as without us. */
+  @Override
+  public void close(ChannelHandlerContext ctx, ChannelPromise promise) {
+    releaseHeld(ctx);
+    ctx.close(promise);
+  }
+
+  @Override
+  public void disconnect(ChannelHandlerContext ctx, ChannelPromise promise) {
+    releaseHeld(ctx);
+    ctx.disconnect(promise);
+  }
+
   @Override
   public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
     if (event instanceof SslHandshakeCompletionEvent) {

@@ -16,6 +16,7 @@ import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.handler.codec.http.ReadOnlyHttpHeaders;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -68,7 +69,7 @@ final class Http1LeavingTest {
 
   @Test
   void leaving_pipelinedInOneBufferAndAnsweredAtOnce_noneIsLost() {
-    http = new Harness(new AnswersAtOnce());
+    http = new Harness(new AnswersAtOnce(ctx -> {}));
     http.leave();
     http.get("/a", "/b", "/c");
 
@@ -77,6 +78,26 @@ final class Http1LeavingTest {
     assertEquals(received.indexOf("connection: close"), received.lastIndexOf("connection: close"));
     assertTrue(received.indexOf("/b") < received.indexOf("connection: close"), received);
     assertTrue(received.endsWith("/c"), received);
+    assertFalse(http.channel.isOpen());
+  }
+
+  @Test
+  void leaving_channelClosedRightBehindTheResponse_isSentFirst() {
+    http = new Harness(new AnswersAtOnce(ChannelHandlerContext::close));
+    http.leave();
+    http.get("/a");
+
+    assertTrue(http.received().endsWith("/a"));
+    assertFalse(http.channel.isOpen());
+  }
+
+  @Test
+  void leaving_channelDisconnectedRightBehindTheResponse_isSentFirst() {
+    http = new Harness(new AnswersAtOnce(ChannelHandlerContext::disconnect));
+    http.leave();
+    http.get("/a");
+
+    assertTrue(http.received().endsWith("/a"));
     assertFalse(http.channel.isOpen());
   }
 
@@ -162,9 +183,16 @@ final class Http1LeavingTest {
   }
 
   private static final class AnswersAtOnce extends SimpleChannelInboundHandler<HttpRequest> {
+    private final Consumer<ChannelHandlerContext> then;
+
+    AnswersAtOnce(Consumer<ChannelHandlerContext> then) {
+      this.then = then;
+    }
+
     @Override
     protected void channelRead0(ChannelHandlerContext ctx, HttpRequest request) {
       ctx.writeAndFlush(Harness.ok(request.uri()));
+      then.accept(ctx);
     }
   }
 }
