@@ -212,6 +212,8 @@ final class Http1Connection implements Protocol {
     if (response != null) {
       interim = Answers.isInterim(response);
       outgoing = interim ? response : head(exchange, response, end);
+      // An upgrade's head need not have an end: what follows is not HTTP.
+      end = end || exchange.upgrade != null;
     }
     if (!end) {
       ctx.write(outgoing, promise);

@@ -1,20 +1,30 @@
 package io.lastcall.netty;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.lastcall.time.Deadline;
+import io.lastcall.time.Ticker;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.handler.codec.http.DefaultHttpResponse;
 import io.netty.handler.codec.http.HttpRequest;
+import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.handler.codec.http.HttpVersion;
+import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.util.ReferenceCountUtil;
+import java.time.Duration;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** HTTP/1.1 connections whose application takes the codec out right behind its answer. */
@@ -36,6 +46,34 @@ final class UpgradeTest {
     http.channel.finishAndReleaseAll();
   }
 
+  @ParameterizedTest
+  @CsvSource({"CONNECT a:1, tunnel", "GET /chat, chat"})
+  void headWithoutAnEnd_isNotInFlightAndIsClosed(String request, String kind) {
+    Harness http = new Harness(new Tunnel());
+    http.send(request + " HTTP/1.1\r\nUpgrade: chat\r\n\r\n");
+    assertEquals(0, http.inFlight());
+    assertEquals(1, http.connections.connections().open());
+    assertTrue(ServerConnections.of(http.channel).open().isEmpty());
+
+    http.connections.closeAll(Duration.ZERO, Deadline.after(Duration.ZERO, Ticker.system()));
+    http.channel.runPendingTasks();
+    assertFalse(http.channel.isOpen());
+    assertEquals(Map.of(kind, 1L), http.connections.ended());
+    http.channel.finishAndReleaseAll();
+  }
+
+  @Test
+  void headAndEndInTwoParts_bothPass() {
+    Harness http = new Harness();
+    http.send("CONNECT a:1 HTTP/1.1\r\n\r\n");
+    http.channel.writeOutbound(
+        new DefaultHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.OK));
+    assertEquals(0, http.inFlight());
+
+    assertTrue(http.channel.writeAndFlush(LastHttpContent.EMPTY_LAST_CONTENT).isSuccess());
+    http.channel.finishAndReleaseAll();
+  }
+
   /** As Vert.x's {@code toNetSocket}: a head without an end, and then bytes. */
   private static final class Tunnel extends ChannelInboundHandlerAdapter {
     @Override
@@ -44,10 +82,12 @@ final class UpgradeTest {
         ctx.writeAndFlush(Harness.ok("/a"));
       } else if (message instanceof HttpRequest request) {
         boolean connect = request.method().name().equals("CONNECT");
-        ctx.write(
+        HttpResponse head =
             new DefaultHttpResponse(
                 HttpVersion.HTTP_1_1,
-                connect ? HttpResponseStatus.OK : HttpResponseStatus.SWITCHING_PROTOCOLS));
+                connect ? HttpResponseStatus.OK : HttpResponseStatus.SWITCHING_PROTOCOLS);
+        head.headers().set("Upgrade", "chat");
+        ctx.write(head);
         ctx.pipeline().remove(HttpServerCodec.class);
         ByteBuf hello = Unpooled.copiedBuffer("hello", UTF_8);
         ctx.writeAndFlush(hello);
