@@ -22,9 +22,10 @@ import org.jspecify.annotations.Nullable;
  * The streams of one HTTP/2 connection. Event loop only.
  *
  * <p>A stream is in flight from its request's headers to the write future of its response's end, or
- * to its reset. Behind a request without a body that future is also where Netty closes the stream,
- * and says so, which spares a listener. {@link GoAway} tells the client to leave; when the streams
- * that it may still have opened are closed, the connection ends.
+ * to its reset. Behind a request without a body Netty closes the stream, and says so, as a rule
+ * when that future is done, which spares a listener; but DATA frames that wait for a window are
+ * merged, and then it goes by the first one's future, and may be early. {@link GoAway} tells the
+ * client to leave; when the streams that it may still have opened are closed, the connection ends.
  */
 final class Http2Connection implements Protocol {
   /** Streams that may end before a connection that is never idle is told all the same. */
@@ -139,7 +140,7 @@ final class Http2Connection implements Protocol {
 
   void write(Http2DataFrame data, ChannelPromise promise) {
     Http2Exchange exchange = streams.get(data.stream());
-    if (exchange != null && exchange.endWritten) {
+    if (exchange != null && exchange.endWritten()) {
       HeldWrites.drop(data, promise);
     } else {
       write(exchange, data, data.isEndStream(), promise);
@@ -156,9 +157,8 @@ final class Http2Connection implements Protocol {
       @Nullable Http2Exchange exchange, Object message, boolean end, ChannelPromise promise) {
     if (exchange != null && exchange.own) {
       HeldWrites.drop(message, promise);
-    } else if (exchange != null && end && !exchange.endWritten) {
-      exchange.endWritten = true;
-      ctx.write(message, exchange.bodiless ? promise : exchange.listenTo(promise.unvoid()));
+    } else if (exchange != null && end && !exchange.endWritten()) {
+      ctx.write(message, exchange.ends(promise.unvoid()));
     } else {
       ctx.write(message, promise);
     }
@@ -187,21 +187,22 @@ final class Http2Connection implements Protocol {
   }
 
   private void endStream(Http2Exchange exchange) {
-    if (!exchange.closed && !exchange.endWritten) {
-      exchange.endWritten = true;
+    if (!exchange.closed && !exchange.endWritten()) {
       ctx.writeAndFlush(
           new DefaultHttp2DataFrame(true).stream(exchange.frameStream()),
-          exchange.listenTo(ctx.newPromise()));
+          exchange.ends(ctx.newPromise()));
     }
   }
 
   /** The end of a response is out, or will never be. */
   void responseLeft(Http2Exchange exchange) {
+    if (exchange.closed) {
+      remove(exchange);
+      return;
+    }
     exchange.release();
     announceIfQuiet();
-    if (exchange.closed) {
-      streams.recycle(exchange);
-    } else if (goAway.isFinal()) {
+    if (goAway.isFinal()) {
       dropRest(exchange);
     }
   }
@@ -215,16 +216,26 @@ final class Http2Connection implements Protocol {
   }
 
   void closed(Http2FrameStream stream) {
-    Http2Exchange exchange = streams.remove(stream);
+    Http2Exchange exchange = streams.get(stream);
     if (exchange != null) {
-      closed(exchange);
+      exchange.closed = true;
+      if (!exchange.awaitsEnd()) {
+        remove(exchange);
+      }
+    }
+  }
+
+  /** The stream is closed and nothing of it is still to be sent. */
+  private void remove(Http2Exchange exchange) {
+    if (streams.remove(exchange)) {
+      finish(exchange);
       waited += wanted ? 1 : 0;
       announceIfQuiet();
       endIfDone();
     }
   }
 
-  private void closed(Http2Exchange exchange) {
+  private void finish(Http2Exchange exchange) {
     exchange.closed = true;
     exchange.release();
     if (exchange.stream != null) {
@@ -304,7 +315,7 @@ final class Http2Connection implements Protocol {
   /** The channel is gone, or no longer ours. */
   void abandon() {
     goAway.cancel();
-    streams.open().forEach(this::closed);
+    streams.open().forEach(this::finish);
     streams.clear();
   }
 }

@@ -32,15 +32,15 @@ final class Http2Exchange extends RequestPermit {
   /** The response's head has been written. */
   boolean headWritten;
 
-  /** The end of the response has been written. */
-  boolean endWritten;
-
   /** A listener has said that the end of the response is out. */
   boolean endSent;
 
   boolean closed;
 
-  /** A write whose end is awaited is under way. */
+  /** The write of the response's end. */
+  private @Nullable ChannelPromise end;
+
+  /** Of that write we shall be told. */
   private boolean listening;
 
   private @Nullable Http2FrameStream frameStream;
@@ -56,7 +56,7 @@ final class Http2Exchange extends RequestPermit {
     bodiless = headers.isEndStream();
     received = bodiless;
     headWritten = false;
-    endWritten = false;
+    end = null;
     endSent = false;
     closed = false;
     frameStream = headers.stream();
@@ -75,10 +75,30 @@ final class Http2Exchange extends RequestPermit {
     return HttpMethod.CONNECT.name().contentEquals(method());
   }
 
-  /** From now on {@code lastWrite} tells of the response's end. */
-  ChannelPromise listenTo(ChannelPromise lastWrite) {
+  /** Returns {@code write}, which is to write the response's end. */
+  ChannelPromise ends(ChannelPromise write) {
+    end = write;
+    if (!bodiless) {
+      listenTo(write);
+    }
+    return write;
+  }
+
+  boolean endWritten() {
+    return end != null;
+  }
+
+  /** Returns whether the response's end has been written and is not out: we shall be told of it. */
+  boolean awaitsEnd() {
+    if (end != null && !listening && !end.isDone()) {
+      listenTo(end);
+    }
+    return listening;
+  }
+
+  private void listenTo(ChannelPromise write) {
     listening = true;
-    return lastWrite.addListener(this);
+    write.addListener(this);
   }
 
   /** Whether nothing refers to it any more. A long-lived one may still be told to end. */

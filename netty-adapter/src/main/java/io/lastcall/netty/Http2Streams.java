@@ -31,8 +31,9 @@ final class Http2Streams {
     return exchange;
   }
 
-  @Nullable Http2Exchange remove(Http2FrameStream stream) {
-    return open.remove(stream.id());
+  /** Returns whether it was there. */
+  boolean remove(Http2Exchange exchange) {
+    return open.remove(exchange.frameStream().id()) != null;
   }
 
   /** Returns whether no response is owed, long-lived ones aside. */

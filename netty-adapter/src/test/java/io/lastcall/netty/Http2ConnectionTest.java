@@ -1,0 +1,73 @@
+package io.lastcall.netty;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.netty.buffer.Unpooled;
+import io.netty.handler.codec.http2.DefaultHttp2DataFrame;
+import io.netty.handler.codec.http2.DefaultHttp2Headers;
+import io.netty.handler.codec.http2.DefaultHttp2HeadersFrame;
+import io.netty.handler.codec.http2.Http2FrameStream;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Frames whose order, or whose fate in Netty's flow control, a socket leaves to chance. */
+final class Http2ConnectionTest {
+  /** RFC 9113, section 6.9.2. */
+  private static final int WINDOW = 65_535;
+
+  private final Http2Harness http = new Http2Harness();
+
+  @AfterEach
+  void close() {
+    http.close();
+    assertEquals(0, http.inFlight());
+    assertEquals(0, http.connections.connections().open());
+  }
+
+  /** Netty merges them, and closes the stream by the future of the first. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void dataMergedWaitingForTheWindow_isInFlightUntilTheLastByteIsOut(boolean upload) {
+    Http2FrameStream client = http.request(upload ? "POST" : "GET", "/a", !upload);
+    if (upload) {
+      http.end(client);
+    }
+    http.toServer();
+    Http2FrameStream stream = http.requests.get(0);
+    http.server.write(head(stream));
+    http.server.write(data(stream, WINDOW, false));
+    http.server.writeAndFlush(data(stream, WINDOW, true));
+    http.control.leave(Duration.ZERO);
+    CompletableFuture<?> ended = ServerConnections.of(http.server).ended().toCompletableFuture();
+    http.toClient();
+    http.toServer();
+    http.toClient();
+    assertTrue(http.received.contains("GOAWAY 3"), http.received::toString);
+
+    http.congested = true;
+    http.consume(client, WINDOW);
+    http.toServer();
+    assertEquals(1, http.inFlight());
+    assertFalse(ended.isDone());
+
+    http.congested = false;
+    http.server.flush();
+    assertEquals(0, http.inFlight());
+    assertTrue(ended.isDone());
+    http.toClient();
+    assertTrue(http.received.contains("DATA 3 end"), http.received::toString);
+  }
+
+  private static DefaultHttp2HeadersFrame head(Http2FrameStream stream) {
+    return new DefaultHttp2HeadersFrame(new DefaultHttp2Headers().status("200")).stream(stream);
+  }
+
+  private static DefaultHttp2DataFrame data(Http2FrameStream stream, int bytes, boolean end) {
+    return new DefaultHttp2DataFrame(Unpooled.buffer(bytes).writeZero(bytes), end).stream(stream);
+  }
+}
