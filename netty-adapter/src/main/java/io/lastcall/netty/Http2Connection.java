@@ -139,26 +139,27 @@ final class Http2Connection implements Protocol {
   }
 
   void write(Http2DataFrame data, ChannelPromise promise) {
-    Http2Exchange exchange = streams.get(data.stream());
-    if (exchange != null && exchange.endWritten()) {
-      HeldWrites.drop(data, promise);
+    write(streams.get(data.stream()), data, data.isEndStream(), promise);
+  }
+
+  /** Part of a response. Behind an end of ours the application may still write, not knowing it. */
+  private void write(
+      @Nullable Http2Exchange exchange, Object part, boolean end, ChannelPromise promise) {
+    if (exchange == null) {
+      ctx.write(part, promise);
+    } else if (exchange.own || exchange.endWritten()) {
+      HeldWrites.drop(part, promise);
     } else {
-      write(exchange, data, data.isEndStream(), promise);
+      ctx.write(part, end ? exchange.ends(promise.unvoid()) : promise);
     }
   }
 
   /** Anything else, such as a reset or a WINDOW_UPDATE. */
   void write(Object message, ChannelPromise promise) {
     Http2FrameStream stream = message instanceof Http2StreamFrame frame ? frame.stream() : null;
-    write(stream == null ? null : streams.get(stream), message, false, promise);
-  }
-
-  private void write(
-      @Nullable Http2Exchange exchange, Object message, boolean end, ChannelPromise promise) {
+    Http2Exchange exchange = stream == null ? null : streams.get(stream);
     if (exchange != null && exchange.own) {
       HeldWrites.drop(message, promise);
-    } else if (exchange != null && end && !exchange.endWritten()) {
-      ctx.write(message, exchange.ends(promise.unvoid()));
     } else {
       ctx.write(message, promise);
     }

@@ -2,16 +2,24 @@ package io.lastcall.netty;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.lastcall.time.Deadline;
+import io.lastcall.time.Ticker;
 import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelFuture;
 import io.netty.handler.codec.http2.DefaultHttp2DataFrame;
 import io.netty.handler.codec.http2.DefaultHttp2Headers;
 import io.netty.handler.codec.http2.DefaultHttp2HeadersFrame;
 import io.netty.handler.codec.http2.Http2FrameStream;
+import io.netty.handler.codec.http2.Http2Headers;
+import java.nio.channels.ClosedChannelException;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -61,6 +69,28 @@ final class Http2ConnectionTest {
     assertTrue(ended.isDone());
     http.toClient();
     assertTrue(http.received.contains("DATA 3 end"), http.received::toString);
+  }
+
+  @Test
+  void trailersBehindAStreamThatWasEnded_areDropped() {
+    http.request("POST", "/sse", false);
+    http.request("GET", "/b", true);
+    http.toServer();
+    Http2FrameStream events = http.requests.get(0);
+    DefaultHttp2HeadersFrame head = head(events);
+    head.headers().set("content-type", "text/event-stream");
+    http.server.writeOutbound(head);
+    Deadline now = Deadline.after(Duration.ZERO, Ticker.system());
+    http.connections.closeAll(Duration.ZERO, now);
+    http.server.runPendingTasks();
+
+    Http2Headers trailers = new DefaultHttp2Headers().set("x", "y");
+    ChannelFuture late =
+        http.server.writeAndFlush(new DefaultHttp2HeadersFrame(trailers, true).stream(events));
+    assertInstanceOf(ClosedChannelException.class, late.cause());
+    http.server.writeOutbound(head(http.requests.get(1)), data(http.requests.get(1), 1, true));
+    http.toClient();
+    assertEquals(List.of("HEADERS 3", "DATA 3 end", "HEADERS 5", "DATA 5 end"), http.received);
   }
 
   private static DefaultHttp2HeadersFrame head(Http2FrameStream stream) {
