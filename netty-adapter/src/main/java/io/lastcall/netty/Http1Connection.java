@@ -154,6 +154,12 @@ final class Http1Connection implements Protocol {
     }
   }
 
+  /** The codec expects no body any more, and will not say where the request ends. */
+  void expectationFailed() {
+    receiving = false;
+    received();
+  }
+
   /**
    * Something was read and nothing came of it, so the codec keeps it: part of a head. A part that
    * comes together with the end of the request before it, pipelined, is the codec's secret.

@@ -7,6 +7,7 @@ import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
+import io.netty.handler.codec.http.HttpExpectationFailedEvent;
 import io.netty.handler.codec.http.websocketx.WebSocketCloseStatus;
 import io.netty.handler.ssl.SslHandshakeCompletionEvent;
 
@@ -116,6 +117,8 @@ final class Http1Handler extends ChannelDuplexHandler {
   public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
     if (event instanceof SslHandshakeCompletionEvent) {
       http.handshakeDone();
+    } else if (event instanceof HttpExpectationFailedEvent) {
+      http.expectationFailed();
     }
     ctx.fireUserEventTriggered(event);
     if (event instanceof ChannelInputShutdownEvent) {

@@ -2,11 +2,14 @@ package io.lastcall.netty;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.SimpleChannelInboundHandler;
+import io.netty.handler.codec.PrematureChannelClosureException;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;
 import io.netty.handler.codec.http.HttpObjectAggregator;
 import io.netty.handler.codec.http.HttpRequest;
@@ -16,6 +19,7 @@ import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.handler.codec.http.ReadOnlyHttpHeaders;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -150,6 +154,20 @@ final class Http1LeavingTest {
     assertFalse(http.channel.isOpen());
   }
 
+  /** The body stays away behind the aggregator's 413, and the connection is kept. */
+  @Test
+  void expectationFailed_connectionIsIdle() {
+    http = new Harness(new HttpObjectAggregator(10), new IgnoresPrematureClosure());
+    http.send("POST /a HTTP/1.1\r\nExpect: 100-continue\r\nContent-Length: 100\r\n\r\n");
+    assertTrue(http.received().startsWith("HTTP/1.1 413 "));
+    http.leave();
+    CompletableFuture<?> ended = ServerConnections.of(http.channel).ended().toCompletableFuture();
+    http.channel.runPendingTasks();
+
+    assertTrue(ended.isDone());
+    assertFalse(http.channel.isOpen());
+  }
+
   @Test
   void refused_getsALate503() {
     http.leave();
@@ -193,6 +211,14 @@ final class Http1LeavingTest {
     protected void channelRead0(ChannelHandlerContext ctx, HttpRequest request) {
       ctx.writeAndFlush(Harness.ok(request.uri()));
       then.accept(ctx);
+    }
+  }
+
+  /** The aggregator still misses the body. */
+  private static final class IgnoresPrematureClosure extends ChannelInboundHandlerAdapter {
+    @Override
+    public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+      assertInstanceOf(PrematureChannelClosureException.class, cause);
     }
   }
 }
