@@ -175,6 +175,14 @@ public final class RequestGate {
   }
 
   /**
+   * Returns whether {@link #shouldCloseConnection()} may say yes: a shutdown has begun, or the
+   * process is a lame duck. Until then nothing about a response can be the last of its connection.
+   */
+  public boolean mayCloseConnections() {
+    return mode != Mode.SERVING || lameDuck;
+  }
+
+  /**
    * Returns whether a shutdown has begun. From then on an adapter that can must hold a permit until
    * the response is written out, since the connection may end right behind it.
    */

@@ -71,6 +71,17 @@ class CloseRampTest {
   }
 
   @Test
+  void mayCloseConnections_isSoAsLongAsAnyAnswerMayBeYes() {
+    assertFalse(gate.mayCloseConnections());
+    control.lameDuck(true);
+    assertTrue(gate.mayCloseConnections());
+    control.lameDuck(false);
+    assertFalse(gate.mayCloseConnections());
+    control.leave(Duration.ofSeconds(10));
+    assertTrue(gate.mayCloseConnections());
+  }
+
+  @Test
   void shouldCloseConnection_requestFromBeforeTheShutdown_isDecidedWhenItsHeadIsWritten() {
     TestPermit slow = new TestPermit("GET /slow");
     assertTrue(gate.enter(slow));

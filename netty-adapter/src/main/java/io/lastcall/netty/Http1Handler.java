@@ -15,11 +15,12 @@ import io.netty.handler.ssl.SslHandshakeCompletionEvent;
  * Sits right behind the HTTP/1.1 codec of one channel, and passes what it sees to {@link
  * Http1Connection}.
  *
- * <p>Once a shutdown has begun, what the application writes from within {@code channelRead} is held
- * until the read is complete. A response does not know whether more pipelined requests are in the
- * buffer that is being decoded; held, the last of them can say close, and none is lost. A flush is
- * not held, which would cost every request a call: what was held is flushed in any case. Nor is the
- * head behind which the connection is not HTTP any more: its writer may take the codec out at once.
+ * <p>Once responses may say close, what the application writes from within {@code channelRead} is
+ * held until the read is complete. A response does not know whether more pipelined requests are in
+ * the buffer that is being decoded; held, the last of them can say close, and none is lost. A flush
+ * is not held, which would cost every request a call: what was held is flushed in any case. Nor is
+ * the head behind which the connection is not HTTP any more: its writer may take the codec out at
+ * once.
  */
 final class Http1Handler extends ChannelDuplexHandler {
   private final RequestGate gate;
@@ -86,7 +87,7 @@ final class Http1Handler extends ChannelDuplexHandler {
   @Override
   public void write(ChannelHandlerContext ctx, Object message, ChannelPromise promise) {
     boolean first = held.isEmpty();
-    if (first && !(reading && gate.isEnding())) {
+    if (first && !(reading && gate.mayCloseConnections())) {
       http.write(message, promise);
     } else if (http.isUpgrade(message)) {
       readingDone(ctx);

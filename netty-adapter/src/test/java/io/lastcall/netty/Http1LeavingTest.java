@@ -75,6 +75,17 @@ final class Http1LeavingTest {
   void leaving_pipelinedInOneBufferAndAnsweredAtOnce_noneIsLost() {
     http = new Harness(new AnswersAtOnce(ctx -> {}));
     http.leave();
+    getThreeInOneBuffer();
+  }
+
+  @Test
+  void lameDuck_pipelinedInOneBufferAndAnsweredAtOnce_noneIsLost() {
+    http = new Harness(new AnswersAtOnce(ctx -> {}));
+    http.control.lameDuck(true);
+    getThreeInOneBuffer();
+  }
+
+  private void getThreeInOneBuffer() {
     http.get("/a", "/b", "/c");
 
     String received = http.received();
