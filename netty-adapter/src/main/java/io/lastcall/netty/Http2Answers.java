@@ -37,13 +37,16 @@ final class Http2Answers {
     ctx.write(new DefaultHttp2HeadersFrame(headers).stream(exchange.frameStream()));
     ctx.write(
         new DefaultHttp2DataFrame(ByteBufUtil.writeUtf8(ctx.alloc(), answer.body()), true)
-            .stream(exchange.frameStream()));
+            .stream(exchange.frameStream()),
+        exchange.ends(ctx.newPromise()));
   }
 
   static void refusal(ChannelHandlerContext ctx, Http2Exchange exchange) {
     Http2Headers headers = status(RequestGate.REFUSED_STATUS);
     headers.setInt(HttpHeaderNames.RETRY_AFTER, RequestGate.RETRY_AFTER_SECONDS);
-    ctx.write(new DefaultHttp2HeadersFrame(headers, true).stream(exchange.frameStream()));
+    ctx.write(
+        new DefaultHttp2HeadersFrame(headers, true).stream(exchange.frameStream()),
+        exchange.ends(ctx.newPromise()));
   }
 
   private static Http2Headers status(int status) {

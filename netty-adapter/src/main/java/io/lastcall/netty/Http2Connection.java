@@ -90,7 +90,7 @@ final class Http2Connection implements Protocol {
     } else if (!gate.enter(exchange)) {
       exchange.own = true;
       Http2Answers.refusal(ctx, exchange);
-      finishOwn(exchange);
+      ctx.flush();
     }
   }
 
@@ -99,16 +99,8 @@ final class Http2Connection implements Protocol {
     Http2Exchange exchange = streams.get(request.stream());
     if (exchange != null && exchange.frameStream() == request.stream()) {
       Http2Answers.probe(ctx, exchange, answer);
-      finishOwn(exchange);
+      ctx.flush();
     }
-  }
-
-  private void finishOwn(Http2Exchange exchange) {
-    if (!exchange.received) {
-      // RFC 9113, section 8.1: the rest of the request is not wanted.
-      ctx.write(new DefaultHttp2ResetFrame(Http2Error.NO_ERROR).stream(exchange.frameStream()));
-    }
-    ctx.flush();
   }
 
   void read(Http2DataFrame data) {
@@ -203,14 +195,21 @@ final class Http2Connection implements Protocol {
     }
     exchange.release();
     announceIfQuiet();
-    if (goAway.isFinal()) {
+    if (exchange.own) {
+      // Behind this read: the end of the request may be part of it.
+      Http2FrameStream stream = exchange.frameStream();
+      ctx.executor().execute(() -> dropRest(streams.get(stream)));
+    } else if (goAway.isFinal()) {
       dropRest(exchange);
     }
   }
 
-  /** The response is out and the request is not: the connection cannot wait for it. */
-  private void dropRest(Http2Exchange exchange) {
-    if (exchange.endSent && !exchange.received && !exchange.closed) {
+  /**
+   * The response is out and the request is not: it is ours, or the connection cannot wait for it
+   * (RFC 9113, section 8.1).
+   */
+  private void dropRest(@Nullable Http2Exchange exchange) {
+    if (exchange != null && exchange.endSent && !exchange.received && !exchange.closed) {
       ctx.writeAndFlush(
           new DefaultHttp2ResetFrame(Http2Error.NO_ERROR).stream(exchange.frameStream()));
     }
@@ -268,7 +267,7 @@ final class Http2Connection implements Protocol {
       if (!exchange.headWritten && !exchange.own) {
         exchange.own = true;
         Http2Answers.refusal(ctx, exchange);
-        finishOwn(exchange);
+        ctx.flush();
       }
     }
     goAway.announce();

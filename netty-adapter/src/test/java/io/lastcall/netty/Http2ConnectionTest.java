@@ -72,6 +72,24 @@ final class Http2ConnectionTest {
   }
 
   @Test
+  void probeBeforeItsBody_isAnsweredInFullAndThenReset() {
+    http.request("POST", "/livez", false);
+    http.toServer();
+    http.toClient();
+
+    assertEquals(List.of("HEADERS 3", "DATA 3 end", "RST 3"), http.received);
+  }
+
+  @Test
+  void probeWhoseEmptyBodyIsOfTheSameRead_isNotReset() {
+    http.end(http.request("POST", "/livez", false));
+    http.toServer();
+    http.toClient();
+
+    assertEquals(List.of("HEADERS 3", "DATA 3 end"), http.received);
+  }
+
+  @Test
   void trailersBehindAStreamThatWasEnded_areDropped() {
     http.request("POST", "/sse", false);
     http.request("GET", "/b", true);
