@@ -1,6 +1,7 @@
 package io.lastcall.netty;
 
 import io.netty.handler.codec.http.FullHttpResponse;
+import io.netty.handler.codec.http.HttpContent;
 import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpRequest;
 import org.jspecify.annotations.Nullable;
@@ -29,6 +30,9 @@ final class Exchange extends RequestPermit {
   /** What the connection becomes behind the response, such as {@code websocket}. */
   @Nullable String upgrade;
 
+  /** An interim response's head has been written, and its (empty) end has not. */
+  boolean interim;
+
   /** Whether the response has begun. */
   boolean headWritten;
 
@@ -45,6 +49,7 @@ final class Exchange extends RequestPermit {
     ownAnswer = null;
     stream = null;
     upgrade = null;
+    interim = false;
     headWritten = false;
     closes = false;
     begin(request.method().name(), request.uri());
@@ -52,6 +57,16 @@ final class Exchange extends RequestPermit {
 
   boolean isConnect() {
     return HttpMethod.CONNECT.name().contentEquals(method());
+  }
+
+  /** Whether nothing of a response is written, and it is the application's to write. */
+  boolean isUnanswered() {
+    return !headWritten && !interim && !own;
+  }
+
+  /** Whether {@code message} is of the response before: an event stream, ended for its writer. */
+  boolean isOfOneBefore(Object message) {
+    return isUnanswered() && message instanceof HttpContent && Messages.response(message) == null;
   }
 
   /** The response will not be written. */

@@ -6,7 +6,6 @@ import io.lastcall.probe.Probes;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
 import io.netty.handler.codec.http.FullHttpResponse;
-import io.netty.handler.codec.http.HttpContent;
 import io.netty.handler.codec.http.HttpObject;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpResponse;
@@ -41,9 +40,6 @@ final class Http1Connection implements Protocol {
 
   /** What is being received is not for the application. */
   private boolean dropping;
-
-  /** An interim response's head has been written, and its (empty) end has not. */
-  private boolean interim;
 
   /** The gate wants this connection to end; sticky, as its ramp is a matter of chance. */
   private boolean leaving;
@@ -178,12 +174,14 @@ final class Http1Connection implements Protocol {
     boolean tooLate =
         state == Http1State.ENDED
             || (state == Http1State.CLOSING && exchange == null && message instanceof HttpObject);
-    if (tooLate || isTail(exchange, message) || (upgraded != null && upgraded.refuses(message))) {
+    if (tooLate || (upgraded != null && upgraded.refuses(message))) {
       HeldWrites.drop(message, promise);
     } else if (exchange == null) {
       ctx.write(message, promise);
     } else if (exchange.own) {
       waiting.add(message, promise);
+    } else if (exchange.isOfOneBefore(message)) {
+      HeldWrites.drop(message, promise);
     } else {
       write(exchange, message, promise);
     }
@@ -201,30 +199,20 @@ final class Http1Connection implements Protocol {
     return state != Http1State.UPGRADED;
   }
 
-  /** What the application still writes to an event stream that was ended for it. */
-  private boolean isTail(@Nullable Exchange exchange, Object message) {
-    return exchange != null
-        && !exchange.headWritten
-        && !exchange.own
-        && !interim
-        && message instanceof HttpContent
-        && Messages.response(message) == null;
-  }
-
   private void write(Exchange exchange, Object message, ChannelPromise promise) {
     boolean end = Messages.isEnd(message);
     Object outgoing = message;
     HttpResponse response = Messages.response(message);
     if (response != null) {
-      interim = Answers.isInterim(response);
-      outgoing = interim ? response : head(exchange, response, end);
+      exchange.interim = Answers.isInterim(response);
+      outgoing = exchange.interim ? response : head(exchange, response, end);
       // An upgrade's head need not have an end: what follows is not HTTP.
       end = end || exchange.upgrade != null;
     }
     if (!end) {
       ctx.write(outgoing, promise);
-    } else if (interim) {
-      interim = false;
+    } else if (exchange.interim) {
+      exchange.interim = false;
       ctx.write(outgoing, promise);
     } else {
       exchanges.leaving(exchange);
@@ -252,10 +240,7 @@ final class Http1Connection implements Protocol {
       return response;
     }
     leaving = leaving || gate.shouldCloseConnection();
-    if (leaving && exchange.next == null) {
-      exchange.closes = true;
-      state = Http1State.CLOSING;
-    }
+    closeBehindLast(exchange);
     if (!whole && Answers.isEventStream(response)) {
       exchange.release();
       exchange.stream =
@@ -265,15 +250,19 @@ final class Http1Connection implements Protocol {
     return exchange.closes ? Answers.closing(response) : response;
   }
 
+  private void closeBehindLast(Exchange exchange) {
+    if (leaving && exchange.next == null) {
+      exchange.closes = true;
+      state = Http1State.CLOSING;
+    }
+  }
+
   private void endStream(Exchange exchange) {
     if (exchanges.first() != exchange) {
       return;
     }
     leaving = true;
-    if (exchange.next == null) {
-      exchange.closes = true;
-      state = Http1State.CLOSING;
-    }
+    closeBehindLast(exchange);
     ctx.fireUserEventTriggered(StreamEnding.EVENT);
     if (exchanges.first() == exchange) {
       // Through the whole pipeline: a compressor there has an end of its own to write.
@@ -320,7 +309,7 @@ final class Http1Connection implements Protocol {
   @Override
   public void giveUp() {
     Exchange exchange = exchanges.first();
-    if (exchange != null && !exchange.headWritten && !interim && !exchange.own) {
+    if (exchange != null && exchange.isUnanswered()) {
       exchanges.abandonRest(Exchange::abandon);
       exchange.own = true;
       exchange.closes = true;

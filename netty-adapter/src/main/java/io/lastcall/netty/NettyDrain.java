@@ -96,9 +96,9 @@ public final class NettyDrain {
   }
 
   /**
-   * Returns the server role of one listener. Several listeners may share event loops, but not a port
-   * ({@code SO_REUSEPORT}): that a listener's queue is empty is known by a connection of our own,
-   * and among several the kernel picks one for it.
+   * Returns the server role of one listener. Several listeners may share event loops, but not a
+   * port ({@code SO_REUSEPORT}): that a listener's queue is empty is known by a connection of our
+   * own, and among several the kernel picks one for it.
    *
    * @param name what logs and the report call it, such as {@code netty:8080}
    * @param listener the bound channel; its connections are followed from here on, so call this
