@@ -2,10 +2,13 @@ package io.lastcall.servlet;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.lastcall.servlet.RawClient.Reply;
 import jakarta.servlet.AsyncContext;
+import jakarta.servlet.http.HttpUpgradeHandler;
+import jakarta.servlet.http.WebConnection;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
@@ -19,6 +22,9 @@ import org.junit.jupiter.api.Timeout;
  */
 @Timeout(30)
 class ResponseMarkingTest {
+  private static final String UPGRADE =
+      "GET /it HTTP/1.1\r\nHost: test\r\nConnection: upgrade\r\nUpgrade: other\r\n\r\n";
+
   private final CountDownLatch goOn = new CountDownLatch(1);
   private TomcatFixture tomcat;
 
@@ -208,6 +214,52 @@ class ResponseMarkingTest {
       assertEquals(404, reply.status());
       assertTrue(reply.saysClose());
     }
+  }
+
+  @Test
+  void leaving_probe_saysClose() throws Exception {
+    tomcat.serveProbes().start();
+    tomcat.leave();
+    try (RawClient client = tomcat.client()) {
+      assertTrue(client.exchange("/livez").saysClose());
+    }
+  }
+
+  @Test
+  void leaving_upgrade_saysNothingOfClose() throws Exception {
+    tomcat.serve("/it", (request, response) -> request.upgrade(Ending.class)).start();
+    tomcat.leave();
+    try (RawClient client = tomcat.client()) {
+      Reply reply = client.send(UPGRADE).readHead();
+      assertEquals(101, reply.status());
+      assertNull(reply.header("connection"), "the application's to say");
+      assertTrue(client.ended());
+    }
+  }
+
+  @Test
+  void leaving_upgradeNotTaken_saysClose() throws Exception {
+    tomcat.serve("/it", (request, response) -> response.getWriter().print("x")).start();
+    tomcat.leave();
+    try (RawClient client = tomcat.client()) {
+      assertTrue(client.send(UPGRADE).read().saysClose());
+      assertTrue(client.ended());
+    }
+  }
+
+  /** A protocol that ends as it begins. */
+  public static final class Ending implements HttpUpgradeHandler {
+    @Override
+    public void init(WebConnection connection) {
+      try {
+        connection.close();
+      } catch (Exception e) {
+        throw new IllegalStateException(e);
+      }
+    }
+
+    @Override
+    public void destroy() {}
   }
 
   @Test

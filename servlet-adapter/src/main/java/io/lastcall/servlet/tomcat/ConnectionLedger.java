@@ -11,6 +11,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import org.apache.coyote.Request;
 import org.apache.tomcat.util.net.AbstractEndpoint.Handler.SocketState;
 import org.apache.tomcat.util.net.NioChannel;
 import org.apache.tomcat.util.net.SocketWrapperBase;
@@ -62,6 +63,9 @@ final class ConnectionLedger {
   /** Stays with its thread: to set and remove a value would cost each request a weak reference. */
   private static final class Work {
     private @Nullable SocketWrapperBase<NioChannel> wrapper;
+
+    /** Known if responses may say close. */
+    private @Nullable Request request;
   }
 
   /**
@@ -109,9 +113,25 @@ final class ConnectionLedger {
     }
   }
 
+  /** The worker on this thread is about to parse heads, all of them into {@code request}. */
+  void parsing(Request request) {
+    RequestGate known = gate;
+    if (known != null && (known.isEnding() || known.shouldCloseConnection())) {
+      CURRENT.get().request = request;
+    }
+  }
+
+  /** Whether the head that this thread has just parsed is known, and asks for no upgrade. */
+  boolean currentStaysHttp() {
+    Request request = CURRENT.get().request;
+    return request != null && request.getHeader("Upgrade") == null;
+  }
+
   /** A worker is done with {@code wrapper} for now, and about to let go of its lock. */
   void done(SocketWrapperBase<NioChannel> wrapper, SocketState state) {
-    CURRENT.get().wrapper = null;
+    Work work = CURRENT.get();
+    work.wrapper = null;
+    work.request = null;
     if (state == SocketState.CLOSED) {
       return;
     }

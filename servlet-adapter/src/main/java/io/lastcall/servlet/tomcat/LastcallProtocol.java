@@ -2,9 +2,12 @@ package io.lastcall.servlet.tomcat;
 
 import io.lastcall.connection.FirstRequest;
 import io.lastcall.inflight.RequestGate;
+import java.io.IOException;
 import java.time.Duration;
 import org.apache.coyote.Processor;
 import org.apache.coyote.http11.Http11NioProtocol;
+import org.apache.coyote.http11.Http11Processor;
+import org.apache.tomcat.util.net.AbstractEndpoint.Handler.SocketState;
 import org.apache.tomcat.util.net.NioChannel;
 import org.apache.tomcat.util.net.SocketEvent;
 import org.apache.tomcat.util.net.SocketWrapperBase;
@@ -45,13 +48,38 @@ public final class LastcallProtocol extends Http11NioProtocol {
   }
 
   /**
-   * Tomcat asks at the start of each request; 1 makes it the last on its connection. That marks
-   * also what never comes to the filter: probes, other applications, malformed requests.
+   * Tomcat asks behind each request's head; 1 makes it the last on its connection. That marks also
+   * what never comes to the filter: probes, other applications, malformed requests. But not a
+   * request for another protocol: its 101 would say close beside {@code upgrade}, and clients
+   * refuse that. If it is answered otherwise, the filter marks the answer.
    */
   @Override
   public int getMaxKeepAliveRequests() {
     RequestGate known = gate;
-    return known != null && known.shouldCloseConnection() ? 1 : super.getMaxKeepAliveRequests();
+    return known != null && known.shouldCloseConnection() && endpoint().ledger().currentStaysHttp()
+        ? 1
+        : super.getMaxKeepAliveRequests();
+  }
+
+  @Override
+  protected Processor createProcessor() {
+    return new TellingProcessor(this);
+  }
+
+  /** Tells the ledger whose head it parses, once responses may say close. */
+  private static final class TellingProcessor extends Http11Processor {
+    private final ConnectionLedger ledger;
+
+    TellingProcessor(LastcallProtocol protocol) {
+      super(protocol, protocol.getAdapter());
+      this.ledger = protocol.endpoint().ledger();
+    }
+
+    @Override
+    public SocketState service(SocketWrapperBase<?> wrapper) throws IOException {
+      ledger.parsing(request);
+      return super.service(wrapper);
+    }
   }
 
   /** Among others, Tomcat calls this when it is done with a stream. */

@@ -89,6 +89,14 @@ class WebSocketSessionsTest {
   }
 
   @Test
+  void session_openedWhileLeaving_isUpgraded() throws Exception {
+    tomcat.leave();
+    Client one = connect();
+    one.socket().sendText("hello", true).join();
+    assertEquals("hello", one.texts.take());
+  }
+
+  @Test
   void session_drain_isNotWaitedFor() throws Exception {
     connect();
     tomcat.awaitCounted(1);
