@@ -28,7 +28,6 @@ final class JettyHttp2 {
     to.setStreamIdleTimeout(from.getStreamIdleTimeout());
     to.setMaxFrameSize(from.getMaxFrameSize());
     to.setMaxSettingsKeys(from.getMaxSettingsKeys());
-    to.setConnectProtocolEnabled(from.isConnectProtocolEnabled());
     to.setRateControlFactory(from.getRateControlFactory());
     to.setUseInputDirectByteBuffers(from.isUseInputDirectByteBuffers());
     to.setUseOutputDirectByteBuffers(from.isUseOutputDirectByteBuffers());

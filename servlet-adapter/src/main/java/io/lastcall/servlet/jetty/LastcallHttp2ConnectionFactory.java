@@ -20,12 +20,22 @@ import org.jspecify.annotations.Nullable;
  * Jetty's HTTP/2, able to end a connection the way RFC 9113, section 6.8 describes: a first GOAWAY
  * that only announces, the last one when every stream is answered. Add it to a {@link
  * LastcallConnector}, behind ALPN for TLS or behind {@code HttpConnectionFactory} for clear text.
+ * WebSockets come by HTTP/1.1: those over HTTP/2 (RFC 8441) are not offered.
  */
 public final class LastcallHttp2ConnectionFactory extends HTTP2CServerConnectionFactory {
 
   /** Creates the factory for {@code h2} and {@code h2c}, with Jetty's defaults. */
   public LastcallHttp2ConnectionFactory(HttpConfiguration configuration) {
     super(configuration, "h2", "h2c");
+  }
+
+  /**
+   * No, whatever is set: a WebSocket on a stream of HTTP/2 has no connection of its own whose end
+   * would be its end.
+   */
+  @Override
+  public boolean isConnectProtocolEnabled() {
+    return false;
   }
 
   /** What Jetty's factory for TLS answers; the one for clear text, above it, refuses TLS. */

@@ -6,7 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.lastcall.connection.HttpConnection;
-import io.lastcall.servlet.jetty.RawHttp2Client.Frame;
+import io.lastcall.servlet.RawHttp2Client;
+import io.lastcall.servlet.RawHttp2Client.Frame;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -34,6 +35,7 @@ import org.junit.jupiter.api.condition.EnabledForJreRange;
 @Timeout(30)
 class JettyHttp2Test {
   private static final int ANY_STREAM = Integer.MAX_VALUE;
+  private static final int ENABLE_CONNECT_PROTOCOL = 8;
 
   private final CountDownLatch entered = new CountDownLatch(20);
   private final CountDownLatch goOn = new CountDownLatch(1);
@@ -194,6 +196,14 @@ class JettyHttp2Test {
       jetty.awaitCounted(1);
       jetty.drain().get();
       context.complete();
+    }
+  }
+
+  /** Its requests would be WebSockets that nobody sees open and end (RFC 8441, section 3). */
+  @Test
+  void settings_enableConnectProtocol_isNotOffered() throws Exception {
+    try (RawHttp2Client raw = new RawHttp2Client(jetty.port())) {
+      assertEquals(0, raw.setting(ENABLE_CONNECT_PROTOCOL));
     }
   }
 

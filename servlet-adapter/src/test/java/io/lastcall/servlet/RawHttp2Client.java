@@ -1,6 +1,5 @@
-package io.lastcall.servlet.jetty;
+package io.lastcall.servlet;
 
-import io.lastcall.servlet.TomcatFixture;
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
@@ -9,15 +8,17 @@ import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.Map;
 
-/** One HTTP/2 connection in clear text, frame by frame (RFC 9113, section 4.1). */
-final class RawHttp2Client implements AutoCloseable {
-  static final int DATA = 0;
-  static final int HEADERS = 1;
-  static final int SETTINGS = 4;
-  static final int PING = 6;
-  static final int GOAWAY = 7;
-  static final int WINDOW_UPDATE = 8;
+/** One HTTP/2 connection, frame by frame (RFC 9113, section 4.1). */
+public final class RawHttp2Client implements AutoCloseable {
+  public static final int DATA = 0;
+  public static final int HEADERS = 1;
+  public static final int SETTINGS = 4;
+  public static final int PING = 6;
+  public static final int GOAWAY = 7;
+  public static final int WINDOW_UPDATE = 8;
 
   private static final int ACK = 1;
   private static final int END_STREAM = 1;
@@ -26,27 +27,31 @@ final class RawHttp2Client implements AutoCloseable {
   private final Socket socket;
   private final DataInputStream in;
   private final DataOutputStream out;
+  private final Map<Integer, Integer> settings = new HashMap<>();
 
-  record Frame(int type, int flags, int stream, ByteBuffer payload) {
+  public record Frame(int type, int flags, int stream, ByteBuffer payload) {
     /** The last stream a GOAWAY names. */
-    int lastStream() {
+    public int lastStream() {
       return payload.getInt(0);
     }
 
-    boolean isAck() {
+    public boolean isAck() {
       return (flags & ACK) != 0;
     }
 
-    boolean endsStream() {
+    public boolean endsStream() {
       return (flags & END_STREAM) != 0;
     }
   }
 
   /** Connects with prior knowledge, and settles the settings. */
-  RawHttp2Client(int port) throws IOException {
+  public RawHttp2Client(int port) throws IOException {
     this(port, "");
     Frame frame = next(SETTINGS);
     while (!frame.isAck()) {
+      while (frame.payload().hasRemaining()) {
+        settings.put((int) frame.payload().getShort(), frame.payload().getInt());
+      }
       write(SETTINGS, ACK, 0, new byte[0]);
       frame = next(SETTINGS);
     }
@@ -62,8 +67,13 @@ final class RawHttp2Client implements AutoCloseable {
     write(SETTINGS, 0, 0, new byte[0]);
   }
 
+  /** Returns what the server's settings say (RFC 9113, section 6.5.2); 0: nothing, or that. */
+  public int setting(int identifier) {
+    return settings.getOrDefault(identifier, 0);
+  }
+
   /** A GET that asks for HTTP/2 in the way of RFC 7540, section 3.2; its answer is stream 1's. */
-  static RawHttp2Client upgraded(int port, String path) throws IOException {
+  public static RawHttp2Client upgraded(int port, String path) throws IOException {
     RawHttp2Client client =
         new RawHttp2Client(
             port,
@@ -82,7 +92,7 @@ final class RawHttp2Client implements AutoCloseable {
   }
 
   /** A GET, its field lines without compression (RFC 7541, appendix A and section 6.2.2). */
-  void get(int stream, String path) throws IOException {
+  public void get(int stream, String path) throws IOException {
     ByteArrayOutputStream block = new ByteArrayOutputStream();
     block.write(0x82); // :method GET
     block.write(0x86); // :scheme http
@@ -97,7 +107,7 @@ final class RawHttp2Client implements AutoCloseable {
     block.writeBytes(value.getBytes(StandardCharsets.US_ASCII));
   }
 
-  void acknowledge(Frame ping) throws IOException {
+  public void acknowledge(Frame ping) throws IOException {
     write(PING, ACK, 0, ping.payload().array());
   }
 
@@ -109,7 +119,7 @@ final class RawHttp2Client implements AutoCloseable {
   }
 
   /** Returns the next frame of {@code type}; skips settings and window updates. */
-  Frame next(int type) throws IOException {
+  public Frame next(int type) throws IOException {
     Frame frame = read();
     while (frame.type() != type) {
       if (frame.type() != SETTINGS && frame.type() != WINDOW_UPDATE) {
@@ -121,7 +131,7 @@ final class RawHttp2Client implements AutoCloseable {
   }
 
   /** Reads a response of {@code stream}; returns its length. */
-  int response(int stream) throws IOException {
+  public int response(int stream) throws IOException {
     Frame frame = next(HEADERS);
     int length = 0;
     while (!frame.endsStream()) {
@@ -145,7 +155,7 @@ final class RawHttp2Client implements AutoCloseable {
   }
 
   /** Returns whether the server's FIN came, with nothing before it. */
-  boolean ended() throws IOException {
+  public boolean ended() throws IOException {
     return in.read() < 0;
   }
 
