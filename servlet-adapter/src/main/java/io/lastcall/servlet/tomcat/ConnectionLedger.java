@@ -64,6 +64,9 @@ final class ConnectionLedger {
   private static final class Work {
     private @Nullable SocketWrapperBase<NioChannel> wrapper;
 
+    /** Of the connector that the connection has come by. */
+    private @Nullable ConnectionLedger ledger;
+
     /** Known if responses may say close. */
     private @Nullable Request request;
   }
@@ -100,7 +103,9 @@ final class ConnectionLedger {
 
   /** A worker takes up {@code wrapper}, with its lock held. */
   void taken(SocketWrapperBase<NioChannel> wrapper) {
-    CURRENT.get().wrapper = wrapper;
+    Work work = CURRENT.get();
+    work.wrapper = wrapper;
+    work.ledger = this;
     used(wrapper);
     if (isEnding()) {
       resting.remove(wrapper);
@@ -131,6 +136,7 @@ final class ConnectionLedger {
   void done(SocketWrapperBase<NioChannel> wrapper, SocketState state) {
     Work work = CURRENT.get();
     work.wrapper = null;
+    work.ledger = null;
     work.request = null;
     if (state == SocketState.CLOSED) {
       return;
@@ -144,12 +150,12 @@ final class ConnectionLedger {
   }
 
   /** On a thread that a worker has taken a connection up with: completes when that is gone. */
-  CompletionStage<?> currentEnded() {
-    SocketWrapperBase<NioChannel> wrapper = CURRENT.get().wrapper;
-    if (wrapper == null) {
+  static CompletionStage<?> currentEnded() {
+    Work work = CURRENT.get();
+    if (work.wrapper == null || work.ledger == null) {
       throw new IllegalStateException("No connection is being processed on this thread");
     }
-    return watched.computeIfAbsent(wrapper, unused -> new CompletableFuture<>());
+    return work.ledger.watched.computeIfAbsent(work.wrapper, unused -> new CompletableFuture<>());
   }
 
   boolean isSettling() {

@@ -49,12 +49,13 @@ public final class TomcatServer implements DrainableServer {
   /**
    * Tells when the connection is gone that this thread works on: for {@code onOpen} of a WebSocket
    * endpoint, which Tomcat calls on the connection's thread. The stage completes on a thread of
-   * Tomcat's.
+   * Tomcat's. Any server of this kind may be asked, where there are several.
    *
-   * @throws IllegalStateException if this thread works on no connection of this server
+   * @throws IllegalStateException if this thread works on no connection of a {@link
+   *     LastcallProtocol}
    */
   public CompletionStage<?> currentConnectionEnded() {
-    return endpoint.ledger().currentEnded();
+    return ConnectionLedger.currentEnded();
   }
 
   @Override

@@ -40,7 +40,9 @@ public final class WebSocketSessions {
    * Creates an empty registry on top of core's.
    *
    * @param connectionEnded asked in {@link #opened}, on its thread: completes when the session's
-   *     connection is gone, such as {@code TomcatServer::currentConnectionEnded}
+   *     connection is gone, such as {@code TomcatServer::currentConnectionEnded}; where it throws
+   *     an {@link IllegalStateException}, as for a connector that nobody drains, {@code onClose} is
+   *     the end
    */
   public WebSocketSessions(Connections connections, Supplier<CompletionStage<?>> connectionEnded) {
     this.connections = connections;
@@ -49,15 +51,25 @@ public final class WebSocketSessions {
 
   /** Registers a session; it is closed at once if connections are being closed already. */
   public void opened(Session session) {
+    CompletionStage<?> ended = currentEnded();
     Registration registration = connections.register(new OpenSession(session));
-    if (connectionEnded != null) {
-      connectionEnded.get().whenComplete((nothing, failure) -> registration.closed());
+    if (ended != null) {
+      ended.whenComplete((nothing, failure) -> registration.closed());
       return;
     }
     session.getUserProperties().put(REGISTRATION, registration);
     if (!session.isOpen()) {
       // Closed within register: onClose has come and found nothing.
       closed(session);
+    }
+  }
+
+  /** Null: nobody tells. */
+  private @Nullable CompletionStage<?> currentEnded() {
+    try {
+      return connectionEnded == null ? null : connectionEnded.get();
+    } catch (IllegalStateException notDrained) {
+      return null;
     }
   }
 

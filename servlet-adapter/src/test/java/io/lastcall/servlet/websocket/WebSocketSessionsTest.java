@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.lastcall.connection.HttpConnection;
 import io.lastcall.servlet.TomcatFixture;
+import io.lastcall.servlet.tomcat.LastcallProtocol;
+import io.lastcall.servlet.tomcat.TomcatServer;
 import jakarta.websocket.CloseReason;
 import jakarta.websocket.Endpoint;
 import jakarta.websocket.EndpointConfig;
@@ -23,6 +25,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.LinkedBlockingQueue;
+import org.apache.catalina.connector.Connector;
 import org.apache.tomcat.websocket.server.WsContextListener;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -62,11 +65,15 @@ class WebSocketSessionsTest {
   }
 
   private Client connect() {
+    return connect(tomcat.port());
+  }
+
+  private Client connect(int port) {
     Client listener = new Client();
     listener.socket =
         client
             .newWebSocketBuilder()
-            .buildAsync(URI.create("ws://127.0.0.1:" + tomcat.port() + "/ws"), listener)
+            .buildAsync(URI.create("ws://127.0.0.1:" + port + "/ws"), listener)
             .join();
     return listener;
   }
@@ -84,6 +91,31 @@ class WebSocketSessionsTest {
   void session_closedByTheClient_isDeregistered() {
     Client one = connect();
     await().until(() -> tomcat.connectionControl.connections().open() == 1);
+    one.socket().sendClose(WebSocket.NORMAL_CLOSURE, "").join();
+    await().until(() -> tomcat.connectionControl.connections().open() == 0);
+  }
+
+  @Test
+  void session_onAnotherDrainedConnector_isDeregistered() throws Exception {
+    Connector other = new Connector(new LastcallProtocol());
+    TomcatServer drained = new TomcatServer(other, tomcat.filter);
+    opensAndEndsOn(other);
+    assertEquals("tomcat:" + other.getLocalPort(), drained.name());
+  }
+
+  @Test
+  void session_onAConnectorThatIsNotDrained_isDeregistered() throws Exception {
+    opensAndEndsOn(new Connector());
+  }
+
+  private void opensAndEndsOn(Connector other) throws Exception {
+    other.setPort(0);
+    other.setProperty("address", "127.0.0.1");
+    tomcat.tomcat.getService().addConnector(other);
+    Client one = connect(other.getLocalPort());
+    one.socket().sendText("hello", true).join();
+    assertEquals("hello", one.texts.take());
+    assertEquals(1, tomcat.connectionControl.connections().open());
     one.socket().sendClose(WebSocket.NORMAL_CLOSURE, "").join();
     await().until(() -> tomcat.connectionControl.connections().open() == 0);
   }
