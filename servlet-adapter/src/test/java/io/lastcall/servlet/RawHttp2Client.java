@@ -20,6 +20,9 @@ public final class RawHttp2Client implements AutoCloseable {
   public static final int GOAWAY = 7;
   public static final int WINDOW_UPDATE = 8;
 
+  /** {@code lastcall}, in ASCII: what the PING behind a GOAWAY carries. */
+  private static final long OURS = 0x6c61737463616c6cL;
+
   private static final int ACK = 1;
   private static final int END_STREAM = 1;
   private static final int END_HEADERS = 4;
@@ -33,6 +36,10 @@ public final class RawHttp2Client implements AutoCloseable {
     /** The last stream a GOAWAY names. */
     public int lastStream() {
       return payload.getInt(0);
+    }
+
+    private boolean isOthersPing() {
+      return type == PING && payload.getLong(0) != OURS;
     }
 
     public boolean isAck() {
@@ -118,6 +125,11 @@ public final class RawHttp2Client implements AutoCloseable {
     out.write(frame.array());
   }
 
+  /** The answer to a PING that was not the drain's. */
+  public void acknowledgeAnother() throws IOException {
+    write(PING, ACK, 0, new byte[8]);
+  }
+
   /** Returns the next frame of {@code type}; skips settings and window updates. */
   public Frame next(int type) throws IOException {
     Frame frame = read();
@@ -145,6 +157,16 @@ public final class RawHttp2Client implements AutoCloseable {
   }
 
   private Frame read() throws IOException {
+    Frame frame = readAny();
+    while (frame.isOthersPing()) {
+      // Tomcat measures the time of a round trip.
+      acknowledge(frame);
+      frame = readAny();
+    }
+    return frame;
+  }
+
+  private Frame readAny() throws IOException {
     int length = (in.readUnsignedShort() << Byte.SIZE) | in.readUnsignedByte();
     int type = in.readUnsignedByte();
     int flags = in.readUnsignedByte();

@@ -1,6 +1,11 @@
 package io.lastcall.servlet.tomcat;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.CompletionHandler;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.coyote.Adapter;
@@ -8,6 +13,7 @@ import org.apache.coyote.Request;
 import org.apache.coyote.http2.Http2AsyncUpgradeHandler;
 import org.apache.tomcat.util.net.NioChannel;
 import org.apache.tomcat.util.net.SocketWrapperBase;
+import org.apache.tomcat.util.net.SocketWrapperBase.BlockingMode;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,6 +44,19 @@ final class DrainingHttp2Handler extends Http2AsyncUpgradeHandler {
 
   /** RFC 9113, section 7. */
   private static final long NO_ERROR = 0;
+
+  /** What our PING carries; Tomcat sends others of its own. */
+  private static final byte[] OURS = "lastcall".getBytes(StandardCharsets.US_ASCII);
+
+  /** A write that fails needs no word from us: the next read will tell Tomcat. */
+  private static final CompletionHandler<Long, Void> UNTOLD =
+      new CompletionHandler<>() {
+        @Override
+        public void completed(Long written, Void nothing) {}
+
+        @Override
+        public void failed(Throwable gone, Void nothing) {}
+      };
 
   private final ConnectionLedger ledger;
   private final SocketWrapperBase<NioChannel> wrapper;
@@ -99,11 +118,23 @@ final class DrainingHttp2Handler extends Http2AsyncUpgradeHandler {
       if (protocol.getInitiatePingDisabled()) {
         acknowledged = true;
       } else {
-        getPingManager().sendPing(true);
+        writePing();
       }
     } catch (IOException gone) {
       // The next read will tell Tomcat.
     }
+  }
+
+  private void writePing() {
+    wrapper.write(
+        BlockingMode.SEMI_BLOCK,
+        protocol.getWriteTimeout(),
+        TimeUnit.MILLISECONDS,
+        null,
+        SocketWrapperBase.COMPLETE_WRITE,
+        UNTOLD,
+        ByteBuffer.wrap(PING),
+        ByteBuffer.wrap(OURS));
   }
 
   /** Takes the last step, if it is time. */
@@ -131,10 +162,11 @@ final class DrainingHttp2Handler extends Http2AsyncUpgradeHandler {
 
   @Override
   public void pingReceive(byte[] payload, boolean ack) throws IOException {
-    super.pingReceive(payload, ack);
-    if (ack && announced.get()) {
+    if (ack && announced.get() && Arrays.equals(payload, OURS)) {
       acknowledged = true;
       endIfIdle();
+    } else {
+      super.pingReceive(payload, ack);
     }
   }
 
