@@ -142,6 +142,15 @@ public final class RawHttp2Client implements AutoCloseable {
     return frame;
   }
 
+  /** Returns the next frame of {@code type}, whatever comes before. */
+  public Frame await(int type) throws IOException {
+    Frame frame = read();
+    while (frame.type() != type) {
+      frame = read();
+    }
+    return frame;
+  }
+
   /** Reads a response of {@code stream}; returns its length. */
   public int response(int stream) throws IOException {
     Frame frame = next(HEADERS);

@@ -83,7 +83,7 @@ final class ConnectionLedger implements SelectorManager.AcceptListener {
     settling = true;
     for (DrainingEndPoint endPoint : open) {
       endPoint.closeIfIdle();
-      endPoint.dropIfStreaming();
+      endPoint.dropIfLongLived();
     }
     completeIfNobody();
     return settled;

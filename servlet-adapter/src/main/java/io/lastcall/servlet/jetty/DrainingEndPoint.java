@@ -92,8 +92,11 @@ final class DrainingEndPoint extends SocketChannelEndPoint implements HttpConnec
 
   void streamBegan() {
     streaming.incrementAndGet();
-    if (ledger.isSettling()) {
-      ledger.drop(getChannel());
+    DrainingSession session = http2;
+    if (session != null) {
+      session.stepOn();
+    } else {
+      dropIfLongLived();
     }
   }
 
@@ -101,8 +104,14 @@ final class DrainingEndPoint extends SocketChannelEndPoint implements HttpConnec
     streaming.decrementAndGet();
   }
 
-  void dropIfStreaming() {
-    if (streaming.get() > 0) {
+  int longLived() {
+    return streaming.get();
+  }
+
+  /** With HTTP/2 not before the client knows that there will be no more than what runs. */
+  void dropIfLongLived() {
+    DrainingSession session = http2;
+    if (ledger.isSettling() && (session == null ? streaming.get() > 0 : session.isLongLived())) {
       ledger.drop(getChannel());
     }
   }

@@ -50,13 +50,13 @@ final class DrainingSession {
   }
 
   /**
-   * Asks for the first step: now if no stream is active or the server settles, else when none is.
-   * By the RFC it could come at any time; but the JDK's client before 24 gives up every stream that
-   * is active when a GOAWAY comes (JDK-8335181).
+   * Asks for the first step: now if no stream is active, but for long-lived ones, or the server
+   * settles; else when that is so. By the RFC it could come at any time; but the JDK's client
+   * before 24 gives up every stream that is active when a GOAWAY comes (JDK-8335181).
    */
   void announce() {
     wanted = true;
-    if (streams.get() == 0 || endPoint.ledger().isSettling()) {
+    if (isQuiet() || endPoint.ledger().isSettling()) {
       announceNow();
     }
   }
@@ -75,16 +75,36 @@ final class DrainingSession {
   void pinged(PingFrame frame) {
     if (frame.isReply() && frame.getPayloadAsLong() == PING) {
       acknowledged = true;
-      endIfIdle();
+      stepOn();
     }
   }
 
   void streamEnded() {
-    boolean idle = streams.get() == 0;
-    if (wanted && (idle || waited.incrementAndGet() > PATIENCE)) {
+    if (wanted && !isQuiet() && waited.incrementAndGet() > PATIENCE) {
+      announceNow();
+    }
+    stepOn();
+  }
+
+  /** A stream has ended or become long-lived, or the client has acknowledged. */
+  void stepOn() {
+    if (wanted && isQuiet()) {
       announceNow();
     }
     endIfIdle();
+    endPoint.dropIfLongLived();
+  }
+
+  /**
+   * Whether nothing runs but what lasts until somebody ends it; at most for an instant too early.
+   */
+  private boolean isQuiet() {
+    return streams.get() <= endPoint.longLived();
+  }
+
+  /** Whether there are long-lived streams and nothing else, and no other can be on its way. */
+  boolean isLongLived() {
+    return acknowledged && streams.get() > 0 && isQuiet();
   }
 
   /** Takes the last step, if it is time. */

@@ -45,8 +45,8 @@ final class ConnectionLedger {
   private final Set<SocketWrapperBase<NioChannel>> owed = ConcurrentHashMap.newKeySet();
   private final Set<SocketWrapperBase<NioChannel>> resting = ConcurrentHashMap.newKeySet();
 
-  /** Ids of HTTP/2 connections with a long-lived stream. */
-  private final Set<String> streaming = ConcurrentHashMap.newKeySet();
+  private final Map<SocketWrapperBase<NioChannel>, DrainingHttp2Handler> http2 =
+      new ConcurrentHashMap<>();
 
   /** Connections whose end somebody waits for. */
   private final Map<SocketWrapperBase<NioChannel>, CompletableFuture<Void>> watched =
@@ -182,9 +182,7 @@ final class ConnectionLedger {
     if (end != null) {
       end.complete(null);
     }
-    if (isStreaming(wrapper)) {
-      streaming.remove(TomcatConnection.id(wrapper));
-    }
+    http2.remove(wrapper);
     if (isEnding()) {
       halfClosed.remove(wrapper);
       resting.remove(wrapper);
@@ -218,25 +216,36 @@ final class ConnectionLedger {
     }
   }
 
+  /** The connection may be closed by another thread already. */
+  void speaksHttp2(SocketWrapperBase<NioChannel> wrapper, DrainingHttp2Handler handler) {
+    http2.put(wrapper, handler);
+    if (wrapper.isClosed()) {
+      http2.remove(wrapper);
+    }
+  }
+
+  @Nullable DrainingHttp2Handler http2(SocketWrapperBase<NioChannel> wrapper) {
+    return http2.get(wrapper);
+  }
+
   /**
-   * A request has become a stream, maybe on a thread of the application. Its connection is owed no
-   * answer from now on; with HTTP/2 others may run on it, and those hold permits.
+   * A request has become a stream, maybe on a thread of the application, maybe on a connector that
+   * is not ours. Its connection is owed no answer from now on; with HTTP/2 not before the others on
+   * it have theirs, and the client knows that there will be no more.
    */
   void longLived(HttpServletRequest request) {
     String id = request.getServletConnection().getConnectionId();
     if (request.getProtocol().startsWith("HTTP/2")) {
-      streaming.add(id);
-    }
-    if (settling) {
+      http2.values().stream()
+          .filter(handler -> handler.isOn(id))
+          .forEach(handler -> handler.becameLongLived(request.getRequestId()));
+    } else if (settling) {
       owed.stream().filter(wrapper -> TomcatConnection.id(wrapper).equals(id)).forEach(this::drop);
     }
   }
 
-  boolean isStreaming(SocketWrapperBase<NioChannel> wrapper) {
-    return !streaming.isEmpty() && streaming.contains(TomcatConnection.id(wrapper));
-  }
-
-  private void drop(SocketWrapperBase<NioChannel> wrapper) {
+  /** Nobody is owed an answer on {@code wrapper}. */
+  void drop(SocketWrapperBase<NioChannel> wrapper) {
     if (settling && owed.remove(wrapper)) {
       completeIfNobody();
     }

@@ -1,5 +1,6 @@
 package io.lastcall.servlet.tomcat;
 
+import jakarta.servlet.http.WebConnection;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.CompletionHandler;
@@ -67,6 +68,9 @@ final class DrainingHttp2Handler extends Http2AsyncUpgradeHandler {
   /** Exchanges that have ended since the GOAWAY was asked for. */
   private final AtomicInteger waited = new AtomicInteger();
 
+  /** Our SETTINGS are written: nothing may come before them. */
+  private volatile boolean begun;
+
   private volatile boolean wanted;
   private volatile boolean acknowledged;
 
@@ -78,6 +82,7 @@ final class DrainingHttp2Handler extends Http2AsyncUpgradeHandler {
       ConnectionLedger ledger) {
     this(protocol, new ExchangeCounter(adapter), request, wrapper, ledger);
     exchanges.onEnd(this::exchangeEnded);
+    ledger.speaksHttp2(this.wrapper, this);
   }
 
   @SuppressWarnings("unchecked") // DrainingEndpoint is the only one, and made for NioChannel
@@ -93,20 +98,29 @@ final class DrainingHttp2Handler extends Http2AsyncUpgradeHandler {
     this.wrapper = (SocketWrapperBase<NioChannel>) wrapper;
   }
 
+  @Override
+  public void init(@Nullable WebConnection connection) {
+    super.init(connection);
+    begun = true;
+    if (wanted) {
+      announce();
+    }
+  }
+
   /**
-   * Asks for the first step: now if no stream is active or the server settles, else when none is.
-   * By the RFC it could come at any time; but the JDK's client before 24 gives up every stream that
-   * is active when a GOAWAY comes (JDK-8335181).
+   * Asks for the first step: now if no stream is active, but for long-lived ones, or the server
+   * settles; else when that is so. By the RFC it could come at any time; but the JDK's client
+   * before 24 gives up every stream that is active when a GOAWAY comes (JDK-8335181).
    */
   void announce() {
     wanted = true;
-    if (isIdle() || ledger.isSettling()) {
+    if (isQuiet() || ledger.isSettling()) {
       announceNow();
     }
   }
 
   private void announceNow() {
-    if (announced.compareAndSet(false, true)) {
+    if (begun && announced.compareAndSet(false, true)) {
       wrapper.execute(this::writeAnnouncement);
     }
   }
@@ -116,7 +130,7 @@ final class DrainingHttp2Handler extends Http2AsyncUpgradeHandler {
       // Not Tomcat's pause(): a round trip later, by the clock, it drops new streams unanswered.
       writeGoAwayFrame(ANY_STREAM, NO_ERROR, null);
       if (protocol.getInitiatePingDisabled()) {
-        acknowledged = true;
+        acknowledged();
       } else {
         writePing();
       }
@@ -144,9 +158,35 @@ final class DrainingHttp2Handler extends Http2AsyncUpgradeHandler {
     }
   }
 
-  /** In this order: a stream is active until its exchange has begun, and may end within it. */
   private boolean isIdle() {
-    return activeRemoteStreamCount.get() == 0 && exchanges.isNoneOpen();
+    return isNoMoreThan(0);
+  }
+
+  /**
+   * Whether nothing runs but what lasts until somebody ends it; at most for an instant too early.
+   */
+  private boolean isQuiet() {
+    return isNoMoreThan(exchanges.longLived());
+  }
+
+  /** In this order: a stream is active until its exchange has begun, and may end within it. */
+  private boolean isNoMoreThan(int streams) {
+    return activeRemoteStreamCount.get() <= streams && exchanges.open() <= streams;
+  }
+
+  /** Whether there are long-lived streams and nothing else, and no other can be on its way. */
+  boolean isLongLived() {
+    return acknowledged && !isIdle() && isQuiet();
+  }
+
+  boolean isOn(String connectionId) {
+    return getConnectionId().equals(connectionId);
+  }
+
+  /** A request has become long-lived, maybe on a thread of the application's. */
+  void becameLongLived(String requestId) {
+    exchanges.becameLongLived(requestId);
+    stepOnIfQuiet();
   }
 
   private void writeEnd() {
@@ -163,8 +203,7 @@ final class DrainingHttp2Handler extends Http2AsyncUpgradeHandler {
   @Override
   public void pingReceive(byte[] payload, boolean ack) throws IOException {
     if (ack && announced.get() && Arrays.equals(payload, OURS)) {
-      acknowledged = true;
-      endIfIdle();
+      acknowledged();
     } else {
       super.pingReceive(payload, ack);
     }
@@ -174,20 +213,28 @@ final class DrainingHttp2Handler extends Http2AsyncUpgradeHandler {
   @Override
   protected void setConnectionTimeoutForStreamCount(int streams) {
     super.setConnectionTimeoutForStreamCount(streams);
-    stepOnIfIdle();
+    stepOnIfQuiet();
   }
 
   private void exchangeEnded() {
     if (wanted && waited.incrementAndGet() > PATIENCE) {
       announceNow();
     }
-    stepOnIfIdle();
+    stepOnIfQuiet();
   }
 
-  private void stepOnIfIdle() {
-    if (wanted && isIdle()) {
+  private void acknowledged() {
+    acknowledged = true;
+    stepOnIfQuiet();
+  }
+
+  private void stepOnIfQuiet() {
+    if (wanted && isQuiet()) {
       announceNow();
       endIfIdle();
+      if (isLongLived()) {
+        ledger.drop(wrapper);
+      }
     }
   }
 }

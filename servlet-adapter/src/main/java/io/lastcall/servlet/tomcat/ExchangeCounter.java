@@ -1,5 +1,7 @@
 package io.lastcall.servlet.tomcat;
 
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.coyote.Adapter;
 import org.apache.coyote.Processor;
@@ -10,7 +12,8 @@ import org.apache.tomcat.util.net.SocketEvent;
 /**
  * Stands before Tomcat's adapter and counts the exchanges of one HTTP/2 connection: from the
  * request's way to the application until Tomcat is done with it, its last frame written. Tomcat's
- * own number of active streams goes down just before that write.
+ * own number of active streams goes down just before that write. Counts apart those that have
+ * become streams of events, or other long-lived ones.
  */
 final class ExchangeCounter implements Adapter {
   /** Where a request has its counter; Tomcat leaves 17 to 31 to others. */
@@ -18,6 +21,9 @@ final class ExchangeCounter implements Adapter {
 
   private final Adapter adapter;
   private final AtomicInteger open = new AtomicInteger();
+
+  /** Ids of requests. */
+  private final Set<String> longLived = ConcurrentHashMap.newKeySet();
 
   /** Set before the first exchange. */
   private Runnable onEnd = () -> {};
@@ -31,8 +37,17 @@ final class ExchangeCounter implements Adapter {
     onEnd = action;
   }
 
-  boolean isNoneOpen() {
-    return open.get() == 0;
+  int open() {
+    return open.get();
+  }
+
+  int longLived() {
+    return longLived.size();
+  }
+
+  /** From a thread of the application's, maybe. */
+  void becameLongLived(String requestId) {
+    longLived.add(requestId);
   }
 
   @Override
@@ -47,6 +62,10 @@ final class ExchangeCounter implements Adapter {
     Request request = processor.getRequest();
     if (request != null && request.getNote(NOTE) instanceof ExchangeCounter counter) {
       request.setNote(NOTE, null);
+      // In this order: a long-lived one counts as any other in between.
+      if (!counter.longLived.isEmpty()) {
+        counter.longLived.remove(request.getRequestId());
+      }
       counter.open.decrementAndGet();
       counter.onEnd.run();
     }

@@ -3,7 +3,6 @@ package io.lastcall.servlet.tomcat;
 import io.lastcall.connection.HttpConnection;
 import io.lastcall.servlet.LongLived;
 import jakarta.servlet.http.HttpServletRequest;
-import jakarta.servlet.http.HttpUpgradeHandler;
 import java.io.IOException;
 import java.nio.channels.SocketChannel;
 import java.util.concurrent.locks.Lock;
@@ -39,7 +38,7 @@ final class TomcatConnection implements HttpConnection {
 
   @Override
   public void announce() {
-    DrainingHttp2Handler http2 = http2();
+    DrainingHttp2Handler http2 = ledger.http2(wrapper);
     if (http2 != null && !wrapper.isClosed()) {
       http2.announce();
     }
@@ -65,7 +64,7 @@ final class TomcatConnection implements HttpConnection {
 
   /** With the lock held, by the caller or by Tomcat for it. */
   void endIfIdle() {
-    DrainingHttp2Handler http2 = http2();
+    DrainingHttp2Handler http2 = ledger.http2(wrapper);
     if (http2 != null && !wrapper.isClosed()) {
       http2.announce();
       http2.endIfIdle();
@@ -106,19 +105,6 @@ final class TomcatConnection implements HttpConnection {
     }
   }
 
-  private @Nullable DrainingHttp2Handler http2() {
-    return wrapper.getCurrentProcessor() instanceof Processor processor
-            && processor.isUpgrade()
-            && upgradeHandler(processor) instanceof DrainingHttp2Handler h2
-        ? h2
-        : null;
-  }
-
-  @SuppressWarnings("deprecation") // the other name is not in Tomcat 10.1
-  private static HttpUpgradeHandler upgradeHandler(Processor processor) {
-    return processor.getUpgradeToken().getHttpUpgradeHandler();
-  }
-
   /**
    * Reads what comes on a half-closed connection: the peer's FIN, or a request that crossed ours.
    * That must not run, since nobody could answer it; and it must be read, or the reset that follows
@@ -142,10 +128,11 @@ final class TomcatConnection implements HttpConnection {
     }
   }
 
-  /** A connection upgraded to no HTTP, or one within a request that has become a stream. */
+  /** A connection upgraded to no HTTP, or one within requests that have all become streams. */
   boolean isLongLived() {
-    if (http2() != null) {
-      return ledger.isStreaming(wrapper);
+    DrainingHttp2Handler http2 = ledger.http2(wrapper);
+    if (http2 != null) {
+      return http2.isLongLived();
     }
     if (!(wrapper.getCurrentProcessor() instanceof Processor processor)) {
       return false;

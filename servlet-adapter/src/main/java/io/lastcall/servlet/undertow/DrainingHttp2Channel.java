@@ -69,13 +69,13 @@ final class DrainingHttp2Channel extends Http2Channel {
   }
 
   /**
-   * Asks for the first step: now if no stream is active or the server settles, else when none is.
-   * By the RFC it could come at any time; but the JDK's client before 24 gives up every stream that
-   * is active when a GOAWAY comes (JDK-8335181).
+   * Asks for the first step: now if no stream is active, but for long-lived ones, or the server
+   * settles; else when that is so. By the RFC it could come at any time; but the JDK's client
+   * before 24 gives up every stream that is active when a GOAWAY comes (JDK-8335181).
    */
   void announce() {
     waiting = true;
-    if (connection.isIdle() || ledger.isSettling() || waited > PATIENCE) {
+    if (connection.isQuiet() || ledger.isSettling() || waited > PATIENCE) {
       waiting = false;
       sink.announce();
       flush();

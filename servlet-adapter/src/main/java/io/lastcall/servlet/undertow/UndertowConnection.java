@@ -62,8 +62,9 @@ final class UndertowConnection implements HttpConnection {
     http2 = known;
   }
 
-  boolean isIdle() {
-    return running.isEmpty();
+  /** Whether nothing runs but requests that have become streams. */
+  boolean isQuiet() {
+    return ledger.areStreams(running);
   }
 
   /** Returns whether nobody will be answered here any more. */
@@ -75,9 +76,7 @@ final class UndertowConnection implements HttpConnection {
   boolean isLongLived() {
     DrainingHttp2Channel known = http2;
     return upgraded
-        || (!running.isEmpty()
-            && ledger.areStreams(running)
-            && (known == null || known.isAcknowledged()));
+        || (!running.isEmpty() && isQuiet() && (known == null || known.isAcknowledged()));
   }
 
   void begun(HttpServerExchange exchange) {

@@ -39,7 +39,7 @@ class JettyHttp2Test {
 
   private final CountDownLatch entered = new CountDownLatch(20);
   private final CountDownLatch goOn = new CountDownLatch(1);
-  private final BlockingQueue<AsyncContext> events = new LinkedBlockingQueue<>();
+  private final BlockingQueue<AsyncContext> started = new LinkedBlockingQueue<>();
   private final HttpClient client = HttpClient.newBuilder().version(Version.HTTP_2).build();
   private final JettyFixture jetty = JettyFixture.clearText();
 
@@ -47,11 +47,12 @@ class JettyHttp2Test {
   void start() throws Exception {
     jetty.serve("/plain", (request, response) -> response.getWriter().print("plain"));
     jetty.serve("/hold", this::hold);
+    jetty.serve("/async", (request, response) -> started.add(request.startAsync()));
     jetty.serve(
         "/sse",
         (request, response) -> {
           response.setContentType("text/event-stream");
-          events.add(request.startAsync());
+          started.add(request.startAsync());
           response.flushBuffer();
         });
     jetty.start();
@@ -188,14 +189,51 @@ class JettyHttp2Test {
   }
 
   @Test
-  void drain_eventStreamOpen_doesNotWaitForIt() throws Exception {
+  void announce_eventStreamOpen_isSaidAllTheSame() throws Exception {
     try (RawHttp2Client raw = new RawHttp2Client(jetty.port())) {
       raw.get(1, "/sse");
       raw.next(RawHttp2Client.HEADERS);
-      AsyncContext context = events.take();
       jetty.awaitCounted(1);
-      jetty.drain().get();
-      context.complete();
+      jetty.leave();
+      jetty.server.connections().forEach(HttpConnection::announce);
+      assertEquals(ANY_STREAM, raw.next(RawHttp2Client.GOAWAY).lastStream());
+      raw.acknowledge(raw.next(RawHttp2Client.PING));
+      raw.get(3, "/plain");
+      assertEquals(5, raw.response(3), "served while the server serves");
+    }
+  }
+
+  @Test
+  void announce_becomesAnEventStreamLater_isSaidThen() throws Exception {
+    try (RawHttp2Client raw = new RawHttp2Client(jetty.port())) {
+      raw.get(1, "/async");
+      AsyncContext context = started.take();
+      jetty.leave();
+      jetty.server.connections().forEach(HttpConnection::announce);
+      context.getResponse().setContentType("text/event-stream");
+      context.getResponse().flushBuffer();
+      assertEquals(ANY_STREAM, raw.await(RawHttp2Client.GOAWAY).lastStream());
+    }
+  }
+
+  @Test
+  void drain_eventStreamOpen_isOwedNothingOnceGoawayIsAcknowledged() throws Exception {
+    try (RawHttp2Client raw = new RawHttp2Client(jetty.port())) {
+      raw.get(1, "/sse");
+      raw.next(RawHttp2Client.HEADERS);
+      jetty.awaitCounted(1);
+      CompletableFuture<?> ended = jetty.drain();
+      assertEquals(ANY_STREAM, raw.next(RawHttp2Client.GOAWAY).lastStream());
+      Frame ping = raw.next(RawHttp2Client.PING);
+      raw.get(3, "/plain");
+      assertEquals(5, raw.response(3), "on its way when GOAWAY came");
+      assertFalse(ended.isDone());
+      raw.acknowledge(ping);
+      ended.get();
+      started.take().complete();
+      assertTrue(raw.next(RawHttp2Client.DATA).endsStream());
+      assertEquals(3, raw.next(RawHttp2Client.GOAWAY).lastStream());
+      assertTrue(raw.ended(), "idle behind its stream, it is closed");
     }
   }
 

@@ -33,6 +33,13 @@ class Http2GoawayTest {
     tomcat = new TomcatFixture(connector);
     tomcat.serve("/plain", (request, response) -> response.getWriter().print("plain"));
     tomcat.serve("/async", (request, response) -> started.add(request.startAsync()));
+    tomcat.serve(
+        "/sse",
+        (request, response) -> {
+          response.setContentType("text/event-stream");
+          started.add(request.startAsync());
+          response.flushBuffer();
+        });
     tomcat.start();
   }
 
@@ -67,6 +74,74 @@ class Http2GoawayTest {
       assertEquals(ANY_STREAM, client.next(RawHttp2Client.GOAWAY).lastStream());
       assertTrue(client.ended());
       ended.get();
+    }
+  }
+
+  @Test
+  void announce_eventStreamOpen_isSaidAllTheSame() throws Exception {
+    try (RawHttp2Client client = new RawHttp2Client(tomcat.port())) {
+      client.get(1, "/sse");
+      client.next(RawHttp2Client.HEADERS);
+      tomcat.awaitCounted(1);
+      tomcat.leave();
+      tomcat.server.connections().forEach(HttpConnection::announce);
+      client.acknowledge(awaitAnnouncement(client));
+      client.get(3, "/plain");
+      assertEquals(5, client.response(3), "served while the server serves");
+    }
+  }
+
+  @Test
+  void announce_becomesAnEventStreamLater_isSaidThen() throws Exception {
+    try (RawHttp2Client client = new RawHttp2Client(tomcat.port())) {
+      client.get(1, "/async");
+      AsyncContext context = started.take();
+      tomcat.leave();
+      tomcat.server.connections().forEach(HttpConnection::announce);
+      context.getResponse().setContentType("text/event-stream");
+      context.getResponse().flushBuffer();
+      // Beside the head of the stream's response: two threads write.
+      assertEquals(ANY_STREAM, client.await(RawHttp2Client.GOAWAY).lastStream());
+    }
+  }
+
+  @Test
+  void announce_eventStreamAndAnotherRequest_waitsForTheOther() throws Exception {
+    try (RawHttp2Client client = new RawHttp2Client(tomcat.port())) {
+      client.get(1, "/sse");
+      client.next(RawHttp2Client.HEADERS);
+      tomcat.awaitCounted(1);
+      client.get(3, "/async");
+      AsyncContext events = started.take();
+      AsyncContext other = started.take();
+      tomcat.leave();
+      tomcat.server.connections().forEach(HttpConnection::announce);
+      other.getResponse().getWriter().print("async");
+      other.complete();
+      // The response comes first, or this would find a GOAWAY.
+      assertEquals(5, client.response(3));
+      awaitAnnouncement(client);
+      events.complete();
+    }
+  }
+
+  @Test
+  void drain_eventStreamOpen_isOwedNothingOnceGoawayIsAcknowledged() throws Exception {
+    try (RawHttp2Client client = new RawHttp2Client(tomcat.port())) {
+      client.get(1, "/sse");
+      client.next(RawHttp2Client.HEADERS);
+      tomcat.awaitCounted(1);
+      CompletableFuture<?> ended = drain();
+      Frame ping = awaitAnnouncement(client);
+      client.get(3, "/plain");
+      assertEquals(5, client.response(3), "on its way when GOAWAY came");
+      assertFalse(ended.isDone());
+      client.acknowledge(ping);
+      ended.get();
+      started.take().complete();
+      assertTrue(client.next(RawHttp2Client.DATA).endsStream());
+      assertEquals(ANY_STREAM, client.next(RawHttp2Client.GOAWAY).lastStream());
+      assertTrue(client.ended(), "idle behind its stream, it is closed");
     }
   }
 }

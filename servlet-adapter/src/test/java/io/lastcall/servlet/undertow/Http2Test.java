@@ -132,6 +132,18 @@ class Http2Test {
   }
 
   @Test
+  void announce_eventStreamOpen_isSaidAllTheSame() throws Exception {
+    try (RawHttp2Client client = connect()) {
+      client.get(1, "/sse").await(RawHttp2Client.HEADERS);
+      undertow.awaitCounted(1);
+      undertow.leave();
+      undertow.server.connections().forEach(HttpConnection::announce);
+      answer(client, awaitAnnouncement(client));
+      assertEquals("plain", client.get(3, "/plain").body(3), "served while the server serves");
+    }
+  }
+
+  @Test
   void announce_idleConnection_saysGoawayAndServesOn() throws Exception {
     try (RawHttp2Client client = connect()) {
       assertEquals("plain", client.get(1, "/plain").body(1));
