@@ -38,6 +38,12 @@ final class MarkedWriter extends PrintWriter {
     guarded(() -> super.write(text, offset, length));
   }
 
+  /** The superclass writes it past the methods above. */
+  @Override
+  public void println() {
+    write(System.lineSeparator());
+  }
+
   @Override
   public void flush() {
     response.beforeCommit();

@@ -108,6 +108,20 @@ class ResponseMarkingTest {
   }
 
   @Test
+  void leaving_bufferOverflowsByLineEnds_saysClose() throws Exception {
+    Reply reply =
+        answerOf(
+            (request, response) -> {
+              tomcat.leave();
+              for (int i = 0; i < 100_000; i++) {
+                response.getWriter().println();
+              }
+            });
+    assertTrue(reply.saysClose());
+    assertEquals(System.lineSeparator().repeat(100_000), reply.body());
+  }
+
+  @Test
   void leaving_bufferFlushed_saysClose() throws Exception {
     Reply reply =
         answerOf(

@@ -8,6 +8,7 @@ import jakarta.servlet.ServletRequest;
 import jakarta.servlet.ServletResponse;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
+import org.jspecify.annotations.Nullable;
 import org.springframework.core.env.Environment;
 
 /**
@@ -18,23 +19,28 @@ import org.springframework.core.env.Environment;
  */
 record HealthExemption(String path, ShutdownFilter filter) implements Filter {
   static HealthExemption in(Environment environment, ShutdownFilter filter) {
+    String servlet = environment.getProperty("spring.mvc.servlet.path", "/");
     String base = environment.getProperty("management.endpoints.web.base-path", "/actuator");
     String health =
         environment.getProperty("management.endpoints.web.path-mapping.health", "health");
-    return new HealthExemption((base + "/" + health).replace("//", "/"), filter);
+    String path = String.join("/", servlet, base, health).replaceAll("/+", "/");
+    return new HealthExemption(path, filter);
   }
 
   @Override
   public void doFilter(ServletRequest request, ServletResponse response, FilterChain chain)
       throws IOException, ServletException {
-    if (request instanceof HttpServletRequest http && isHealth(http.getServletPath())) {
+    if (request instanceof HttpServletRequest http && isHealth(http)) {
       chain.doFilter(request, response);
     } else {
       filter.doFilter(request, response, chain);
     }
   }
 
-  private boolean isHealth(String target) {
+  private boolean isHealth(HttpServletRequest request) {
+    @Nullable String info = request.getPathInfo();
+    String servlet = request.getServletPath();
+    String target = info == null ? servlet : servlet + info;
     return target.equals(path) || target.startsWith(path + "/");
   }
 }

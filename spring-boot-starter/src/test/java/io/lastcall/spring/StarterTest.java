@@ -98,24 +98,35 @@ class StarterTest {
 
   @Test
   void readinessHold_actuatorsReadiness_turnsWithOursAndIsNoTraffic() throws Exception {
+    readinessTurns("");
+  }
+
+  @Test
+  void readinessHold_actuatorBelowAServletsPath_isNoTrafficEither() throws Exception {
+    readinessTurns("/api");
+  }
+
+  /** With everything of Spring's below {@code servlet}. */
+  private static void readinessTurns(String servlet) throws Exception {
+    String readiness = servlet + "/actuator/health/readiness";
     try (Service service =
         Service.start(
+            "--spring.mvc.servlet.path=" + (servlet.isEmpty() ? "/" : servlet),
             "--lastcall.propagation-delay=0s",
             "--lastcall.readiness-hold=3s",
             "--management.endpoint.health.probes.enabled=true")) {
       int port = service.port();
-      assertEquals(200, status(service, port, "/actuator/health/readiness"));
+      assertEquals(200, status(service, port, readiness));
       assertEquals(200, status(service, port, "/readyz"));
       service.terminate();
       service.awaitLine("FAIL_READINESS for up to");
-      Awaitility.await()
-          .until(() -> status(service, port, "/actuator/health/readiness"), code -> code == 503);
+      Awaitility.await().until(() -> status(service, port, readiness), code -> code == 503);
       assertEquals(503, status(service, port, "/readyz"));
       assertEquals(200, status(service, port, "/livez"));
-      assertEquals(200, status(service, port, "/fast"));
+      assertEquals(200, status(service, port, servlet + "/fast"));
       assertEquals(0, service.awaitExit(), service::output);
       String summary = service.awaitLine("Shutdown clean");
-      assertTrue(summary.contains("requests served 1, late 1,"), summary); // "/fast" alone
+      assertTrue(summary.contains("requests served 1, late 1,"), summary); // fast alone
     }
   }
 

@@ -135,17 +135,38 @@ public final class UndertowServer implements DrainableServer {
     return List.copyOf(ledger.open());
   }
 
+  /** Closes every listener, whatever happens to the one before it. */
   @Override
   public void stopListening(Deadline deadline) throws IOException {
+    IOException failure = null;
     for (AcceptingChannel<? extends StreamConnection> listener : listeners) {
-      if (listener.isOpen()) {
-        acceptQueuedThenClose(listener, deadline);
+      try {
+        if (listener.isOpen()) {
+          acceptQueuedThenClose(listener, deadline);
+        }
+      } catch (IOException e) {
+        failure = first(failure, e);
       }
     }
-    // Else the application has ended it, and the connections with it.
-    if (!worker.isShutdown()) {
-      awaitOpened(deadline);
+    try {
+      // Else the application has ended it, and the connections with it.
+      if (!worker.isShutdown()) {
+        awaitOpened(deadline);
+      }
+    } catch (IOException e) {
+      failure = first(failure, e);
     }
+    if (failure != null) {
+      throw failure;
+    }
+  }
+
+  private static IOException first(@Nullable IOException known, IOException next) {
+    if (known == null) {
+      return next;
+    }
+    known.addSuppressed(next);
+    return known;
   }
 
   private static void acceptQueuedThenClose(

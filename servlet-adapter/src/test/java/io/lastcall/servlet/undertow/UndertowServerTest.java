@@ -7,12 +7,19 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.lastcall.servlet.RawClient;
+import io.lastcall.time.Deadline;
+import io.lastcall.time.Ticker;
+import io.undertow.server.HttpServerExchange;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.ConnectException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
@@ -93,6 +100,38 @@ class UndertowServerTest {
     undertow.start();
     undertow.server.stopListening(UndertowFixture.limit());
     undertow.server.stopListening(UndertowFixture.limit());
+  }
+
+  @Test
+  void stopListening_firstListenerFails_closesTheOtherToo() throws Exception {
+    undertow.start();
+    InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+    int other = undertow.server.listen(any, HttpServerExchange::endExchange).getPort();
+    int threads = undertow.worker.getIoThreadCount();
+    CountDownLatch blocked = new CountDownLatch(threads);
+    CountDownLatch free = new CountDownLatch(1);
+    for (int i = 0; i < threads; i++) {
+      undertow.worker.getIoThread(i).execute(() -> UndertowFixture.block(blocked, free));
+    }
+    blocked.await();
+    try {
+      // Nobody answers the connection that is to prove that the queue is empty.
+      Deadline soon = Deadline.after(Duration.ofMillis(50), Ticker.system());
+      IOException failure =
+          assertThrows(IOException.class, () -> undertow.server.stopListening(soon));
+      assertEquals(2, failure.getSuppressed().length, "the other, and the threads");
+      await().until(() -> refuses(undertow.port()) && refuses(other));
+    } finally {
+      free.countDown();
+    }
+  }
+
+  private static boolean refuses(int port) throws IOException {
+    try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
+      return !socket.isConnected();
+    } catch (ConnectException refused) {
+      return true;
+    }
   }
 
   @Test
