@@ -10,6 +10,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;
+import javax.net.ssl.SSLSocket;
 
 /** One HTTP/2 connection, frame by frame (RFC 9113, section 4.1). */
 public final class RawHttp2Client implements AutoCloseable {
@@ -53,7 +54,12 @@ public final class RawHttp2Client implements AutoCloseable {
 
   /** Connects with prior knowledge, and settles the settings. */
   public RawHttp2Client(int port) throws IOException {
-    this(port, "");
+    this(new Socket(InetAddress.getLoopbackAddress(), port));
+  }
+
+  /** As above, on a connection there is, with TLS say. */
+  public RawHttp2Client(Socket connected) throws IOException {
+    this(connected, "");
     Frame frame = next(SETTINGS);
     while (!frame.isAck()) {
       while (frame.payload().hasRemaining()) {
@@ -64,8 +70,8 @@ public final class RawHttp2Client implements AutoCloseable {
     }
   }
 
-  private RawHttp2Client(int port, String upgrade) throws IOException {
-    socket = new Socket(InetAddress.getLoopbackAddress(), port);
+  private RawHttp2Client(Socket connected, String upgrade) throws IOException {
+    socket = connected;
     socket.setSoTimeout((int) TomcatFixture.LIMIT.toMillis());
     socket.setTcpNoDelay(true);
     in = new DataInputStream(socket.getInputStream());
@@ -83,7 +89,7 @@ public final class RawHttp2Client implements AutoCloseable {
   public static RawHttp2Client upgraded(int port, String path) throws IOException {
     RawHttp2Client client =
         new RawHttp2Client(
-            port,
+            new Socket(InetAddress.getLoopbackAddress(), port),
             "GET "
                 + path
                 + " HTTP/1.1\r\nHost: test\r\nConnection: Upgrade, HTTP2-Settings\r\n"
@@ -102,7 +108,7 @@ public final class RawHttp2Client implements AutoCloseable {
   public void get(int stream, String path) throws IOException {
     ByteArrayOutputStream block = new ByteArrayOutputStream();
     block.write(0x82); // :method GET
-    block.write(0x86); // :scheme http
+    block.write(socket instanceof SSLSocket ? 0x87 : 0x86); // :scheme https or http
     literal(block, 4, path);
     literal(block, 1, "test"); // :authority
     write(HEADERS, END_STREAM | END_HEADERS, stream, block.toByteArray());

@@ -74,6 +74,7 @@ final class TomcatConnection implements HttpConnection {
     try {
       if (!wrapper.isClosed()
           && channel != null
+          && !ledger.isHalfClosed(wrapper)
           && wrapper.getCurrentProcessor() == null
           && !isWithinHandshake()
           && !ledger.isFirstRequestAwaited(channel)
@@ -93,10 +94,10 @@ final class TomcatConnection implements HttpConnection {
         && !channel.isHandshakeComplete();
   }
 
-  /** A FIN; with TLS its close_notify, which Tomcat sends together with an end of the socket. */
+  /** A FIN, with TLS behind its close_notify. */
   static void shutDownOutput(SocketWrapperBase<NioChannel> wrapper) throws IOException {
-    if (wrapper.getSocket() instanceof SecureNioChannel) {
-      wrapper.close();
+    if (wrapper.getSocket() instanceof SecureNioChannel tls) {
+      TlsChannel.shutDownOutput(tls);
       return;
     }
     SocketChannel channel = wrapper.getSocket().getIOChannel();

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.lastcall.connection.HttpConnection;
+import io.lastcall.servlet.RawHttp2Client;
 import io.lastcall.servlet.TestKeys;
 import io.lastcall.servlet.TomcatFixture;
 import java.io.IOException;
@@ -16,6 +17,7 @@ import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
 import org.apache.catalina.connector.Connector;
 import org.apache.tomcat.util.net.SSLHostConfig;
@@ -26,7 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-/** The same drain with TLS. */
+/** The same drain with TLS, and with HTTP/2 by ALPN. */
 @Timeout(60)
 class TlsTest {
   private final CountDownLatch entered = new CountDownLatch(1);
@@ -49,6 +51,7 @@ class TlsTest {
     certificate.setCertificateKeystorePassword(TestKeys.SECRET);
     host.addCertificate(certificate);
     connector.addSslHostConfig(host);
+    connector.addUpgradeProtocol(new LastcallHttp2Protocol());
     tomcat = new TomcatFixture(connector);
     tomcat.serve("/plain", (request, response) -> response.getWriter().print("plain"));
     tomcat.serve(
@@ -112,8 +115,30 @@ class TlsTest {
       drain().get();
       // Without a close_notify the JDK's client would throw.
       assertEquals(-1, client.getInputStream().read());
-      await().until(() -> tomcat.server.connections().isEmpty());
+      assertEquals(1, tomcat.server.connections().size(), "open until the peer ends it");
     }
+    await().until(() -> tomcat.server.connections().isEmpty());
+  }
+
+  @Test
+  void drain_http2ByAlpn_endsByCloseNotifyAndIsReadOn() throws Exception {
+    SSLSocket socket = connect();
+    SSLParameters http2 = socket.getSSLParameters();
+    http2.setApplicationProtocols(new String[] {"h2"});
+    socket.setSSLParameters(http2);
+    try (RawHttp2Client client = new RawHttp2Client(socket)) {
+      client.get(1, "/plain");
+      assertEquals(5, client.response(1));
+      CompletableFuture<?> ended = drain();
+      client.next(RawHttp2Client.GOAWAY);
+      client.acknowledge(client.next(RawHttp2Client.PING));
+      client.next(RawHttp2Client.GOAWAY);
+      assertTrue(client.ended());
+      ended.get();
+      client.acknowledgeAnother();
+      assertEquals(1, tomcat.server.connections().size(), "open until the peer ends it");
+    }
+    await().until(() -> tomcat.server.connections().isEmpty());
   }
 
   @Test
