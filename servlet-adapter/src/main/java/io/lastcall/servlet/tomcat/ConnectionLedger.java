@@ -45,6 +45,9 @@ final class ConnectionLedger {
   private final Set<SocketWrapperBase<NioChannel>> owed = ConcurrentHashMap.newKeySet();
   private final Set<SocketWrapperBase<NioChannel>> resting = ConcurrentHashMap.newKeySet();
 
+  /** Whose worker is inside a request that has become a stream, where Tomcat shows it to nobody. */
+  private final Set<SocketWrapperBase<NioChannel>> streaming = ConcurrentHashMap.newKeySet();
+
   private final Map<SocketWrapperBase<NioChannel>, DrainingHttp2Handler> http2 =
       new ConcurrentHashMap<>();
 
@@ -126,6 +129,16 @@ final class ConnectionLedger {
     }
   }
 
+  /** This thread has parsed a head: the request before it on the connection is over. */
+  void parsed() {
+    if (!streaming.isEmpty()) {
+      SocketWrapperBase<NioChannel> wrapper = CURRENT.get().wrapper;
+      if (wrapper != null) {
+        streaming.remove(wrapper);
+      }
+    }
+  }
+
   /** Whether the head that this thread has just parsed is known, and asks for no upgrade. */
   boolean currentStaysHttp() {
     Request request = CURRENT.get().request;
@@ -138,6 +151,9 @@ final class ConnectionLedger {
     work.wrapper = null;
     work.ledger = null;
     work.request = null;
+    if (!streaming.isEmpty()) {
+      streaming.remove(wrapper);
+    }
     if (state == SocketState.CLOSED) {
       return;
     }
@@ -239,9 +255,21 @@ final class ConnectionLedger {
       http2.values().stream()
           .filter(handler -> handler.isOn(id))
           .forEach(handler -> handler.becameLongLived(request.getRequestId()));
-    } else if (settling) {
+      return;
+    }
+    Work work = CURRENT.get();
+    if (work.ledger == this
+        && work.wrapper != null
+        && TomcatConnection.id(work.wrapper).equals(id)) {
+      streaming.add(work.wrapper);
+    }
+    if (settling) {
       owed.stream().filter(wrapper -> TomcatConnection.id(wrapper).equals(id)).forEach(this::drop);
     }
+  }
+
+  boolean isStreaming(SocketWrapperBase<NioChannel> wrapper) {
+    return streaming.contains(wrapper);
   }
 
   /** Nobody is owed an answer on {@code wrapper}. */

@@ -55,6 +55,7 @@ public final class LastcallProtocol extends Http11NioProtocol {
    */
   @Override
   public int getMaxKeepAliveRequests() {
+    endpoint().ledger().parsed();
     RequestGate known = gate;
     return known != null && known.shouldCloseConnection() && endpoint().ledger().currentStaysHttp()
         ? 1

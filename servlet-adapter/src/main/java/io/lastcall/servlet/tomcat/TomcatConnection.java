@@ -33,7 +33,7 @@ final class TomcatConnection implements HttpConnection {
   }
 
   static String id(SocketWrapperBase<NioChannel> wrapper) {
-    return wrapper.getServletConnection("", "").getConnectionId();
+    return wrapper.getServletConnection("http/1.1", "").getConnectionId();
   }
 
   @Override
@@ -134,6 +134,9 @@ final class TomcatConnection implements HttpConnection {
     DrainingHttp2Handler http2 = ledger.http2(wrapper);
     if (http2 != null) {
       return http2.isLongLived();
+    }
+    if (ledger.isStreaming(wrapper)) {
+      return true;
     }
     if (!(wrapper.getCurrentProcessor() instanceof Processor processor)) {
       return false;

@@ -282,6 +282,40 @@ class TomcatServerTest {
     }
   }
 
+  private void blockingEvents(HttpServletRequest request, HttpServletResponse response)
+      throws IOException {
+    response.setContentType("text/event-stream");
+    response.flushBuffer();
+    hold(request, response);
+  }
+
+  @Test
+  void connectionsEnded_eventStreamOnABlockingThread_doesNotWaitForIt() throws Exception {
+    tomcat.serve("/events", this::blockingEvents).start();
+    try (RawClient client = tomcat.client()) {
+      client.get("/events").readHead();
+      entered.await();
+      stopAndCloseIdle().get();
+    }
+  }
+
+  @Test
+  void connectionsEnded_requestBehindAnEventStreamOnABlockingThread_isAnsweredFirst()
+      throws Exception {
+    tomcat.serve("/events", this::blockingEvents).start();
+    goOn.countDown();
+    try (RawClient client = tomcat.client()) {
+      client.exchange("/events");
+      client.get("/async");
+      AsyncContext context = started.take();
+      CompletableFuture<?> ended = stopAndCloseIdle();
+      assertFalse(ended.isDone());
+      context.complete();
+      assertEquals(200, client.read().status());
+      ended.get();
+    }
+  }
+
   @Test
   void connectionsEnded_becomesAnEventStreamLater_doesNotWaitForIt() throws Exception {
     tomcat.start();
