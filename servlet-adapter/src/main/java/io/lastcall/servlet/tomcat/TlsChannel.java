@@ -27,6 +27,9 @@ final class TlsChannel extends SecureNioChannel {
    */
   static void shutDownOutput(SecureNioChannel channel) throws IOException {
     SocketChannel socket = channel.getIOChannel();
+    if (socket == null) { // closed
+      return;
+    }
     SSLEngine engine = channel.getSslEngine();
     if (engine != null && channel.getOutboundRemaining() == 0) {
       engine.closeOutbound();
