@@ -26,6 +26,10 @@ import org.openjdk.jmh.runner.options.VerboseMode;
  */
 public final class Admission {
   private static final int[] THREADS = {1, 2, 4, 8};
+
+  /** Busy virtual threads do not take turns: with more of them than CPUs, JMH waits for ever. */
+  private static final int[] UNSHARED = {1, 2};
+
   private static final String UNIT = "twoAdds";
   private static final int FORKS = Integer.getInteger("forks", 2);
   private static final int ITERATIONS = Integer.getInteger("iterations", 10);
@@ -40,7 +44,7 @@ public final class Admission {
   public static void main(String[] arguments) throws RunnerException {
     String pattern = arguments.length > 0 ? arguments[0] + "|" + UNIT : ".*Shapes.*";
     Map<String, Row> rows = new LinkedHashMap<>();
-    for (int threads : THREADS) {
+    for (int threads : isVirtual() ? UNSHARED : THREADS) {
       for (RunResult result : run(pattern, threads)) {
         String full = result.getParams().getBenchmark();
         String name = full.substring(full.lastIndexOf('.') + 1);
@@ -48,6 +52,11 @@ public final class Admission {
       }
     }
     print(rows);
+  }
+
+  /** As JMH is told by {@code -Djmh.executor=VIRTUAL}. */
+  private static boolean isVirtual() {
+    return "VIRTUAL".equals(System.getProperty("jmh.executor"));
   }
 
   private static Iterable<RunResult> run(String pattern, int threads) throws RunnerException {
@@ -73,8 +82,9 @@ public final class Admission {
   private static void print(Map<String, Row> rows) {
     double unit = rows.getOrDefault(UNIT, new Row(UNIT)).best(1);
     System.out.printf(
-        "JDK %s, %d CPUs, %d forks (1 thread: %d) x %d iterations of 50 ms%n%n",
+        "JDK %s, %s threads, %d CPUs, %d forks (1 thread: %d) x %d iterations of 50 ms%n%n",
         Runtime.version(),
+        isVirtual() ? "virtual" : "platform",
         Runtime.getRuntime().availableProcessors(),
         FORKS,
         2 * FORKS,
@@ -123,7 +133,10 @@ public final class Admission {
     }
 
     String cell(int threads) {
-      List<Double> sorted = scores.getOrDefault(threads, List.of(Double.NaN));
+      List<Double> sorted = scores.get(threads);
+      if (sorted == null) {
+        return "-";
+      }
       return "%.1f (%.1f)".formatted(sorted.get(0), sorted.get(sorted.size() / 2));
     }
   }

@@ -1,5 +1,6 @@
 package io.lastcall.inflight;
 
+import io.lastcall.time.Deadline;
 import io.lastcall.time.Ticker;
 import java.time.Duration;
 import java.util.Objects;
@@ -35,7 +36,7 @@ public class GateShapes {
     @Setup
     public void drain() {
       gate.count(0);
-      gate.startRamp(Duration.ZERO);
+      gate.startRamp(Deadline.after(Duration.ZERO, gate.ticker()), Duration.ZERO);
       gate.advanceTo(RequestGate.Mode.DRAINING);
     }
   }
