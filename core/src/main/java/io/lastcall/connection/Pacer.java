@@ -13,13 +13,17 @@ import java.util.function.Consumer;
 /**
  * Does something to each of many, spread over a window, in random order: telling all clients in one
  * instant brings them all back in one instant. Each gets its own slot of window/N and a random
- * place within it (NATS lame duck mode spreads its closings the same way).
+ * place within it (NATS lame duck mode spreads its closings the same way). What a pause of the
+ * machine has held up is not made up for in a burst: the rest moves behind it.
  */
 public final class Pacer {
+  /** Of the window, what may be made up for at once: unnoticed by whoever the clients go to. */
+  private static final int CATCH_UP_DIVISOR = 100;
+
   private Pacer() {}
 
   /**
-   * Blocks the calling thread for at most {@code window}.
+   * Blocks the calling thread for {@code window}, and longer only by what pauses took.
    *
    * @param items what to act on; each once
    * @param window the time to spread over; zero does all at once
@@ -37,6 +41,7 @@ public final class Pacer {
     Collections.shuffle(order, ThreadLocalRandom.current());
     Deadline start = Deadline.after(Duration.ZERO, deadline.ticker());
     Duration slot = order.isEmpty() ? window : window.dividedBy(order.size());
+    Duration catchUp = window.dividedBy(CATCH_UP_DIVISOR);
     for (int i = 0; i < order.size(); i++) {
       Duration within =
           Duration.ofNanos((long) (slot.toNanos() * ThreadLocalRandom.current().nextDouble()));
@@ -45,6 +50,10 @@ public final class Pacer {
           && !hurry.getAsBoolean()
           && !Thread.currentThread().isInterrupted()) {
         turn.park(Pacer.class);
+      }
+      Duration behind = turn.elapsed().minus(catchUp);
+      if (!behind.isNegative()) {
+        start = start.plus(behind);
       }
       action.accept(order.get(i));
     }

@@ -62,6 +62,23 @@ class PacerTest {
   }
 
   @Test
+  void spread_pausedOnItsWay_movesTheRestInsteadOfABurst() {
+    Background<Boolean> spread = spread(Duration.ofSeconds(5), new AtomicBoolean());
+    ticker.awaitParked(spread.thread());
+    // 20 slots of 100 ms at once, as when the machine stood still for 2 s.
+    ticker.advance(Duration.ofSeconds(2));
+    ticker.awaitParked(spread.thread());
+    assertTrue(done.size() <= 2, () -> done.size() + " at once");
+    int behindThePause = done.size();
+    ticker.advance(Duration.ofMillis(200));
+    ticker.awaitParked(spread.thread());
+    assertTrue(done.size() <= behindThePause + 3, () -> done.size() + " 200 ms later");
+    ticker.advance(Duration.ofSeconds(10));
+    assertTrue(spread.result());
+    assertEquals(items.size(), done.size());
+  }
+
+  @Test
   void spread_nothing_returns() {
     Pacer.spread(List.<Integer>of(), Duration.ofSeconds(5), deadline, () -> false, done::add);
     assertEquals(List.of(), done);

@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
@@ -64,7 +65,11 @@ final class WebSockets {
 
   private static List<WebSocketClient> open(int port, int count)
       throws InterruptedException, ExecutionException {
-    HttpClient client = HttpClient.newHttpClient();
+    // One thread: a pool of them would bunch what comes evenly.
+    HttpClient client =
+        HttpClient.newBuilder()
+            .executor(Executors.newSingleThreadExecutor(WebSockets::daemon))
+            .build();
     URI uri = URI.create("ws://127.0.0.1:" + port + "/ws");
     List<WebSocketClient> opened = new ArrayList<>();
     while (opened.size() < count) {
@@ -78,6 +83,12 @@ final class WebSockets {
       }
     }
     return opened;
+  }
+
+  private static Thread daemon(Runnable body) {
+    Thread thread = new Thread(body, "websocket clients");
+    thread.setDaemon(true);
+    return thread;
   }
 
   private static void print(
