@@ -124,7 +124,7 @@ final class ConnectionLedger {
   /** The worker on this thread is about to parse heads, all of them into {@code request}. */
   void parsing(Request request) {
     RequestGate known = gate;
-    if (known != null && (known.isEnding() || known.shouldCloseConnection())) {
+    if (known != null && known.mayCloseConnections()) {
       CURRENT.get().request = request;
     }
   }
