@@ -5,6 +5,7 @@ import io.lastcall.inflight.InFlightRequest;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /** Says what is stuck, in words: steps and requests with their age and stack. Best effort. */
@@ -41,16 +42,17 @@ final class StuckReporter {
 
   /** Describes the threads that were started since {@code before}: once in exit, other hooks. */
   static String startedSince(Set<Thread> before) {
-    return Thread.getAllStackTraces().keySet().stream()
-        .filter(thread -> !before.contains(thread) && thread.isAlive())
-        .map(thread -> "\n  thread " + thread.getName() + ":" + stack(thread))
-        .collect(Collectors.joining());
+    return threads(thread -> !before.contains(thread));
   }
 
   /** Describes the threads that are no daemons, among them most hooks. */
   static String users() {
+    return threads(thread -> !thread.isDaemon());
+  }
+
+  private static String threads(Predicate<Thread> which) {
     return Thread.getAllStackTraces().keySet().stream()
-        .filter(thread -> !thread.isDaemon() && thread.isAlive())
+        .filter(thread -> which.test(thread) && thread.isAlive())
         .map(thread -> "\n  thread " + thread.getName() + ":" + stack(thread))
         .collect(Collectors.joining());
   }

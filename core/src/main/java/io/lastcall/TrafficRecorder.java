@@ -80,7 +80,7 @@ final class TrafficRecorder {
       httpConnections.sample(open);
       return true;
     } catch (Throwable t) {
-      SafeLog.warn(log, "A server could not say what is open; sampling ends", t);
+      SafeLog.debug(log, "A server could not say what is open; sampling ends", t);
       return false;
     }
   }
