@@ -60,10 +60,7 @@ class GuardsTest {
     harness.events.clear();
     harness.enter("GET /endless", worker);
     Harness.join(harness.jvm.raise("TERM"));
-    harness.passAnnouncements();
-    harness.pass(11_250);
-    harness.awaitSequence();
-    harness.ticker.advanceTo(Duration.ofSeconds(15));
+    harness.passKeepServingWithConnections();
     awaitHanging();
     harness.ticker.awaitParkedUntil("lastcall-reporter", Duration.ofSeconds(28));
     harness.ticker.advanceTo(Duration.ofSeconds(28));

@@ -93,6 +93,14 @@ final class Harness {
     ticker.advanceTo(Duration.ofMillis(7_500));
   }
 
+  /** As {@link #passKeepServing}, with connections open, which are told spread over the time. */
+  void passKeepServingWithConnections() {
+    passAnnouncements();
+    pass(11_250);
+    awaitSequence();
+    ticker.advanceTo(Duration.ofSeconds(15));
+  }
+
   /** Waits until a thread of that name waits for something, wherever it is by then. */
   static void awaitWaiting(String name) {
     Set<Thread.State> waiting = Set.of(Thread.State.WAITING, Thread.State.TIMED_WAITING);

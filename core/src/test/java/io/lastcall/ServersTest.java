@@ -166,10 +166,7 @@ class ServersTest {
     server.connections.add(connection("a"));
     server.connectionsEnded.complete(null);
     harness.terminate();
-    harness.passAnnouncements();
-    harness.pass(11_250);
-    harness.awaitSequence();
-    harness.ticker.advanceTo(Duration.ofSeconds(15));
+    harness.passKeepServingWithConnections();
     assertEquals(new Ending("exit", 80), harness.jvm.awaitEnding());
     assertEquals(Duration.ofSeconds(15), harness.phase(Phase.KEEP_SERVING).took());
     assertTrue(harness.isRefused(), "the gate was closed");
@@ -209,10 +206,7 @@ class ServersTest {
         });
     server.connectionsEnded.complete(null);
     harness.terminate();
-    harness.passAnnouncements();
-    harness.pass(11_250);
-    harness.awaitSequence();
-    harness.ticker.advanceTo(Duration.ofSeconds(15));
+    harness.passKeepServingWithConnections();
     assertEquals(new Ending("exit", 0), harness.jvm.awaitEnding());
     assertEquals(Duration.ofSeconds(15), harness.phase(Phase.KEEP_SERVING).took());
     log.assertLogged("Could not tell a connection to leave");

@@ -8,6 +8,7 @@ import io.lastcall.phase.Phase;
 import io.lastcall.phase.Step;
 import io.lastcall.process.CapturedLog;
 import io.lastcall.process.FakeJvm.Ending;
+import io.lastcall.process.UnprintableException;
 import io.lastcall.report.StepReport;
 import io.lastcall.report.StepReport.Result;
 import java.io.IOException;
@@ -131,16 +132,6 @@ class StepsTest {
     log.assertLogged("; step broken failed: java.io.IOException: the pool is gone");
   }
 
-  /** An exception that cannot be printed. */
-  private static final class Mute extends RuntimeException {
-    private static final long serialVersionUID = 1;
-
-    @Override
-    public String getMessage() {
-      throw new UnsupportedOperationException("no message");
-    }
-  }
-
   @Test
   void step_throwsWhatCannotBeLogged_isReportedByItsClassAndTheOthersRun() {
     harness
@@ -149,15 +140,16 @@ class StepsTest {
             Phase.CLOSE_CONNECTIONS,
             "broken",
             context -> {
-              throw new Mute();
+              throw new UnprintableException();
             })
         .step(event("step behind", 1));
     harness.terminate();
     harness.passKeepServing();
     assertEquals(new Ending("exit", 80), harness.jvm.awaitEnding());
     assertEquals(List.of("step behind"), stepEvents());
-    log.assertLogged("; step broken failed: " + Mute.class.getName());
-    assertTrue(harness.report().json().contains("\"failure\":\"" + Mute.class.getName()));
+    log.assertLogged("; step broken failed: " + UnprintableException.class.getName());
+    assertTrue(
+        harness.report().json().contains("\"failure\":\"" + UnprintableException.class.getName()));
   }
 
   @Test

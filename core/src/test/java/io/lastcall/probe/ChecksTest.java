@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.lastcall.process.CapturedLog;
+import io.lastcall.process.UnprintableException;
 import io.lastcall.time.ManualTicker;
 import java.time.Duration;
 import java.util.List;
@@ -100,23 +101,13 @@ class ChecksTest {
     assertTrue(readyz().body().contains("[-]db failed: OutOfMemoryError"));
   }
 
-  /** An exception that cannot be printed. */
-  private static final class Mute extends RuntimeException {
-    private static final long serialVersionUID = 1;
-
-    @Override
-    public String getMessage() {
-      throw new UnsupportedOperationException("no message");
-    }
-  }
-
   @Test
   void answer_checkThrowsWhatCannotBeLogged_isUnavailableAndRunsAgain() {
     readiness(
         "db",
         () -> {
           if (runs.incrementAndGet() == 1) {
-            throw new Mute();
+            throw new UnprintableException();
           }
           return CheckResult.up();
         });

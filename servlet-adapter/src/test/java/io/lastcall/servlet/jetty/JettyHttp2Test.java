@@ -159,13 +159,24 @@ class JettyHttp2Test {
     }
   }
 
+  private void announce() {
+    jetty.leave();
+    jetty.server.connections().forEach(HttpConnection::announce);
+  }
+
+  /** On stream 1; known as one when this returns. */
+  private void openEventStream(RawHttp2Client raw) throws Exception {
+    raw.get(1, "/sse");
+    raw.next(RawHttp2Client.HEADERS);
+    jetty.awaitCounted(1);
+  }
+
   @Test
   void announce_stillServing_goesOnServing() throws Exception {
     try (RawHttp2Client raw = new RawHttp2Client(jetty.port())) {
       raw.get(1, "/plain");
       assertEquals(5, raw.response(1));
-      jetty.leave();
-      jetty.server.connections().forEach(HttpConnection::announce);
+      announce();
       assertEquals(ANY_STREAM, raw.next(RawHttp2Client.GOAWAY).lastStream());
       raw.acknowledge(raw.next(RawHttp2Client.PING));
       jetty.server.connections().forEach(HttpConnection::closeIfIdle);
@@ -179,8 +190,7 @@ class JettyHttp2Test {
     try (RawHttp2Client raw = new RawHttp2Client(jetty.port())) {
       raw.get(1, "/hold");
       await().until(() -> jetty.inFlight() == 1);
-      jetty.leave();
-      jetty.server.connections().forEach(HttpConnection::announce);
+      announce();
       goOn.countDown();
       // The response comes first, or this would find a GOAWAY.
       assertEquals(10_000, raw.response(1));
@@ -191,11 +201,8 @@ class JettyHttp2Test {
   @Test
   void announce_eventStreamOpen_isSaidAllTheSame() throws Exception {
     try (RawHttp2Client raw = new RawHttp2Client(jetty.port())) {
-      raw.get(1, "/sse");
-      raw.next(RawHttp2Client.HEADERS);
-      jetty.awaitCounted(1);
-      jetty.leave();
-      jetty.server.connections().forEach(HttpConnection::announce);
+      openEventStream(raw);
+      announce();
       assertEquals(ANY_STREAM, raw.next(RawHttp2Client.GOAWAY).lastStream());
       raw.acknowledge(raw.next(RawHttp2Client.PING));
       raw.get(3, "/plain");
@@ -208,8 +215,7 @@ class JettyHttp2Test {
     try (RawHttp2Client raw = new RawHttp2Client(jetty.port())) {
       raw.get(1, "/async");
       AsyncContext context = started.take();
-      jetty.leave();
-      jetty.server.connections().forEach(HttpConnection::announce);
+      announce();
       context.getResponse().setContentType("text/event-stream");
       context.getResponse().flushBuffer();
       assertEquals(ANY_STREAM, raw.await(RawHttp2Client.GOAWAY).lastStream());
@@ -219,9 +225,7 @@ class JettyHttp2Test {
   @Test
   void drain_eventStreamOpen_isOwedNothingOnceGoawayIsAcknowledged() throws Exception {
     try (RawHttp2Client raw = new RawHttp2Client(jetty.port())) {
-      raw.get(1, "/sse");
-      raw.next(RawHttp2Client.HEADERS);
-      jetty.awaitCounted(1);
+      openEventStream(raw);
       CompletableFuture<?> ended = jetty.drain();
       assertEquals(ANY_STREAM, raw.next(RawHttp2Client.GOAWAY).lastStream());
       Frame ping = raw.next(RawHttp2Client.PING);

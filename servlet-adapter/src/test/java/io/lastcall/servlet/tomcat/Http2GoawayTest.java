@@ -55,6 +55,18 @@ class Http2GoawayTest {
     return tomcat.server.connectionsEnded().toCompletableFuture();
   }
 
+  private void announce() {
+    tomcat.leave();
+    tomcat.server.connections().forEach(HttpConnection::announce);
+  }
+
+  /** On stream 1; known as one when this returns. */
+  private void openEventStream(RawHttp2Client client) throws Exception {
+    client.get(1, "/sse");
+    client.next(RawHttp2Client.HEADERS);
+    tomcat.awaitCounted(1);
+  }
+
   /** Reads the first GOAWAY; returns the PING behind it. */
   private static Frame awaitAnnouncement(RawHttp2Client client) throws Exception {
     assertEquals(ANY_STREAM, client.next(RawHttp2Client.GOAWAY).lastStream());
@@ -80,11 +92,8 @@ class Http2GoawayTest {
   @Test
   void announce_eventStreamOpen_isSaidAllTheSame() throws Exception {
     try (RawHttp2Client client = new RawHttp2Client(tomcat.port())) {
-      client.get(1, "/sse");
-      client.next(RawHttp2Client.HEADERS);
-      tomcat.awaitCounted(1);
-      tomcat.leave();
-      tomcat.server.connections().forEach(HttpConnection::announce);
+      openEventStream(client);
+      announce();
       client.acknowledge(awaitAnnouncement(client));
       client.get(3, "/plain");
       assertEquals(5, client.response(3), "served while the server serves");
@@ -96,8 +105,7 @@ class Http2GoawayTest {
     try (RawHttp2Client client = new RawHttp2Client(tomcat.port())) {
       client.get(1, "/async");
       AsyncContext context = started.take();
-      tomcat.leave();
-      tomcat.server.connections().forEach(HttpConnection::announce);
+      announce();
       context.getResponse().setContentType("text/event-stream");
       context.getResponse().flushBuffer();
       // Beside the head of the stream's response: two threads write.
@@ -108,14 +116,11 @@ class Http2GoawayTest {
   @Test
   void announce_eventStreamAndAnotherRequest_waitsForTheOther() throws Exception {
     try (RawHttp2Client client = new RawHttp2Client(tomcat.port())) {
-      client.get(1, "/sse");
-      client.next(RawHttp2Client.HEADERS);
-      tomcat.awaitCounted(1);
+      openEventStream(client);
       client.get(3, "/async");
       AsyncContext events = started.take();
       AsyncContext other = started.take();
-      tomcat.leave();
-      tomcat.server.connections().forEach(HttpConnection::announce);
+      announce();
       other.getResponse().getWriter().print("async");
       other.complete();
       // The response comes first, or this would find a GOAWAY.
@@ -128,9 +133,7 @@ class Http2GoawayTest {
   @Test
   void drain_eventStreamOpen_isOwedNothingOnceGoawayIsAcknowledged() throws Exception {
     try (RawHttp2Client client = new RawHttp2Client(tomcat.port())) {
-      client.get(1, "/sse");
-      client.next(RawHttp2Client.HEADERS);
-      tomcat.awaitCounted(1);
+      openEventStream(client);
       CompletableFuture<?> ended = drain();
       Frame ping = awaitAnnouncement(client);
       client.get(3, "/plain");
