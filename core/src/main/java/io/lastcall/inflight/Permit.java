@@ -61,7 +61,10 @@ public class Permit extends InFlight {
    * @param place not zero
    */
   final void hold(RequestGate gate, int place) {
-    this.gate = gate;
+    if (this.gate != gate) {
+      // Used again, it has it: storing it once more would cost a barrier of the collector's.
+      this.gate = gate;
+    }
     this.held = place;
   }
 }

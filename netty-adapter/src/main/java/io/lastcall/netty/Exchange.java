@@ -66,7 +66,7 @@ final class Exchange extends RequestPermit {
 
   /** Whether {@code message} is of the response before: an event stream, ended for its writer. */
   boolean isOfOneBefore(Object message) {
-    return isUnanswered() && message instanceof HttpContent && Messages.response(message) == null;
+    return isUnanswered() && Messages.response(message) == null && message instanceof HttpContent;
   }
 
   /** The response will not be written. */

@@ -215,7 +215,7 @@ final class Http2Connection implements Protocol {
     }
   }
 
-  void closed(Http2FrameStream stream) {
+  void closed(int stream) {
     Http2Exchange exchange = streams.get(stream);
     if (exchange != null) {
       exchange.closed = true;

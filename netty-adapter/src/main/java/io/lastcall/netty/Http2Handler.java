@@ -6,11 +6,13 @@ import io.lastcall.probe.Probes;
 import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
+import io.netty.handler.codec.http2.Http2ConnectionAdapter;
 import io.netty.handler.codec.http2.Http2DataFrame;
-import io.netty.handler.codec.http2.Http2FrameStreamEvent;
+import io.netty.handler.codec.http2.Http2FrameCodec;
 import io.netty.handler.codec.http2.Http2HeadersFrame;
 import io.netty.handler.codec.http2.Http2PingFrame;
 import io.netty.handler.codec.http2.Http2Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Sits between one connection's {@code Http2FrameCodec} and whatever serves its streams, and passes
@@ -21,8 +23,20 @@ final class Http2Handler extends ChannelDuplexHandler {
   private final Probes probes;
   private final Connections connections;
 
+  /** Cheaper than the codec's user events, which cost a call for each change of a stream. */
+  private final Http2ConnectionAdapter closings =
+      new Http2ConnectionAdapter() {
+        @Override
+        public void onStreamClosed(Http2Stream stream) {
+          http.closed(stream.id());
+        }
+      };
+
   @SuppressWarnings("NullAway.Init") // by handlerAdded, before any event
   private Http2Connection http;
+
+  /** Null where the handler could not be added. */
+  private @Nullable Http2FrameCodec codec;
 
   Http2Handler(RequestGate gate, Probes probes, Connections connections) {
     this.gate = gate;
@@ -33,7 +47,22 @@ final class Http2Handler extends ChannelDuplexHandler {
   @Override
   public void handlerAdded(ChannelHandlerContext ctx) {
     http = new Http2Connection(ctx, gate, probes, connections);
+    codec = codec(ctx);
+    codec.connection().addListener(closings);
     TrackedConnection.of(ctx).speaks(http);
+  }
+
+  private static Http2FrameCodec codec(ChannelHandlerContext ctx) {
+    Http2FrameCodec found = ctx.pipeline().get(Http2FrameCodec.class);
+    if (found == null) {
+      throw new IllegalStateException(
+          "Handler '"
+              + ctx.name()
+              + "' was added to a pipeline of "
+              + ctx.pipeline().names()
+              + "; allowed is one with an Http2FrameCodec: add it right behind that");
+    }
+    return found;
   }
 
   @Override
@@ -63,15 +92,6 @@ final class Http2Handler extends ChannelDuplexHandler {
   }
 
   @Override
-  public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
-    ctx.fireUserEventTriggered(event);
-    if (event instanceof Http2FrameStreamEvent change
-        && change.stream().state() == Http2Stream.State.CLOSED) {
-      http.closed(change.stream());
-    }
-  }
-
-  @Override
   public void channelInactive(ChannelHandlerContext ctx) {
     http.abandon();
     ctx.fireChannelInactive();
@@ -79,8 +99,8 @@ final class Http2Handler extends ChannelDuplexHandler {
 
   @Override
   public void handlerRemoved(ChannelHandlerContext ctx) {
-    // Null where the handler could not be added.
-    if (http != null) {
+    if (codec != null) {
+      codec.connection().removeListener(closings);
       http.abandon();
     }
   }

@@ -16,7 +16,11 @@ final class Http2Streams {
   private @Nullable Http2Exchange spares;
 
   @Nullable Http2Exchange get(Http2FrameStream stream) {
-    return open.get(stream.id());
+    return get(stream.id());
+  }
+
+  @Nullable Http2Exchange get(int id) {
+    return open.get(id);
   }
 
   Http2Exchange open(Http2Connection owner, Http2HeadersFrame headers) {

@@ -20,7 +20,10 @@ abstract class RequestPermit extends Permit implements ChannelFutureListener {
   private long start;
 
   final void begin(CharSequence newMethod, CharSequence newUri) {
-    method = newMethod;
+    if (method != newMethod) {
+      // Nearly always the same constant, and this object is old: the store would cost a barrier.
+      method = newMethod;
+    }
     uri = newUri;
     start = Ticker.system().read();
   }

@@ -5,11 +5,14 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelPipelineException;
 import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.handler.codec.http2.Http2FrameCodecBuilder;
 import java.time.Duration;
 import java.util.List;
@@ -299,6 +302,17 @@ final class Http2HandlerTest {
     assertEquals(List.of(Integer.MAX_VALUE, 0), mute.goAways());
     assertFalse(channel.isOpen());
     mute.close();
+    channel.finishAndReleaseAll();
+  }
+
+  @Test
+  void withoutCodec_isRefused() {
+    EmbeddedChannel channel = new EmbeddedChannel(new HttpServerCodec());
+    channel.pipeline().addLast(server.drain.http2Handler());
+    ChannelPipelineException refused =
+        assertThrows(ChannelPipelineException.class, channel::checkException);
+    String told = String.valueOf(refused.getCause());
+    assertTrue(told.contains("HttpServerCodec#0") && told.contains("Http2FrameCodec"), told);
     channel.finishAndReleaseAll();
   }
 

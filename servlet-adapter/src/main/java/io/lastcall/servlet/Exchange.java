@@ -33,10 +33,16 @@ final class Exchange extends Permit implements AsyncListener {
   private final String path;
   private final long start = TICKER.read();
 
-  private volatile @Nullable Thread thread = Thread.currentThread();
-  private volatile @Nullable MarkedResponse response;
+  /** Plain: the report is about requests that are stuck, and sees a moment ago otherwise. */
+  private @Nullable Thread thread = Thread.currentThread();
+
+  /** Plain: whoever ends the exchange on another thread was handed it behind {@link #begin}. */
+  private @Nullable MarkedResponse response;
+
+  /** Plain: both sides of its race pass {@link #release()}, one atomic step, on their way. */
+  private boolean ended;
+
   private volatile boolean async;
-  private volatile boolean ended;
   private volatile boolean longLived;
   private volatile @Nullable Registration registration;
 
