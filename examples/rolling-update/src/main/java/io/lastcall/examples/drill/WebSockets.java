@@ -2,8 +2,6 @@ package io.lastcall.examples.drill;
 
 import java.io.IOException;
 import java.io.PrintStream;
-import java.net.URI;
-import java.net.http.HttpClient;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -13,11 +11,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
 
 /**
@@ -26,7 +21,7 @@ import java.util.stream.Collectors;
  * come the drill's options.
  */
 final class WebSockets {
-  private static final int AT_ONCE = 200;
+  private static final int FIRST = 200;
   private static final int TALKERS = 500;
   private static final long BUCKET = TimeUnit.MILLISECONDS.toNanos(100);
   private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -45,50 +40,21 @@ final class WebSockets {
   }
 
   private static void run(PrintStream out, String server, int count, DrillSettings settings)
-      throws IOException, InterruptedException, ExecutionException, TimeoutException {
+      throws IOException, InterruptedException, ExecutionException {
     Path log = Files.createTempFile("websockets-" + server, ".log");
     Pod pod = Pod.start(0, settings.jar(server), Mode.LASTCALL, settings, log);
     pod.awaitReady();
-    // What the first connections load is not what each one costs.
-    List<WebSocketClient> all = open(pod.port(), AT_ONCE);
-    long before = pod.residentBytes();
-    all.addAll(open(pod.port(), count - AT_ONCE));
-    long after = pod.residentBytes();
-    pod.terminate(settings.grace());
-    List<WebSocketClient.End> ends = new ArrayList<>();
-    for (WebSocketClient client : all) {
-      ends.add(client.end().get(PATIENCE.toSeconds(), TimeUnit.SECONDS));
+    try (WebSocketCrowd crowd = new WebSocketCrowd()) {
+      // What the first connections load is not what each one costs.
+      crowd.open(pod.port(), FIRST, FIRST);
+      long before = pod.residentBytes();
+      crowd.open(pod.port(), count - FIRST, TALKERS - FIRST);
+      long after = pod.residentBytes();
+      pod.terminate(settings.grace());
+      List<WebSocketClient.End> ends = crowd.awaitEnds(PATIENCE.toNanos());
+      long each = (after - before) / Math.max(1, count - FIRST);
+      print(out, server, ends, pod.exit().get(), each);
     }
-    Pod.Exit exit = pod.exit().get();
-    print(out, server, ends, exit, (after - before) / Math.max(1, count - AT_ONCE));
-  }
-
-  private static List<WebSocketClient> open(int port, int count)
-      throws InterruptedException, ExecutionException {
-    // One thread: a pool of them would bunch what comes evenly.
-    HttpClient client =
-        HttpClient.newBuilder()
-            .executor(Executors.newSingleThreadExecutor(WebSockets::daemon))
-            .build();
-    URI uri = URI.create("ws://127.0.0.1:" + port + "/ws");
-    List<WebSocketClient> opened = new ArrayList<>();
-    while (opened.size() < count) {
-      List<CompletableFuture<WebSocketClient>> batch = new ArrayList<>();
-      while (batch.size() < AT_ONCE && opened.size() + batch.size() < count) {
-        boolean talks = opened.size() + batch.size() < TALKERS;
-        batch.add(WebSocketClient.open(client, uri, talks));
-      }
-      for (CompletableFuture<WebSocketClient> each : batch) {
-        opened.add(each.get());
-      }
-    }
-    return opened;
-  }
-
-  private static Thread daemon(Runnable body) {
-    Thread thread = new Thread(body, "websocket clients");
-    thread.setDaemon(true);
-    return thread;
   }
 
   private static void print(
