@@ -59,6 +59,11 @@ final class Exchange extends RequestPermit {
     return HttpMethod.CONNECT.name().contentEquals(method());
   }
 
+  /** Whether the connection goes on behind the response as it went before. */
+  boolean isPlain() {
+    return !closes && upgrade == null && stream == null;
+  }
+
   /** Whether nothing of a response is written, and it is the application's to write. */
   boolean isUnanswered() {
     return !headWritten && !interim && !own;

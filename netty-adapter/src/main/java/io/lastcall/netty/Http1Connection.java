@@ -29,6 +29,7 @@ final class Http1Connection implements Protocol {
   private final WebSocketCloseStatus webSocketEnd;
   private final TrackedConnection connection;
   private final Exchanges exchanges = new Exchanges();
+  private final Delivery delivery = new Delivery();
 
   /** Writes of the application behind an answer of ours that is still to come. */
   private final HeldWrites waiting = new HeldWrites();
@@ -79,7 +80,7 @@ final class Http1Connection implements Protocol {
     if (dropping) {
       Messages.drop(ctx, message);
     } else {
-      ctx.fireChannelRead(message);
+      delivery.run(ctx, message);
     }
     if (end) {
       received();
@@ -216,9 +217,20 @@ final class Http1Connection implements Protocol {
       ctx.write(outgoing, promise);
     } else {
       exchanges.leaving(exchange);
-      ctx.write(outgoing, promise.unvoid().addListener(exchange));
+      ctx.write(outgoing, tellingOfEnd(exchange, promise.unvoid()));
       answerOwn();
     }
+  }
+
+  /**
+   * At once where something follows from it, and by the way where there is nothing but to count.
+   */
+  private ChannelPromise tellingOfEnd(Exchange exchange, ChannelPromise end) {
+    if (exchange.isPlain() && !gate.mayCloseConnections()) {
+      delivery.tellBehind(exchange, end);
+      return end;
+    }
+    return end.addListener(exchange);
   }
 
   /** Answers what is ours to answer, if it is its turn. */

@@ -1,0 +1,53 @@
+package io.lastcall.netty;
+
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelPromise;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Hands messages to the application. A response that it writes meanwhile is, as a rule, out when
+ * that returns; then its exchange is told here, which spares the write a listener and the locks
+ * around it. Event loop only.
+ */
+final class Delivery {
+  private boolean running;
+  private @Nullable Exchange waiting;
+  private @Nullable ChannelPromise write;
+
+  void run(ChannelHandlerContext ctx, Object message) {
+    running = true;
+    try {
+      ctx.fireChannelRead(message);
+    } finally {
+      running = false;
+      tell();
+    }
+  }
+
+  private void tell() {
+    Exchange exchange = waiting;
+    ChannelPromise end = write;
+    if (exchange != null && end != null) {
+      waiting = null;
+      write = null;
+      if (end.isDone()) {
+        exchange.left(end.isSuccess());
+      } else {
+        end.addListener(exchange);
+      }
+    }
+  }
+
+  /**
+   * Has {@code exchange} told when {@code end}, the write of its response's end, is done: behind
+   * the delivery that runs now, if there is one, and not before that.
+   */
+  void tellBehind(Exchange exchange, ChannelPromise end) {
+    if (running && waiting == null) {
+      waiting = exchange;
+      write = end;
+    } else {
+      end.addListener(exchange);
+    }
+  }
+}
