@@ -16,10 +16,11 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Long-lived connections in numbers, and what wakes the drain. CPU time where it can be: the best
- * of many rounds, in nanoseconds for each connection.
+ * of many rounds, in nanoseconds for each connection; and the heap that one takes.
  */
 public final class Scale {
-  private static final int[] SIZES = {1_000, 10_000, 100_000};
+  private static final int MANY = 100_000;
+  private static final int[] SIZES = {1_000, 10_000, MANY};
   private static final int ROUNDS = 20;
   private static final Duration WINDOW = Duration.ofSeconds(2);
   private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
@@ -33,7 +34,7 @@ public final class Scale {
     for (int size : SIZES) {
       connections(size);
     }
-    System.out.println();
+    System.out.printf("heap for each of %,d: %.0f bytes%n%n", MANY, bytesOfEach());
     DrainScale.print();
     JarSize.print();
   }
@@ -63,6 +64,21 @@ public final class Scale {
     System.out.printf(
         "| %,d | %.0f | %.0f | %.0f | %.0f, in %.2f s |%n",
         size, register, deregister, close, since(start, size), (System.nanoTime() - began) / 1e9);
+  }
+
+  /** With the adapter's own object, of 16 bytes here. */
+  private static double bytesOfEach() {
+    ConnectionControl control = new ConnectionControl();
+    long empty = usedHeap();
+    clients(control, MANY);
+    long full = usedHeap();
+    closeAll(control, Duration.ZERO);
+    return (double) (full - empty) / MANY;
+  }
+
+  private static long usedHeap() {
+    System.gc();
+    return Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory();
   }
 
   private static List<Client> clients(ConnectionControl control, int size) {
