@@ -1,14 +1,20 @@
 package io.lastcall.servlet.jetty;
 
 import jakarta.servlet.http.HttpServletRequest;
+import java.nio.ByteBuffer;
 import java.util.concurrent.CompletionStage;
 import org.eclipse.jetty.http.HttpFields;
 import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.http.HttpMethod;
+import org.eclipse.jetty.http.HttpStatus;
 import org.eclipse.jetty.http.HttpVersion;
+import org.eclipse.jetty.http.MetaData;
 import org.eclipse.jetty.io.Connection;
+import org.eclipse.jetty.server.ConnectionMetaData;
 import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.HttpStream;
 import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.util.Callback;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,23 +29,31 @@ final class DrainingStream extends HttpStream.Wrapper {
 
   private final Request request;
   private final DrainingEndPoint endPoint;
+  private final boolean http1;
   private volatile boolean longLived;
 
-  private DrainingStream(HttpStream wrapped, Request request, DrainingEndPoint endPoint) {
+  /** The response is one behind which the connection may be something else. */
+  private boolean mayUpgrade;
+
+  private DrainingStream(
+      HttpStream wrapped, Request request, DrainingEndPoint endPoint, boolean http1) {
     super(wrapped);
     this.request = request;
     this.endPoint = endPoint;
+    this.http1 = http1;
   }
 
   /** Wraps the stream of each request on a connection that may be drained. */
   static Request customize(Request request, HttpFields.Mutable responseHeaders) {
-    DrainingEndPoint endPoint =
-        DrainingEndPoint.of(request.getConnectionMetaData().getConnection().getEndPoint());
+    // Asked once: Jetty takes a lock for it.
+    ConnectionMetaData connection = request.getConnectionMetaData();
+    DrainingEndPoint endPoint = DrainingEndPoint.of(connection.getConnection().getEndPoint());
     if (endPoint != null && endPoint.ledger().isServed()) {
       endPoint.requested();
+      boolean http1 = connection.getHttpVersion().getVersion() <= HttpVersion.HTTP_1_1.getVersion();
       Known known = new Known(request);
       request.addHttpStreamWrapper(
-          stream -> known.stream = new DrainingStream(stream, request, endPoint));
+          stream -> known.stream = new DrainingStream(stream, request, endPoint, http1));
       return known;
     }
     return request;
@@ -92,21 +106,33 @@ final class DrainingStream extends HttpStream.Wrapper {
   @Override
   public void prepareResponse(HttpFields.Mutable headers) {
     super.prepareResponse(headers);
-    if (isHttp1()
-        && !headers.contains(HttpHeader.UPGRADE)
-        && endPoint.ledger().shouldCloseConnection()) {
+    if (http1
+        && endPoint.ledger().shouldCloseConnection()
+        && !headers.contains(HttpHeader.UPGRADE)) {
       headers.put(HttpFields.CONNECTION_CLOSE);
     }
   }
 
-  private boolean isHttp1() {
-    return request.getConnectionMetaData().getHttpVersion().getVersion()
-        <= HttpVersion.HTTP_1_1.getVersion();
+  @Override
+  public void send(
+      MetaData.Request asked,
+      MetaData.@Nullable Response response,
+      boolean last,
+      @Nullable ByteBuffer content,
+      Callback callback) {
+    mayUpgrade |= response != null && isUpgrade(asked, response);
+    super.send(asked, response, last, content, callback);
+  }
+
+  private static boolean isUpgrade(MetaData.Request asked, MetaData.Response response) {
+    return response.getStatus() == HttpStatus.SWITCHING_PROTOCOLS_101
+        || HttpMethod.CONNECT.is(asked.getMethod());
   }
 
   @Override
   public void succeeded() {
-    if (isHttp1()
+    if (http1
+        && mayUpgrade
         && request.getAttribute(HttpStream.UPGRADE_CONNECTION_ATTRIBUTE) instanceof Connection) {
       upgrade();
     } else {
