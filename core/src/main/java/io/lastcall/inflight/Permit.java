@@ -61,10 +61,7 @@ public class Permit extends InFlight {
    * @param place not zero
    */
   final void hold(RequestGate gate, int place) {
-    if (this.gate != gate) {
-      // Used again, it has it: storing it once more would cost a barrier of the collector's.
-      this.gate = gate;
-    }
+    this.gate = gate;
     this.held = place;
   }
 }

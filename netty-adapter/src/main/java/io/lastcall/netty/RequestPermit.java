@@ -20,10 +20,7 @@ abstract class RequestPermit extends Permit implements ChannelFutureListener {
   private long start;
 
   final void begin(CharSequence newMethod, CharSequence newUri) {
-    if (method != newMethod) {
-      // Nearly always the same constant, and this object is old: the store would cost a barrier.
-      method = newMethod;
-    }
+    method = newMethod;
     uri = newUri;
     start = Ticker.system().read();
   }

@@ -1,20 +1,15 @@
 package io.lastcall.servlet.jetty;
 
 import jakarta.servlet.http.HttpServletRequest;
-import java.nio.ByteBuffer;
 import java.util.concurrent.CompletionStage;
 import org.eclipse.jetty.http.HttpFields;
 import org.eclipse.jetty.http.HttpHeader;
-import org.eclipse.jetty.http.HttpMethod;
-import org.eclipse.jetty.http.HttpStatus;
 import org.eclipse.jetty.http.HttpVersion;
-import org.eclipse.jetty.http.MetaData;
 import org.eclipse.jetty.io.Connection;
 import org.eclipse.jetty.server.ConnectionMetaData;
 import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.HttpStream;
 import org.eclipse.jetty.server.Request;
-import org.eclipse.jetty.util.Callback;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,9 +26,6 @@ final class DrainingStream extends HttpStream.Wrapper {
   private final DrainingEndPoint endPoint;
   private final boolean http1;
   private volatile boolean longLived;
-
-  /** The response is one behind which the connection may be something else. */
-  private boolean mayUpgrade;
 
   private DrainingStream(
       HttpStream wrapped, Request request, DrainingEndPoint endPoint, boolean http1) {
@@ -114,25 +106,8 @@ final class DrainingStream extends HttpStream.Wrapper {
   }
 
   @Override
-  public void send(
-      MetaData.Request asked,
-      MetaData.@Nullable Response response,
-      boolean last,
-      @Nullable ByteBuffer content,
-      Callback callback) {
-    mayUpgrade |= response != null && isUpgrade(asked, response);
-    super.send(asked, response, last, content, callback);
-  }
-
-  private static boolean isUpgrade(MetaData.Request asked, MetaData.Response response) {
-    return response.getStatus() == HttpStatus.SWITCHING_PROTOCOLS_101
-        || HttpMethod.CONNECT.is(asked.getMethod());
-  }
-
-  @Override
   public void succeeded() {
     if (http1
-        && mayUpgrade
         && request.getAttribute(HttpStream.UPGRADE_CONNECTION_ATTRIBUTE) instanceof Connection) {
       upgrade();
     } else {

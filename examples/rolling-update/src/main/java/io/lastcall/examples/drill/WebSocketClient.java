@@ -29,6 +29,8 @@ final class WebSocketClient implements AutoCloseable {
 
   private static final int PATIENCE_MILLIS = 10_000;
 
+  private static final byte[] MESSAGE = "still there?".getBytes(StandardCharsets.US_ASCII);
+
   private static final String HANDSHAKE =
       """
       GET /ws HTTP/1.1\r
@@ -98,8 +100,9 @@ final class WebSocketClient implements AutoCloseable {
     return !channel.isOpen();
   }
 
-  void say(String text) {
-    send(TEXT, text.getBytes(StandardCharsets.US_ASCII));
+  /** Sends a message, to be echoed. */
+  void talk() {
+    send(TEXT, MESSAGE);
   }
 
   /**

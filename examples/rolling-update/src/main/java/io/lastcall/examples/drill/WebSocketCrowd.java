@@ -34,7 +34,7 @@ final class WebSocketCrowd implements AutoCloseable {
       clients.add(client);
       open++;
       if (i < talkers) {
-        client.say("still there?");
+        client.talk();
       }
       run(0);
     }
@@ -54,11 +54,11 @@ final class WebSocketCrowd implements AutoCloseable {
 
   private void run(long millis) throws IOException {
     talk();
-    long next = turns.isEmpty() ? millis : millisUntil(turns.element());
-    if (next <= 0 || millis == 0) {
-      selector.selectNow(this::ready);
+    long wait = turns.isEmpty() ? millis : Math.min(millis, millisUntil(turns.element()));
+    if (wait > 0) {
+      selector.select(this::ready, wait);
     } else {
-      selector.select(this::ready, Math.min(millis, next));
+      selector.selectNow(this::ready);
     }
   }
 
@@ -70,7 +70,7 @@ final class WebSocketCrowd implements AutoCloseable {
     while (!turns.isEmpty() && turns.element().at() - System.nanoTime() <= 0) {
       WebSocketClient talker = turns.remove().talker();
       if (talker.end() == null) {
-        talker.say("still there?");
+        talker.talk();
       }
     }
   }
