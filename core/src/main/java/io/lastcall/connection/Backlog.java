@@ -5,8 +5,10 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.SocketAddress;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
+import java.util.function.Consumer;
 
 /**
  * Proves that a listener has accepted everything that was queued before now. The kernel's accept
@@ -26,13 +28,26 @@ public final class Backlog {
    */
   public static void awaitAccepted(InetSocketAddress listener, Deadline deadline)
       throws IOException {
+    awaitAccepted(listener, deadline, own -> {});
+  }
+
+  /**
+   * As {@link #awaitAccepted(InetSocketAddress, Deadline)}, for a server that can tell our
+   * connection from its clients' where it accepts it, and need not serve it.
+   *
+   * @param own told where the connection comes from, before it is made
+   */
+  public static void awaitAccepted(
+      InetSocketAddress listener, Deadline deadline, Consumer<SocketAddress> own)
+      throws IOException {
     InetAddress bound = listener.getAddress();
     InetAddress host = bound.isAnyLocalAddress() ? InetAddress.getLoopbackAddress() : bound;
-    // A channel's socket: a SOCKS proxy set for the JVM has no part in this, and asking for one
-    // costs
-    // milliseconds.
+    // A channel's socket: a SOCKS proxy set for the JVM has no part in this, and to ask for one
+    // costs milliseconds.
     try (SocketChannel channel = SocketChannel.open()) {
       Socket probe = channel.socket();
+      probe.bind(new InetSocketAddress(host, 0));
+      own.accept(probe.getLocalSocketAddress());
       probe.connect(new InetSocketAddress(host, listener.getPort()), millis(deadline));
       probe.shutdownOutput();
       probe.setSoTimeout(millis(deadline));

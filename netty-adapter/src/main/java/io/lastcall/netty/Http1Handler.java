@@ -34,7 +34,8 @@ final class Http1Handler extends ChannelDuplexHandler {
 
   /**
    * The connection's first read is over. A handler that decides on the protocol leaves the pipeline
-   * within that read, and makes a second completion of it, behind which no part of a request is.
+   * within that read, and makes a second completion of it: no part of a request is behind the whole
+   * one that came with the first.
    */
   private boolean settled;
 
@@ -63,10 +64,11 @@ final class Http1Handler extends ChannelDuplexHandler {
 
   @Override
   public void channelReadComplete(ChannelHandlerContext ctx) {
+    if (!reading && (settled || http.isUnused())) {
+      http.readNothing();
+    }
     if (!settled) {
       ctx.executor().execute(() -> settled = true);
-    } else if (!reading) {
-      http.readNothing();
     }
     readingDone(ctx);
     ctx.fireChannelReadComplete();

@@ -1,16 +1,19 @@
 package io.lastcall.netty;
 
 import io.netty.channel.Channel;
-import io.netty.channel.ChannelHandler.Sharable;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.MaxMessagesRecvByteBufAllocator;
+import io.netty.channel.nio.AbstractNioChannel.NioUnsafe;
 import io.netty.util.AttributeKey;
+import java.net.SocketAddress;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The connections of one listener that may still be owed an answer. They come in where the listener
@@ -25,6 +28,9 @@ final class ServerConnections {
   private final Set<TrackedConnection> owed = ConcurrentHashMap.newKeySet();
   private final CompletableFuture<Void> ended = new CompletableFuture<>();
   private volatile boolean lastCall;
+
+  /** Where the connection comes from that is ours, and no client's. */
+  private volatile @Nullable SocketAddress own;
 
   private ServerConnections() {}
 
@@ -42,12 +48,25 @@ final class ServerConnections {
   /** Follows what the listener accepts from now on. */
   static ServerConnections follow(Channel listener) {
     ServerConnections connections = of(listener);
-    listener.pipeline().addFirst(new Accepts());
+    listener.pipeline().addFirst(connections.new Accepts());
     if (!listener.eventLoop().inEventLoop()) {
       // The handler is passed over until the event loop has told it that it was added.
       listener.eventLoop().submit(() -> {}).awaitUninterruptibly();
     }
     return connections;
+  }
+
+  /**
+   * The connection from {@code address} is the last one that the listener accepts, together with
+   * what is queued behind it by then.
+   */
+  void endWith(Channel listener, SocketAddress address) {
+    if (listener.config().getRecvByteBufAllocator()
+        instanceof MaxMessagesRecvByteBufAllocator all) {
+      // One read accepts all that is queued.
+      all.maxMessagesPerRead(Integer.MAX_VALUE);
+    }
+    own = address;
   }
 
   void add(TrackedConnection connection) {
@@ -94,15 +113,54 @@ final class ServerConnections {
     }
   }
 
-  /** Sees each connection as the listener accepts it. */
-  @Sharable
-  private static final class Accepts extends ChannelInboundHandlerAdapter {
+  /**
+   * Sees each connection as the listener accepts it, and closes the listener where ours is and
+   * nothing is queued any more: here, on the thread that accepts, since whoever connects between
+   * the last accept and the close is reset.
+   */
+  private final class Accepts extends ChannelInboundHandlerAdapter {
+    /** Ours: no event loop has it, and no pipeline of the application is set up for it. */
+    private @Nullable Channel last;
+
+    /** By the read that is going on. */
+    private int accepted;
+
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object message) {
-      if (message instanceof Channel accepted) {
-        TrackedConnection.of(accepted);
+      accepted++;
+      if (message instanceof Channel connection) {
+        if (isOwn(connection)) {
+          last = connection;
+          return;
+        }
+        TrackedConnection.of(connection);
       }
       ctx.fireChannelRead(message);
+    }
+
+    private boolean isOwn(Channel connection) {
+      SocketAddress known = own;
+      return known != null && known.equals(connection.remoteAddress());
+    }
+
+    @Override
+    public void channelReadComplete(ChannelHandlerContext ctx) {
+      int before = accepted;
+      accepted = 0;
+      if (last != null) {
+        closeIfNoneQueued(ctx, last, before);
+      }
+      ctx.fireChannelReadComplete();
+    }
+
+    /** Of the transports NIO alone hands on what it has accepted behind its last accept. */
+    private void closeIfNoneQueued(ChannelHandlerContext ctx, Channel ours, int before) {
+      if (before > 0 && ctx.channel().unsafe() instanceof NioUnsafe nio) {
+        ctx.executor().execute(nio::read);
+      } else {
+        ctx.channel().close();
+        ours.unsafe().closeForcibly();
+      }
     }
   }
 }

@@ -172,10 +172,10 @@ final class TrackedConnection implements HttpConnection {
   }
 
   private long nanosToWait() {
-    if (protocol == null || protocol.isUnused()) {
-      return firstRequest.remaining().toNanos();
+    if (protocol != null && protocol.hasPartOfRequest()) {
+      return FirstRequest.PATIENCE.toNanos();
     }
-    return protocol.hasPartOfRequest() ? FirstRequest.PATIENCE.toNanos() : 0;
+    return protocol == null || protocol.isUnused() ? firstRequest.remaining().toNanos() : 0;
   }
 
   private void endIfStillIdle() {
