@@ -37,7 +37,6 @@ final class DrainingStream extends HttpStream.Wrapper {
 
   /** Wraps the stream of each request on a connection that may be drained. */
   static Request customize(Request request, HttpFields.Mutable responseHeaders) {
-    // Asked once: Jetty takes a lock for it.
     ConnectionMetaData connection = request.getConnectionMetaData();
     DrainingEndPoint endPoint = DrainingEndPoint.of(connection.getConnection().getEndPoint());
     if (endPoint != null && endPoint.ledger().isServed()) {

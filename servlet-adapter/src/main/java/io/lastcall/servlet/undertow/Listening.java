@@ -41,15 +41,19 @@ final class Listening {
     this.root = root;
   }
 
-  /** What {@code Undertow.start} sets unless told otherwise. */
+  /**
+   * What {@code Undertow.start} sets unless told otherwise, but for {@code BUFFER_PIPELINED_DATA},
+   * which is off whatever is asked for: with it Undertow loses a response without a body, and what
+   * is buffered before it, where that response says close and more requests are behind it.
+   */
   static OptionMap withDefaults(OptionMap options) {
     return OptionMap.builder()
         .set(Options.TCP_NODELAY, true)
         .set(Options.REUSE_ADDRESSES, true)
         .set(Options.BACKLOG, 1000)
         .set(UndertowOptions.NO_REQUEST_TIMEOUT, 60 * 1000)
-        .set(UndertowOptions.BUFFER_PIPELINED_DATA, true)
         .addAll(options)
+        .set(UndertowOptions.BUFFER_PIPELINED_DATA, false)
         .getMap();
   }
 

@@ -169,12 +169,13 @@ public final class UndertowServer implements DrainableServer {
     return known;
   }
 
-  private static void acceptQueuedThenClose(
+  private void acceptQueuedThenClose(
       AcceptingChannel<? extends StreamConnection> listener, Deadline deadline) throws IOException {
     try {
       // The queue must not wait for connections to end. XNIO raises the high water with it.
       listener.setOption(Options.CONNECTION_LOW_WATER, Integer.MAX_VALUE);
       Backlog.awaitAccepted(listener.getLocalAddress(InetSocketAddress.class), deadline);
+      AcceptThread.of(worker).acceptQueuedThenClose(listener, deadline);
     } finally {
       IoUtils.safeClose(listener);
     }
