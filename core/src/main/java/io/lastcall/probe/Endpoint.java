@@ -28,9 +28,8 @@ enum Endpoint {
    * traffic from probes, and nothing is allocated.
    */
   static @Nullable Endpoint of(CharSequence target) {
-    int length = target.length();
-    int start = length > 1 && target.charAt(0) == '/' && target.charAt(1) == '/' ? 1 : 0;
-    if (length < start + 2) {
+    int start = pathStart(target);
+    if (target.length() < start + 2) {
       return null;
     }
     Endpoint candidate =
@@ -42,6 +41,31 @@ enum Endpoint {
           default -> null;
         };
     return candidate != null && candidate.isAt(target, start) ? candidate : null;
+  }
+
+  private static int pathStart(CharSequence target) {
+    int length = target.length();
+    int first = length > 0 && target.charAt(0) == '/' ? 0 : behindAuthority(target);
+    boolean doubled = first + 1 < length && target.charAt(first + 1) == '/';
+    return doubled ? first + 1 : first;
+  }
+
+  /** The absolute form, {@code http://host/path}: servers must accept it (RFC 9112, 3.2.2). */
+  private static int behindAuthority(CharSequence target) {
+    int length = target.length();
+    int at = 0;
+    while (at + 2 < length && !isSchemesEnd(target, at)) {
+      at++;
+    }
+    at += 3;
+    while (at < length && target.charAt(at) != '/') {
+      at++;
+    }
+    return Math.min(at, length);
+  }
+
+  private static boolean isSchemesEnd(CharSequence target, int at) {
+    return target.charAt(at) == ':' && target.charAt(at + 1) == '/' && target.charAt(at + 2) == '/';
   }
 
   private boolean isAt(CharSequence target, int start) {
@@ -63,7 +87,7 @@ enum Endpoint {
 
   /** Returns what stands behind the path: the token of a client that sends no headers. */
   String segment(String target) {
-    int start = target.indexOf(path) + path.length();
+    int start = pathStart(target) + path.length();
     int query = target.indexOf('?');
     String rest = target.substring(start, query < 0 ? target.length() : query);
     return rest.startsWith("/") ? rest.substring(1) : rest;
