@@ -13,10 +13,11 @@ import java.util.concurrent.ExecutionException;
 
 /**
  * Measures what the exit itself costs, with idle keep-alive connections open around it: from the
- * last byte of the last response to the end of the process, without a delay; and from the end of
- * the delay, with nothing in flight; and counts how many of those connections the server did not
- * end by FIN. The first argument, if it is a number, is how many they are, 50 if not; then come the
- * drill's options; {@code --seeds} is the number of runs.
+ * last byte of the last response to the end of the process, without a delay; with nothing in
+ * flight, from the end of a delay, and from the signal without one, which runs what no JVM has run
+ * before; and counts how many of those connections the server did not end by FIN. The first
+ * argument, if it is a number, is how many they are, 50 if not; then come the drill's options;
+ * {@code --seeds} is the number of runs.
  */
 final class ExitTime {
   private static final int LAST_REQUEST_MILLIS = 400;
@@ -48,14 +49,18 @@ final class ExitTime {
     for (String server : atOnce.servers()) {
       List<Long> afterLastByte = new ArrayList<>();
       List<Long> afterDelay = new ArrayList<>();
+      List<Long> afterSignal = new ArrayList<>();
       ExitTime behindLastByte = new ExitTime(connections);
       ExitTime behindDelay = new ExitTime(connections);
+      ExitTime behindSignal = new ExitTime(connections);
       for (int run = 0; run < atOnce.seeds(); run++) {
         afterLastByte.add(behindLastByte.exitAfterLastByte(server, atOnce));
-        afterDelay.add(behindDelay.exitAfterDelay(server, delayed));
+        afterDelay.add(behindDelay.exitIdle(server, delayed) - DELAY.toNanos());
+        afterSignal.add(behindSignal.exitIdle(server, atOnce));
       }
       behindLastByte.print(out, server, "the last response's last byte", afterLastByte);
       behindDelay.print(out, server, "the end of the delay, idle", afterDelay);
+      behindSignal.print(out, server, "SIGTERM without a delay, idle", afterSignal);
     }
   }
 
@@ -83,13 +88,13 @@ final class ExitTime {
     }
   }
 
-  private long exitAfterDelay(String server, DrillSettings settings)
+  private long exitIdle(String server, DrillSettings settings)
       throws IOException, InterruptedException, ExecutionException {
     Pod pod = start(server, settings);
     List<HttpConnection> idle = idleConnections(pod);
     try {
       long sigterm = pod.terminate(settings.grace());
-      return pod.exit().get().gone() - sigterm - DELAY.toNanos();
+      return pod.exit().get().gone() - sigterm;
     } finally {
       end(idle);
     }
