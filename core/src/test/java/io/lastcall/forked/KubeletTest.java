@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.lastcall.FreePort;
 import io.lastcall.probe.server.RawHttp;
+import io.lastcall.testing.Kubelet;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -53,27 +54,27 @@ class KubeletTest {
     try (ForkedJvm pod = pod()) {
       int port = Integer.parseInt(pod.value("probes on "));
       try (Kubelet readyz = new Kubelet(Kubelet.httpGet(port, "/readyz"), PERIOD, 3);
-          Kubelet exec = new Kubelet(Kubelet.exists(file()), PERIOD, 3);
+          Kubelet exec = new Kubelet(Kubelet.exec("test", "-e", file().toString()), PERIOD, 3);
           Kubelet livez = new Kubelet(Kubelet.httpGet(port, "//livez"), PERIOD, 3);
           Kubelet tcp = new Kubelet(Kubelet.tcpSocket(port), PERIOD, 1);
           Kubelet open = new Kubelet(Kubelet.tcpSocket(readinessPort), PERIOD, 3)) {
         for (Kubelet kubelet : List.of(readyz, exec, livez, tcp, open)) {
-          Awaitility.await().until(() -> kubelet.saw(true));
+          Awaitility.await().until(() -> kubelet.told(true));
         }
         long began = System.nanoTime();
         assertEquals(200, RawHttp.status(port, "GET //prestop/" + TOKEN));
         long waited = System.nanoTime() - began;
         assertTrue(waited >= Duration.ofSeconds(2).toNanos(), waited + " ns");
         for (Kubelet kubelet : List.of(readyz, exec, open)) {
-          assertTrue(kubelet.saw(true), "not ready while endpoints propagated");
+          assertTrue(kubelet.told(true), "not ready while endpoints propagated");
         }
         pod.signal("TERM");
         for (Kubelet kubelet : List.of(readyz, exec, open)) {
-          Awaitility.await().until(() -> kubelet.saw(true, false));
+          Awaitility.await().until(() -> kubelet.told(true, false));
         }
-        assertTrue(pod.isAlive() && livez.saw(true) && tcp.saw(true), "dead before the end");
+        assertTrue(pod.isAlive() && livez.told(true) && tcp.told(true), "dead before the end");
         pod.assertExits(0);
-        Awaitility.await().until(() -> livez.saw(true, false) && tcp.saw(true, false));
+        Awaitility.await().until(() -> livez.told(true, false) && tcp.told(true, false));
       }
       pod.assertOrder("KEEP_SERVING", "FAIL_READINESS", "DRAIN", "pool closed", "EXIT");
       assertFalse(Files.exists(file()));
@@ -86,10 +87,10 @@ class KubeletTest {
     try (ForkedJvm pod = pod()) {
       int port = Integer.parseInt(pod.value("probes on "));
       try (Kubelet readyz = new Kubelet(Kubelet.httpGet(port, "/readyz"), PERIOD, 3)) {
-        Awaitility.await().until(() -> readyz.saw(true));
+        Awaitility.await().until(() -> readyz.told(true));
         long began = System.nanoTime();
         pod.signal("TERM");
-        Awaitility.await().until(() -> readyz.saw(true, false));
+        Awaitility.await().until(() -> readyz.told(true, false));
         Duration red = Duration.ofNanos(readyz.verdicts().get(1).atNanos() - began);
         assertTrue(red.compareTo(Duration.ofSeconds(2)) >= 0, red.toString());
         pod.assertExits(0);

@@ -41,7 +41,9 @@ class ProbeAnswersTest {
         "/prestop",
         "//prestop",
         "/prestop/x",
-        "/lameduck?"
+        "/lameduck?",
+        "http://host:8080/readyz",
+        "https://readyz//livez?verbose"
       })
   void isProbe_ourPaths_areNoTraffic(String target) {
     assertTrue(probes.isProbe(target));
@@ -60,7 +62,11 @@ class ProbeAnswersTest {
         "/prestopx",
         "/orders",
         "*",
-        "/s"
+        "/s",
+        "host:443",
+        "http://readyz",
+        "http://host/a/readyz",
+        "a/b/c/readyz"
       })
   void isProbe_anythingElse_isTraffic(String target) {
     assertFalse(probes.isProbe(target));
@@ -164,7 +170,12 @@ class ProbeAnswersTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"/prestop/" + TOKEN, "//prestop/" + TOKEN + "?x"})
+  @ValueSource(
+      strings = {
+        "/prestop/" + TOKEN,
+        "//prestop/" + TOKEN + "?x",
+        "http://prestop/prestop/" + TOKEN
+      })
   void prestop_withTheTokenAsAPathSegment_answersWhenPropagationIsOver(String target) {
     CompletionStage<ProbeAnswer> answer =
         probes.answer(ProbeRequest.of("GET", target, name -> null));

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.lastcall.testing.RawHttp2;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelPipelineException;
@@ -28,12 +29,12 @@ final class Http2HandlerTest {
   private static final String HIGHEST = "GOAWAY " + Integer.MAX_VALUE;
 
   private TestServer server;
-  private RawHttp2Client client;
+  private RawHttp2 client;
 
   @BeforeEach
   void start() throws Exception {
     server = new TestServer();
-    client = new RawHttp2Client(server.port);
+    client = new RawHttp2(server.port);
   }
 
   @AfterEach
@@ -170,7 +171,7 @@ final class Http2HandlerTest {
   @Test
   void lateConnection_leavesBehindItsFirstResponse() throws Exception {
     server.leave();
-    try (RawHttp2Client late = new RawHttp2Client(server.port)) {
+    try (RawHttp2 late = new RawHttp2(server.port)) {
       late.get(1, "/fast");
       assertEquals("HEADERS 1", late.next());
       assertEquals("DATA 1 end", late.next());

@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.lastcall.testing.RawClient;
+import io.lastcall.testing.WebSocketClient;
 import io.lastcall.time.Deadline;
 import io.lastcall.time.Ticker;
 import io.netty.buffer.Unpooled;
@@ -20,13 +22,10 @@ import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.websocketx.CloseWebSocketFrame;
 import io.netty.handler.codec.http.websocketx.WebSocketCloseStatus;
 import io.netty.util.ReferenceCountUtil;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.WebSocket;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -61,17 +60,16 @@ final class LongLivedTest {
 
   @Test
   void webSocket_isNotInFlightAndEndsWith1001() throws Exception {
-    Listener listener = new Listener();
-    WebSocket client = open(listener);
-    client.sendText("hello", true).join();
-    assertEquals("hello", listener.text.get(10, SECONDS));
+    WebSocketClient client = new WebSocketClient(server.port);
+    client.send("hello");
+    assertEquals("hello", client.texts.poll(10, SECONDS));
     assertEquals(0, server.inFlight());
     assertEquals(1, server.connections.connections().open());
     assertTrue(server.server.connections().isEmpty());
 
     server.leave();
     assertTrue(server.connections.closeAll(Duration.ZERO, TestServer.soon()));
-    assertEquals(1001, listener.closed.get(10, SECONDS));
+    assertEquals(1001, client.closed.get(10, SECONDS));
     assertEquals(Map.of("websocket", 1L), server.connections.ended());
   }
 
@@ -79,10 +77,9 @@ final class LongLivedTest {
   void webSocket_openedWhileClosing_isToldAtOnce() throws Exception {
     server.leave();
     server.connections.closeAll(Duration.ZERO, TestServer.soon());
-    Listener listener = new Listener();
-    open(listener);
+    WebSocketClient client = new WebSocketClient(server.port);
 
-    assertEquals(1001, listener.closed.get(10, SECONDS));
+    assertEquals(1001, client.closed.get(10, SECONDS));
     await().until(() -> server.connections.connections().open() == 0);
   }
 
@@ -108,19 +105,22 @@ final class LongLivedTest {
 
   @Test
   void webSocket_closedByTheClient_isForgotten() throws Exception {
-    WebSocket client = open(new Listener());
-    client.sendClose(WebSocket.NORMAL_CLOSURE, "").join();
+    new WebSocketClient(server.port).close();
 
     await().until(() -> server.connections.connections().open() == 0);
   }
 
   @Test
   void webSocket_manyToldAtOnce_allEnd() throws Exception {
+    List<WebSocketClient> clients = new ArrayList<>();
     for (int i = 0; i < 50; i++) {
-      open(new Listener());
+      clients.add(new WebSocketClient(server.port));
     }
 
     assertTrue(server.connections.closeAll(Duration.ofMillis(50), TestServer.soon()));
+    for (WebSocketClient client : clients) {
+      assertEquals(1001, client.closed.get(10, SECONDS));
+    }
     assertEquals(Map.of("websocket", 50L), server.connections.ended());
   }
 
@@ -173,30 +173,5 @@ final class LongLivedTest {
     assertTrue(http.received().endsWith("0\r\n\r\n"));
     assertFalse(http.channel.isOpen());
     assertEquals(0, http.connections.connections().open());
-  }
-
-  private WebSocket open(WebSocket.Listener listener) {
-    return HttpClient.newHttpClient()
-        .newWebSocketBuilder()
-        .buildAsync(URI.create("ws://127.0.0.1:" + server.port + "/ws"), listener)
-        .join();
-  }
-
-  private static final class Listener implements WebSocket.Listener {
-    final CompletableFuture<String> text = new CompletableFuture<>();
-    final CompletableFuture<Integer> closed = new CompletableFuture<>();
-
-    @Override
-    public CompletionStage<?> onText(WebSocket socket, CharSequence data, boolean last) {
-      text.complete(data.toString());
-      socket.request(1);
-      return CompletableFuture.completedFuture(null);
-    }
-
-    @Override
-    public CompletionStage<?> onClose(WebSocket socket, int status, String reason) {
-      closed.complete(status);
-      return CompletableFuture.completedFuture(null);
-    }
   }
 }

@@ -8,6 +8,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.lastcall.probe.ProbeToken;
 import io.lastcall.probe.Probes;
+import io.lastcall.testing.PendingShutdown;
+import io.lastcall.testing.RawClient;
+import io.lastcall.testing.RawHttp2;
 import io.lastcall.time.Ticker;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
@@ -65,7 +68,7 @@ final class PreStopConnectionTest {
 
   @Test
   void prestop_http2ConnectionsAreToldToGo_isAnsweredAllTheSame() throws Exception {
-    try (RawHttp2Client client = new RawHttp2Client(server.port)) {
+    try (RawHttp2 client = new RawHttp2(server.port)) {
       client.get(1, PRE_STOP);
       awaitPreStop();
       CompletableFuture<?> ended = drain();
@@ -87,7 +90,7 @@ final class PreStopConnectionTest {
   @Test
   void prestop_clientGivesUp_holdsUpNobody() throws Exception {
     try (RawClient http1 = server.connect();
-        RawHttp2Client http2 = new RawHttp2Client(server.port)) {
+        RawHttp2 http2 = new RawHttp2(server.port)) {
       http1.get(PRE_STOP);
       http2.get(1, PRE_STOP);
       await().until(() -> shutdown.preStops.get() == 2);

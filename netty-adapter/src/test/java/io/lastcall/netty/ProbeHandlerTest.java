@@ -9,6 +9,8 @@ import io.lastcall.connection.ConnectionControl;
 import io.lastcall.inflight.GateControl;
 import io.lastcall.probe.ProbeToken;
 import io.lastcall.probe.Probes;
+import io.lastcall.testing.PendingShutdown;
+import io.lastcall.testing.RawClient;
 import io.lastcall.time.Ticker;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.Channel;

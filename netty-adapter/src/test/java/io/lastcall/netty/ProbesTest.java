@@ -11,6 +11,7 @@ import io.lastcall.probe.CheckResult;
 import io.lastcall.probe.ProbeKind;
 import io.lastcall.probe.ProbeToken;
 import io.lastcall.probe.Probes;
+import io.lastcall.testing.PendingShutdown;
 import io.lastcall.time.Ticker;
 import java.net.URI;
 import java.net.http.HttpClient;

@@ -6,6 +6,7 @@ import io.lastcall.connection.ConnectionControl;
 import io.lastcall.connection.DrainableServer;
 import io.lastcall.inflight.GateControl;
 import io.lastcall.probe.Probes;
+import io.lastcall.testing.RawClient;
 import io.lastcall.time.Deadline;
 import io.lastcall.time.Ticker;
 import io.netty.bootstrap.ServerBootstrap;
@@ -44,6 +45,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -59,6 +61,9 @@ final class TestServer {
   final BlockingQueue<Channel> held = new LinkedBlockingQueue<>();
   final DrainableServer server;
   final int port;
+
+  /** Connections whose pipeline was set up. */
+  final AtomicInteger setUp = new AtomicInteger();
 
   /** Whether connections from now on take an upgrade to h2c, and none to WebSocket. */
   volatile boolean takesUpgrades;
@@ -84,6 +89,7 @@ final class TestServer {
                 new ChannelInitializer<Channel>() {
                   @Override
                   protected void initChannel(Channel channel) {
+                    setUp.incrementAndGet();
                     if (tls == null) {
                       channel.pipeline().addLast(new ByPreface());
                     } else {

@@ -4,6 +4,7 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.lastcall.testing.RawClient;
 import java.net.InetAddress;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
@@ -40,7 +41,7 @@ final class TlsTest {
       server.leave();
       server.answerHeld();
 
-      assertTrue(client.response().contains("connection: close"));
+      assertTrue(client.read().saysClose());
       assertEquals("", client.rest());
       server.server.connectionsEnded().toCompletableFuture().get(10, SECONDS);
     }
@@ -50,8 +51,7 @@ final class TlsTest {
   @ValueSource(strings = {"TLSv1.2", "TLSv1.3"})
   void closeIfIdle_closeNotifyIsSent(String version) throws Exception {
     try (RawClient client = connect(version)) {
-      client.get("/fast");
-      client.response();
+      client.exchange("/fast");
       server.leave();
       server.closeIdle();
 

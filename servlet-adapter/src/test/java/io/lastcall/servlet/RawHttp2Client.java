@@ -21,6 +21,8 @@ public final class RawHttp2Client implements AutoCloseable {
   public static final int GOAWAY = 7;
   public static final int WINDOW_UPDATE = 8;
 
+  private static final String PREFACE = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
+
   /** {@code lastcall}, in ASCII: what the PING behind a GOAWAY carries. */
   private static final long OURS = 0x6c61737463616c6cL;
 
@@ -37,6 +39,11 @@ public final class RawHttp2Client implements AutoCloseable {
     /** The last stream a GOAWAY names. */
     public int lastStream() {
       return payload.getInt(0);
+    }
+
+    /** What a GOAWAY gives as its reason. */
+    public int errorCode() {
+      return payload.getInt(4);
     }
 
     private boolean isOthersPing() {
@@ -59,7 +66,34 @@ public final class RawHttp2Client implements AutoCloseable {
 
   /** As above, on a connection there is, with TLS say. */
   public RawHttp2Client(Socket connected) throws IOException {
-    this(connected, "");
+    this(connected, PREFACE);
+    settle();
+  }
+
+  private RawHttp2Client(Socket connected, String... opening) throws IOException {
+    socket = connected;
+    socket.setSoTimeout((int) ContainerFixture.LIMIT.toMillis());
+    socket.setTcpNoDelay(true);
+    in = new DataInputStream(socket.getInputStream());
+    out = new DataOutputStream(socket.getOutputStream());
+    for (String part : opening) {
+      out.write(part.getBytes(StandardCharsets.US_ASCII));
+    }
+    write(SETTINGS, 0, 0, new byte[0]);
+  }
+
+  /** The preface in two parts, as a network may deliver it: no HTTP/2 to Tomcat 11.0.25. */
+  public static RawHttp2Client inParts(int port) throws IOException {
+    RawHttp2Client client =
+        new RawHttp2Client(
+            new Socket(InetAddress.getLoopbackAddress(), port),
+            PREFACE.substring(0, 8),
+            PREFACE.substring(8));
+    client.settle();
+    return client;
+  }
+
+  private void settle() throws IOException {
     Frame frame = next(SETTINGS);
     while (!frame.isAck()) {
       while (frame.payload().hasRemaining()) {
@@ -68,16 +102,6 @@ public final class RawHttp2Client implements AutoCloseable {
       write(SETTINGS, ACK, 0, new byte[0]);
       frame = next(SETTINGS);
     }
-  }
-
-  private RawHttp2Client(Socket connected, String upgrade) throws IOException {
-    socket = connected;
-    socket.setSoTimeout((int) TomcatFixture.LIMIT.toMillis());
-    socket.setTcpNoDelay(true);
-    in = new DataInputStream(socket.getInputStream());
-    out = new DataOutputStream(socket.getOutputStream());
-    out.write((upgrade + "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n").getBytes(StandardCharsets.US_ASCII));
-    write(SETTINGS, 0, 0, new byte[0]);
   }
 
   /** Returns what the server's settings say (RFC 9113, section 6.5.2); 0: nothing, or that. */
@@ -93,7 +117,8 @@ public final class RawHttp2Client implements AutoCloseable {
             "GET "
                 + path
                 + " HTTP/1.1\r\nHost: test\r\nConnection: Upgrade, HTTP2-Settings\r\n"
-                + "Upgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n\r\n");
+                + "Upgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n\r\n",
+            PREFACE);
     StringBuilder head = new StringBuilder();
     while (head.indexOf("\r\n\r\n") < 0) {
       head.append((char) client.in.readUnsignedByte());
@@ -105,13 +130,14 @@ public final class RawHttp2Client implements AutoCloseable {
   }
 
   /** A GET, its field lines without compression (RFC 7541, appendix A and section 6.2.2). */
-  public void get(int stream, String path) throws IOException {
+  public RawHttp2Client get(int stream, String path) throws IOException {
     ByteArrayOutputStream block = new ByteArrayOutputStream();
     block.write(0x82); // :method GET
     block.write(socket instanceof SSLSocket ? 0x87 : 0x86); // :scheme https or http
     literal(block, 4, path);
     literal(block, 1, "test"); // :authority
     write(HEADERS, END_STREAM | END_HEADERS, stream, block.toByteArray());
+    return this;
   }
 
   private static void literal(ByteArrayOutputStream block, int name, String value) {
@@ -171,6 +197,24 @@ public final class RawHttp2Client implements AutoCloseable {
     return length;
   }
 
+  /** Reads to the end of a response of {@code stream}, whatever comes between; returns its body. */
+  public String body(int stream) throws IOException {
+    StringBuilder body = new StringBuilder();
+    Frame frame = await(DATA);
+    while (frame.stream() != stream || !frame.endsStream()) {
+      append(frame, stream, body);
+      frame = await(DATA);
+    }
+    append(frame, stream, body);
+    return body.toString();
+  }
+
+  private static void append(Frame frame, int stream, StringBuilder body) {
+    if (frame.stream() == stream) {
+      body.append(StandardCharsets.US_ASCII.decode(frame.payload()));
+    }
+  }
+
   private Frame read() throws IOException {
     Frame frame = readAny();
     while (frame.isOthersPing()) {
@@ -182,7 +226,11 @@ public final class RawHttp2Client implements AutoCloseable {
   }
 
   private Frame readAny() throws IOException {
-    int length = (in.readUnsignedShort() << Byte.SIZE) | in.readUnsignedByte();
+    return readRest(in.readUnsignedByte());
+  }
+
+  private Frame readRest(int first) throws IOException {
+    int length = (first << Short.SIZE) | in.readUnsignedShort();
     int type = in.readUnsignedByte();
     int flags = in.readUnsignedByte();
     int stream = in.readInt();
@@ -194,6 +242,14 @@ public final class RawHttp2Client implements AutoCloseable {
   /** Returns whether the server's FIN came, with nothing before it. */
   public boolean ended() throws IOException {
     return in.read() < 0;
+  }
+
+  /** Returns whether the server's FIN comes, after whatever frames. */
+  public boolean endsAtLast() throws IOException {
+    for (int first = in.read(); first >= 0; first = in.read()) {
+      readRest(first);
+    }
+    return true;
   }
 
   @Override

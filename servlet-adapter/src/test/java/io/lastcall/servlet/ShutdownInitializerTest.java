@@ -7,6 +7,7 @@ import io.lastcall.connection.ConnectionControl;
 import io.lastcall.inflight.GateControl;
 import io.lastcall.probe.Probes;
 import io.lastcall.servlet.tomcat.LastcallProtocol;
+import io.lastcall.testing.RawClient;
 import io.lastcall.time.Ticker;
 import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.lastcall.servlet.jetty.LastcallConnector;
 import io.lastcall.spring.service.TestApplication;
+import io.lastcall.testing.TestKeys;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;

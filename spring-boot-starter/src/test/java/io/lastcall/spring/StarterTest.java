@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.lastcall.GracefulShutdown;
 import io.lastcall.servlet.websocket.WebSocketSessions;
-import io.lastcall.spring.Http2Peer.Frame;
 import io.lastcall.spring.service.TestApplication;
+import io.lastcall.testing.RawHttp2;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CompletableFuture;
@@ -58,18 +58,18 @@ class StarterTest {
   void http2_requestInFlight_isAnswered() throws Exception {
     try (Service service =
         Service.start("--server.http2.enabled=true", "--lastcall.propagation-delay=0s")) {
-      try (Http2Peer peer = new Http2Peer(service.port())) {
+      try (RawHttp2 peer = new RawHttp2(service.port())) {
         peer.get(1, "/slow");
         service.awaitLine("slow began");
         service.terminate();
-        assertEquals("slow", text(peer.next(Http2Peer.DATA)));
+        assertEquals("slow", text(peer.await(RawHttp2.DATA)));
       }
       assertEquals(0, service.awaitExit(), service::output);
       service.awaitLine("Shutdown clean");
     }
   }
 
-  private static String text(Frame frame) {
+  private static String text(RawHttp2.Frame frame) {
     return StandardCharsets.UTF_8.decode(frame.payload()).toString();
   }
 
@@ -77,20 +77,20 @@ class StarterTest {
   void http2_requestBehindTheFirstGoaway_isAnswered() throws Exception {
     try (Service service =
             Service.start("--server.http2.enabled=true", "--lastcall.propagation-delay=1s");
-        Http2Peer peer = new Http2Peer(service.port())) {
+        RawHttp2 peer = new RawHttp2(service.port())) {
       // DRAIN waits for it, however long this side takes.
       CompletableFuture<HttpResponse<String>> held = service.get(service.port(), "/hold");
       service.awaitLine("hold began");
       service.terminate();
-      Frame goaway = peer.next(Http2Peer.GOAWAY);
-      assertEquals(Integer.MAX_VALUE, goaway.payload().getInt(0));
-      Frame ping = peer.next(Http2Peer.PING);
+      assertEquals("GOAWAY " + Integer.MAX_VALUE, peer.await(RawHttp2.GOAWAY).toString());
+      RawHttp2.Frame ping = peer.await(RawHttp2.PING);
       peer.get(1, "/fast");
-      assertEquals("fast", text(peer.next(Http2Peer.DATA)));
-      peer.acknowledge(ping);
+      assertEquals("fast", text(peer.await(RawHttp2.DATA)));
+      peer.ack(ping);
       assertEquals(200, status(service, service.port(), "/release"));
       assertEquals("held", held.get(30, TimeUnit.SECONDS).body());
-      peer.awaitEnd();
+      peer.await(RawHttp2.GOAWAY);
+      assertTrue(peer.ended());
       assertEquals(0, service.awaitExit(), service::output);
       service.awaitLine("Shutdown clean");
     }

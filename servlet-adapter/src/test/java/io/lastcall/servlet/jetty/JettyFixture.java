@@ -1,51 +1,34 @@
 package io.lastcall.servlet.jetty;
 
-import static org.awaitility.Awaitility.await;
-
-import io.lastcall.connection.ConnectionControl;
-import io.lastcall.connection.HttpConnection;
-import io.lastcall.inflight.GateControl;
-import io.lastcall.probe.Probes;
-import io.lastcall.servlet.ProbeServlet;
-import io.lastcall.servlet.RawClient;
-import io.lastcall.servlet.ShutdownFilter;
-import io.lastcall.servlet.TomcatFixture;
-import io.lastcall.servlet.TomcatFixture.Service;
-import io.lastcall.time.Ticker;
+import io.lastcall.servlet.ContainerFixture;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
-import jakarta.servlet.ServletException;
 import jakarta.servlet.http.HttpServlet;
-import jakarta.servlet.http.HttpServletRequest;
-import jakarta.servlet.http.HttpServletResponse;
-import java.io.IOException;
-import java.time.Duration;
+import java.util.Collection;
 import java.util.EnumSet;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import org.eclipse.jetty.ee11.servlet.ErrorPageErrorHandler;
 import org.eclipse.jetty.ee11.servlet.FilterHolder;
+import org.eclipse.jetty.ee11.servlet.FilterMapping;
 import org.eclipse.jetty.ee11.servlet.ServletContextHandler;
 import org.eclipse.jetty.ee11.servlet.ServletHolder;
+import org.eclipse.jetty.io.ManagedSelector;
 import org.eclipse.jetty.server.ConnectionFactory;
 import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.HttpConnectionFactory;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
 
-/** A real Jetty on a port of its own, with the filter in front of the servlets of a test. */
-final class JettyFixture {
-  final GateControl control = new GateControl(Ticker.system());
-  final ConnectionControl connectionControl = new ConnectionControl();
-  final AtomicBoolean ready = new AtomicBoolean(true);
-  final Probes probes = new Probes(() -> true, ready::get);
-  final ShutdownFilter filter =
-      new ShutdownFilter(control.gate(), probes, connectionControl.connections());
+/** A real Jetty. */
+final class JettyFixture extends ContainerFixture {
   final QueuedThreadPool threads = new QueuedThreadPool();
   final Server jetty = new Server(threads);
   final ServletContextHandler context = new ServletContextHandler("/");
   final LastcallConnector connector;
   final JettyServer server;
+  private final ErrorPageErrorHandler pages = new ErrorPageErrorHandler();
 
   JettyFixture() {
     this(new HttpConnectionFactory());
@@ -56,7 +39,8 @@ final class JettyFixture {
     connector.setHost("127.0.0.1");
     jetty.addConnector(connector);
     jetty.setHandler(context);
-    addFilter(filter, DispatcherType.values());
+    context.setErrorHandler(pages);
+    addFilter("shutdown", filter, DispatcherType.values());
     server = new JettyServer(connector, filter);
   }
 
@@ -68,76 +52,83 @@ final class JettyFixture {
         new LastcallHttp2ConnectionFactory(configuration));
   }
 
-  JettyFixture addFilter(Filter added, DispatcherType... types) {
+  @Override
+  public JettyServer server() {
+    return server;
+  }
+
+  @Override
+  public JettyFixture addFilter(String name, Filter added, DispatcherType... types) {
+    context.getServletHandler().addFilter(holder(name, added), mapping(name, types));
+    return this;
+  }
+
+  @Override
+  public JettyFixture addFirst(String name, Filter added) {
+    context.getServletHandler().addFilter(holder(name, added));
+    context.getServletHandler().prependFilterMapping(mapping(name, DispatcherType.REQUEST));
+    return this;
+  }
+
+  private static FilterHolder holder(String name, Filter added) {
     FilterHolder holder = new FilterHolder(added);
+    holder.setName(name);
     holder.setAsyncSupported(true);
-    context.addFilter(holder, "/*", EnumSet.copyOf(List.of(types)));
-    return this;
+    return holder;
   }
 
-  JettyFixture serve(String path, Service service) {
-    ServletHolder holder =
-        new ServletHolder(
-            new HttpServlet() {
-              private static final long serialVersionUID = 1L;
-
-              @Override
-              protected void service(HttpServletRequest request, HttpServletResponse response)
-                  throws IOException, ServletException {
-                service.serve(request, response);
-              }
-            });
-    holder.setAsyncSupported(true);
-    context.addServlet(holder, path);
-    return this;
+  private static FilterMapping mapping(String name, DispatcherType... types) {
+    FilterMapping mapping = new FilterMapping();
+    mapping.setFilterName(name);
+    mapping.setPathSpec("/*");
+    mapping.setDispatcherTypes(EnumSet.copyOf(List.of(types)));
+    return mapping;
   }
 
-  JettyFixture serveProbes() {
-    ServletHolder holder = new ServletHolder(new ProbeServlet(probes));
-    for (String mapping : ProbeServlet.mappings()) {
-      context.addServlet(holder, mapping);
+  @Override
+  protected void addServlet(HttpServlet servlet, String... paths) {
+    ServletHolder holder = new ServletHolder(servlet);
+    holder.setAsyncSupported(true);
+    for (String path : paths) {
+      context.addServlet(holder, path);
     }
+  }
+
+  @Override
+  public JettyFixture addErrorPage(int status, String path) {
+    pages.addErrorPage(status, path);
     return this;
   }
 
-  JettyFixture start() throws Exception {
+  @Override
+  public JettyFixture start() throws Exception {
     jetty.start();
     return this;
   }
 
-  int port() {
+  /** With every selector held. */
+  @Override
+  protected <T> T whileNobodyReads(Callable<T> action) throws Exception {
+    Collection<ManagedSelector> selectors =
+        connector.getSelectorManager().getBeans(ManagedSelector.class);
+    CountDownLatch held = new CountDownLatch(selectors.size());
+    CountDownLatch free = new CountDownLatch(1);
+    selectors.forEach(each -> each.submit(selector -> block(held, free)));
+    try {
+      held.await();
+      return action.call();
+    } finally {
+      free.countDown();
+    }
+  }
+
+  @Override
+  public int port() {
     return connector.getLocalPort();
   }
 
-  RawClient client() throws IOException {
-    return new RawClient(port());
-  }
-
-  /** The shutdown begins; every response says close. */
-  void leave() {
-    control.leave(Duration.ZERO);
-  }
-
-  /** What DRAIN does with a server, once no request is in flight. */
-  CompletableFuture<?> drain() throws Exception {
-    leave();
-    server.stopListening(TomcatFixture.limit());
-    server.connections().forEach(HttpConnection::closeIfIdle);
-    return server.connectionsEnded().toCompletableFuture();
-  }
-
-  long inFlight() {
-    return control.gate().inFlight();
-  }
-
-  /** Waits until {@code requests} were counted in and out again. */
-  void awaitCounted(long requests) {
-    await()
-        .atMost(TomcatFixture.LIMIT)
-        .until(() -> control.started() == requests && control.finished() == requests);
-  }
-
-  void stop() throws Exception {
+  @Override
+  public void close() throws Exception {
     threads.setStopTimeout(0);
     jetty.stop();
   }

@@ -61,7 +61,7 @@ class JettyHttp2Test {
   @AfterEach
   void stop() throws Exception {
     goOn.countDown();
-    jetty.stop();
+    jetty.close();
   }
 
   private void hold(HttpServletRequest request, HttpServletResponse response) throws IOException {

@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.lastcall.connection.HttpConnection;
 import io.lastcall.servlet.RawHttp2Client;
 import io.lastcall.servlet.RawHttp2Client.Frame;
-import io.lastcall.servlet.TomcatFixture;
 import jakarta.servlet.AsyncContext;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;

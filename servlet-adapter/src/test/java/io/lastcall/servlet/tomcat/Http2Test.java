@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.lastcall.connection.HttpConnection;
-import io.lastcall.servlet.TomcatFixture;
 import jakarta.servlet.AsyncContext;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -174,12 +173,20 @@ class Http2Test {
     assertEquals("plain", exchange("/plain").body());
   }
 
+  private boolean closeIfIdleLeavesNone() {
+    tomcat.server.connections().forEach(HttpConnection::closeIfIdle);
+    return tomcat.server.connections().isEmpty();
+  }
+
   @Test
   void closeIfIdle_stillServing_goesOnServing() throws Exception {
     exchange("/plain");
     tomcat.leave();
     tomcat.server.connections().forEach(HttpConnection::closeIfIdle);
-    awaitClosedByAnOldClient();
+    if (Runtime.version().feature() < 24) {
+      // Told again: the answer may be read before the worker has let go of its connection.
+      await().until(this::closeIfIdleLeavesNone);
+    }
     assertEquals("plain", exchange("/plain").body());
   }
 

@@ -5,8 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.lastcall.connection.HttpConnection;
-import io.lastcall.servlet.RawClient;
-import io.lastcall.servlet.undertow.RawHttp2Client.Frame;
+import io.lastcall.servlet.RawHttp2Client;
+import io.lastcall.servlet.RawHttp2Client.Frame;
+import io.lastcall.testing.RawClient;
 import io.undertow.UndertowOptions;
 import jakarta.servlet.AsyncContext;
 import java.net.URI;
@@ -51,23 +52,17 @@ class Http2Test {
   }
 
   private RawHttp2Client connect() throws Exception {
-    RawHttp2Client client = new RawHttp2Client(undertow.port()).begin();
-    assertEquals(RawHttp2Client.SETTINGS, client.await(RawHttp2Client.SETTINGS).type());
-    return client;
+    return RawHttp2Client.inParts(undertow.port());
   }
 
   /** Reads the first GOAWAY and the PING behind it. */
   private static Frame awaitAnnouncement(RawHttp2Client client) throws Exception {
     Frame goaway = client.await(RawHttp2Client.GOAWAY);
-    assertEquals(Integer.MAX_VALUE, goaway.number(0), "refuses no stream");
-    assertEquals(0, goaway.number(4), "no error");
+    assertEquals(Integer.MAX_VALUE, goaway.lastStream(), "refuses no stream");
+    assertEquals(0, goaway.errorCode(), "no error");
     Frame ping = client.await(RawHttp2Client.PING);
     assertEquals(0, ping.flags());
     return ping;
-  }
-
-  private static void answer(RawHttp2Client client, Frame ping) throws Exception {
-    client.send(RawHttp2Client.PING, RawHttp2Client.ACK, 0, ping.payload().array());
   }
 
   @Test
@@ -138,7 +133,7 @@ class Http2Test {
       undertow.awaitCounted(1);
       undertow.leave();
       undertow.server.connections().forEach(HttpConnection::announce);
-      answer(client, awaitAnnouncement(client));
+      client.acknowledge(awaitAnnouncement(client));
       assertEquals("plain", client.get(3, "/plain").body(3), "served while the server serves");
     }
   }
@@ -151,7 +146,7 @@ class Http2Test {
       undertow.server.connections().forEach(HttpConnection::announce);
       Frame ping = awaitAnnouncement(client);
       assertEquals("plain", client.get(3, "/plain").body(3), "on its way when GOAWAY came");
-      answer(client, ping);
+      client.acknowledge(ping);
       assertEquals("plain", client.get(5, "/plain").body(5), "served while the server serves");
       undertow.awaitCounted(3);
     }
@@ -165,11 +160,11 @@ class Http2Test {
       Frame ping = awaitAnnouncement(client);
       assertFalse(ended.isDone(), "a stream may be on its way");
       assertEquals("plain", client.get(3, "/plain").body(3));
-      answer(client, ping);
-      assertTrue(client.ends());
+      client.acknowledge(ping);
+      assertTrue(client.endsAtLast());
       ended.get();
       client.get(5, "/plain");
-      assertTrue(client.ends(), "by a FIN, not by a reset");
+      assertTrue(client.endsAtLast(), "by a FIN, not by a reset");
     }
     undertow.awaitConnections(0);
     assertEquals(2, undertow.control.started());
@@ -182,14 +177,14 @@ class Http2Test {
       AsyncContext one = started.take();
       AsyncContext two = started.take();
       CompletableFuture<?> ended = undertow.drain();
-      answer(client, awaitAnnouncement(client));
+      client.acknowledge(awaitAnnouncement(client));
       one.getResponse().getWriter().print("first");
       one.complete();
       two.getResponse().getWriter().print("x".repeat(50_000));
       undertow.awaitInFlight(1);
       assertFalse(ended.isDone());
       two.complete();
-      assertTrue(client.ends());
+      assertTrue(client.endsAtLast());
       ended.get();
       undertow.awaitCounted(2);
     }
@@ -201,7 +196,7 @@ class Http2Test {
       client.get(1, "/plain").body(1);
       CompletableFuture<?> ended = undertow.drain();
       awaitAnnouncement(client);
-      client.send(RawHttp2Client.PING, RawHttp2Client.ACK, 0, new byte[8]);
+      client.acknowledgeAnother();
       assertEquals("plain", client.get(3, "/plain").body(3));
       undertow.tellOnceMore();
       assertFalse(ended.isDone());
@@ -214,10 +209,10 @@ class Http2Test {
       client.get(1, "/sse");
       undertow.awaitCounted(1);
       CompletableFuture<?> ended = undertow.drain();
-      answer(client, awaitAnnouncement(client));
+      client.acknowledge(awaitAnnouncement(client));
       ended.get();
       started.take().complete();
-      assertTrue(client.ends());
+      assertTrue(client.endsAtLast());
     }
   }
 

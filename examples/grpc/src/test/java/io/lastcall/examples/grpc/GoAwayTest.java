@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.grpc.netty.NettyServerBuilder;
 import io.lastcall.GracefulShutdown;
 import io.lastcall.connection.HttpConnection;
+import io.lastcall.testing.RawHttp2;
 import io.lastcall.time.Deadline;
 import io.lastcall.time.Ticker;
 import java.io.IOException;
@@ -48,14 +49,16 @@ class GoAwayTest {
 
     CompletableFuture<?> ended = drain.connectionsEnded().toCompletableFuture();
 
-    assertEquals(Integer.MAX_VALUE, client.goAway());
+    assertEquals("GOAWAY " + Integer.MAX_VALUE, client.next());
     assertFalse(ended.isDone()); // a call may be on the wire
-    assertEquals(0, client.leave());
+    assertEquals("PING", client.next());
+    client.ack();
+    assertEquals("GOAWAY 0", client.next());
     assertTrue(ended.isDone());
-    assertEquals(-1, client.read());
+    assertTrue(client.ended());
     // A server that has closed would answer the first of these with a reset, and fail the others.
     for (int i = 0; i < 10; i++) {
-      client.send(RawHttp2.PING, 0, new byte[8]);
+      client.ping();
     }
   }
 
@@ -65,7 +68,7 @@ class GoAwayTest {
 
     drain.connections().forEach(HttpConnection::announce);
 
-    client.goAway();
+    client.await(RawHttp2.GOAWAY);
     assertTrue(System.nanoTime() - began >= Duration.ofMillis(500).toNanos());
   }
 }

@@ -3,6 +3,13 @@ package io.lastcall.examples.grpc;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.grpc.ManagedChannel;
+import io.grpc.StatusRuntimeException;
+import io.grpc.health.v1.HealthCheckRequest;
+import io.grpc.health.v1.HealthCheckResponse.ServingStatus;
+import io.grpc.health.v1.HealthGrpc;
+import io.grpc.netty.NettyChannelBuilder;
+import io.lastcall.testing.Kubelet;
 import java.time.Duration;
 import java.util.Map;
 import org.awaitility.Awaitility;
@@ -13,6 +20,26 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(180)
 class KubeletTest {
   private static final Duration DELAY = Duration.ofSeconds(2);
+  private static final Duration PERIOD = Duration.ofMillis(200);
+
+  /** A {@code grpc} probe: SERVING passes, anything else fails. */
+  private static Kubelet.Mechanism check(int port, String service) {
+    return () -> {
+      ManagedChannel channel =
+          NettyChannelBuilder.forAddress("127.0.0.1", port).usePlaintext().build();
+      try {
+        return HealthGrpc.newBlockingStub(channel)
+                .withDeadlineAfter(Kubelet.TIMEOUT)
+                .check(HealthCheckRequest.newBuilder().setService(service).build())
+                .getStatus()
+            == ServingStatus.SERVING;
+      } catch (StatusRuntimeException e) {
+        return false;
+      } finally {
+        channel.shutdownNow();
+      }
+    };
+  }
 
   @Test
   void termination_bySigterm_failsReadinessBehindTheDelayAndLivenessOnlyWithTheProcess()
@@ -23,10 +50,10 @@ class KubeletTest {
                 "LASTCALL_GRACE_PERIOD", "60s",
                 "LASTCALL_PROPAGATION_DELAY", DELAY.toSeconds() + "s",
                 "LASTCALL_READINESS_HOLD", "5s"))) {
-      try (Kubelet readiness = new Kubelet(server.port(), "", 3);
-          Kubelet echo = new Kubelet(server.port(), "lastcall.Echo", 3);
-          Kubelet liveness = new Kubelet(server.port(), "liveness", 1);
-          Kubelet unknown = new Kubelet(server.port(), "no.such.Service", 1)) {
+      try (Kubelet readiness = new Kubelet(check(server.port(), ""), PERIOD, 3);
+          Kubelet echo = new Kubelet(check(server.port(), "lastcall.Echo"), PERIOD, 3);
+          Kubelet liveness = new Kubelet(check(server.port(), "liveness"), PERIOD, 1);
+          Kubelet unknown = new Kubelet(check(server.port(), "no.such.Service"), PERIOD, 1)) {
         Awaitility.await()
             .until(() -> readiness.told(true) && echo.told(true) && liveness.told(true));
 

@@ -1,11 +1,13 @@
 package io.lastcall.examples.grpc;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.grpc.netty.GrpcSslContexts;
 import io.grpc.netty.NettyServerBuilder;
 import io.lastcall.GracefulShutdown;
 import io.lastcall.connection.HttpConnection;
+import io.lastcall.testing.RawHttp2;
 import io.lastcall.time.Deadline;
 import io.lastcall.time.Ticker;
 import io.netty.handler.ssl.SslContextBuilder;
@@ -62,15 +64,17 @@ class TlsTest {
   void announce_handshakeHasNotBegun_isLeftBehindIt() throws Exception {
     drain.connections().forEach(HttpConnection::announce);
     RawHttp2 client = new RawHttp2(handshake());
-    assertEquals(Integer.MAX_VALUE, client.goAway());
+    assertEquals("GOAWAY " + Integer.MAX_VALUE, client.await(RawHttp2.GOAWAY).toString());
   }
 
   @Test
   void connectionsEnded_idleConnection_endsWithCloseNotify() throws Exception {
     RawHttp2 client = new RawHttp2(handshake());
     CompletableFuture<?> ended = drain.connectionsEnded().toCompletableFuture();
-    assertEquals(0, client.leave());
-    assertEquals(-1, client.read()); // without a close_notify SSLSocket throws
+    client.await(RawHttp2.PING);
+    client.ack();
+    assertEquals("GOAWAY 0", client.next());
+    assertTrue(client.ended()); // without a close_notify SSLSocket throws
     Awaitility.await().until(ended::isDone);
   }
 

@@ -5,20 +5,18 @@ import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.WebSocket;
+import io.lastcall.testing.ForkedExample;
+import io.lastcall.testing.KeepAliveClient;
+import io.lastcall.testing.WebSocketClient;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import reactor.netty.http.HttpProtocol;
@@ -31,7 +29,7 @@ class ReactorExampleTest {
   void sigterm_keepAliveLoad_losesNothing() throws Exception {
     ExecutorService threads = Executors.newFixedThreadPool(CLIENTS);
     // Clients are never idle for the quarter of it that idle connections are closed in.
-    try (ForkedExample example = new ForkedExample("4s", Map.of())) {
+    try (ForkedExample example = new ForkedExample(ReactorExample.class, "4s", Map.of())) {
       AtomicInteger answered = new AtomicInteger();
       List<Future<Integer>> clients = new ArrayList<>();
       for (int i = 0; i < CLIENTS; i++) {
@@ -52,7 +50,7 @@ class ReactorExampleTest {
   @Test
   void sigterm_pipelinedRequests_areAnsweredWithoutDelay() throws Exception {
     try (ForkedExample example =
-        new ForkedExample("60s", Map.of("LASTCALL_GRACE_PERIOD", "120s"))) {
+        new ForkedExample(ReactorExample.class, "60s", Map.of("LASTCALL_GRACE_PERIOD", "120s"))) {
       example.sigterm();
       KeepAliveClient.pipeline(example.port());
     }
@@ -60,35 +58,12 @@ class ReactorExampleTest {
 
   @Test
   void sigterm_webSocketIsOpen_isToldToGoAway() throws Exception {
-    try (ForkedExample example = new ForkedExample("0s", Map.of())) {
-      CompletableFuture<String> echo = new CompletableFuture<>();
-      CompletableFuture<Integer> close = new CompletableFuture<>();
-      WebSocket socket =
-          HttpClient.newHttpClient()
-              .newWebSocketBuilder()
-              .buildAsync(
-                  URI.create("ws://127.0.0.1:" + example.port() + "/ws"),
-                  new WebSocket.Listener() {
-                    @Override
-                    public @Nullable CompletionStage<?> onText(
-                        WebSocket webSocket, CharSequence data, boolean last) {
-                      echo.complete(data.toString());
-                      webSocket.request(1);
-                      return null;
-                    }
-
-                    @Override
-                    public @Nullable CompletionStage<?> onClose(
-                        WebSocket webSocket, int statusCode, String reason) {
-                      close.complete(statusCode);
-                      return null;
-                    }
-                  })
-              .get(60, SECONDS);
-      socket.sendText("hello", true).get(60, SECONDS);
-      assertEquals("hello", echo.get(60, SECONDS));
+    try (ForkedExample example = new ForkedExample(ReactorExample.class, "0s", Map.of())) {
+      WebSocketClient client = new WebSocketClient(example.port());
+      client.send("hello");
+      assertEquals("hello", client.texts.poll(60, SECONDS));
       example.sigterm();
-      assertEquals(1001, close.get(60, SECONDS));
+      assertEquals(1001, client.closed.get(60, SECONDS));
       example.assertEndsClean();
     }
   }
@@ -96,7 +71,7 @@ class ReactorExampleTest {
   /** With prior knowledge; the first GOAWAY comes while the response streams. */
   @Test
   void sigterm_http2StreamInFlight_isServedToItsEnd() throws Exception {
-    try (ForkedExample example = new ForkedExample("0s", Map.of())) {
+    try (ForkedExample example = new ForkedExample(ReactorExample.class, "0s", Map.of())) {
       AtomicInteger received = new AtomicInteger();
       CompletableFuture<?> end =
           reactor.netty.http.client.HttpClient.newConnection()

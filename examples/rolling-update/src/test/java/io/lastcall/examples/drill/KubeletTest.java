@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.lastcall.testing.Kubelet;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -22,6 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class KubeletTest {
   private static final String TOKEN = "0123456789abcdef";
   private static final Duration GRACE = Duration.ofSeconds(30);
+  private static final Duration PERIOD = Duration.ofMillis(100);
 
   private final Path folder;
   private final Path file;
@@ -50,11 +52,12 @@ class KubeletTest {
             "LASTCALL_READINESS_HOLD", "3s",
             "LASTCALL_READINESS_FILE", file.toString());
     try (ExampleServer server = start(name, settings);
-        Kubelet readiness = new Kubelet(Kubelet.httpGet(server.port(), "/readyz"));
-        Kubelet exec = new Kubelet(Kubelet.exec("test", "-e", file.toString()));
-        Kubelet startup = new Kubelet(Kubelet.httpGet(server.port(), "/startupz?verbose"));
-        Kubelet liveness = new Kubelet(Kubelet.httpGet(server.port(), "/livez"));
-        Kubelet toTheEnd = new Kubelet(Kubelet.httpGet(probePort, "/livez"))) {
+        Kubelet readiness = new Kubelet(Kubelet.httpGet(server.port(), "/readyz"), PERIOD, 3);
+        Kubelet exec = new Kubelet(Kubelet.exec("test", "-e", file.toString()), PERIOD, 3);
+        Kubelet startup =
+            new Kubelet(Kubelet.httpGet(server.port(), "/startupz?verbose"), PERIOD, 3);
+        Kubelet liveness = new Kubelet(Kubelet.httpGet(server.port(), "/livez"), PERIOD, 3);
+        Kubelet toTheEnd = new Kubelet(Kubelet.httpGet(probePort, "/livez"), PERIOD, 3)) {
       List<Kubelet> all = List.of(readiness, exec, startup, liveness, toTheEnd);
       Awaitility.await().until(() -> all.stream().allMatch(kubelet -> kubelet.told(true)));
 

@@ -5,24 +5,21 @@ import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.lastcall.testing.ForkedExample;
+import io.lastcall.testing.KeepAliveClient;
+import io.lastcall.testing.WebSocketClient;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpClientAgent;
 import io.vertx.core.http.HttpClientRequest;
 import io.vertx.core.http.HttpMethod;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.WebSocket;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -34,7 +31,7 @@ class VertxExampleTest {
   void sigterm_keepAliveLoad_losesNothing() throws Exception {
     ExecutorService threads = Executors.newFixedThreadPool(CLIENTS);
     // Clients are never idle for the quarter of it that idle connections are closed in.
-    try (ForkedExample example = new ForkedExample("4s", Map.of())) {
+    try (ForkedExample example = new ForkedExample(VertxExample.class, "4s", Map.of())) {
       AtomicInteger answered = new AtomicInteger();
       List<java.util.concurrent.Future<Integer>> clients = new ArrayList<>();
       for (int i = 0; i < CLIENTS; i++) {
@@ -53,35 +50,12 @@ class VertxExampleTest {
 
   @Test
   void sigterm_webSocketIsOpen_isToldToGoAway() throws Exception {
-    try (ForkedExample example = new ForkedExample("0s", Map.of())) {
-      CompletableFuture<String> echo = new CompletableFuture<>();
-      CompletableFuture<Integer> close = new CompletableFuture<>();
-      WebSocket socket =
-          HttpClient.newHttpClient()
-              .newWebSocketBuilder()
-              .buildAsync(
-                  URI.create("ws://127.0.0.1:" + example.port() + "/ws"),
-                  new WebSocket.Listener() {
-                    @Override
-                    public @Nullable CompletionStage<?> onText(
-                        WebSocket webSocket, CharSequence data, boolean last) {
-                      echo.complete(data.toString());
-                      webSocket.request(1);
-                      return null;
-                    }
-
-                    @Override
-                    public @Nullable CompletionStage<?> onClose(
-                        WebSocket webSocket, int statusCode, String reason) {
-                      close.complete(statusCode);
-                      return null;
-                    }
-                  })
-              .get(60, SECONDS);
-      socket.sendText("hello", true).get(60, SECONDS);
-      assertEquals("hello", echo.get(60, SECONDS));
+    try (ForkedExample example = new ForkedExample(VertxExample.class, "0s", Map.of())) {
+      WebSocketClient client = new WebSocketClient(example.port());
+      client.send("hello");
+      assertEquals("hello", client.texts.poll(60, SECONDS));
       example.sigterm();
-      assertEquals(1001, close.get(60, SECONDS));
+      assertEquals(1001, client.closed.get(60, SECONDS));
       example.assertEndsClean();
     }
   }
@@ -92,7 +66,8 @@ class VertxExampleTest {
     Vertx vertx = Vertx.vertx();
     // Vert.x closes a client that nobody refers to any more.
     HttpClientAgent client = vertx.createHttpClient(Http2.client());
-    try (ForkedExample example = new ForkedExample("0s", Map.of("HTTP2", "true"))) {
+    try (ForkedExample example =
+        new ForkedExample(VertxExample.class, "0s", Map.of("HTTP2", "true"))) {
       AtomicInteger received = new AtomicInteger();
       HttpClientRequest request =
           client

@@ -1,0 +1,155 @@
+package io.lastcall.testing;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import java.io.ByteArrayOutputStream;
+import java.io.DataInputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.ByteBuffer;
+
+/** One HTTP/2 connection, frame by frame (RFC 9113, section 4.1). */
+public final class RawHttp2 implements AutoCloseable {
+  public static final int DATA = 0;
+  public static final int PING = 6;
+  public static final int GOAWAY = 7;
+
+  private static final int HEADERS = 1;
+  private static final int RST_STREAM = 3;
+  private static final int SETTINGS = 4;
+  private static final int WINDOW_UPDATE = 8;
+  private static final int ACK = 1;
+  private static final int END_STREAM = 1;
+  private static final int END_HEADERS = 4;
+
+  private final Socket socket;
+  private final DataInputStream in;
+  private byte[] ping = {};
+
+  public record Frame(int type, int flags, int stream, ByteBuffer payload) {
+    /** As {@code GOAWAY 5}, {@code HEADERS 1}, {@code DATA 1 end}. */
+    @Override
+    public String toString() {
+      String end = (flags & END_STREAM) == 0 ? "" : " end";
+      return switch (type) {
+        case DATA -> "DATA " + stream + end;
+        case HEADERS -> "HEADERS " + stream + end;
+        case PING -> "PING";
+        case GOAWAY -> "GOAWAY " + payload.getInt(0); // the last stream it names
+        default -> "type " + type + " on " + stream;
+      };
+    }
+  }
+
+  /** Connects with prior knowledge. */
+  public RawHttp2(int port) throws IOException {
+    this(new Socket(InetAddress.getLoopbackAddress(), port));
+  }
+
+  /** Sends the preface and empty settings, on a connection there is, with TLS say. */
+  public RawHttp2(Socket connected) throws IOException {
+    socket = connected;
+    socket.setSoTimeout(30_000);
+    in = new DataInputStream(socket.getInputStream());
+    socket.getOutputStream().write("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".getBytes(US_ASCII));
+    write(SETTINGS, 0, 0);
+  }
+
+  public void get(int stream, String path) throws IOException {
+    write(HEADERS, END_STREAM | END_HEADERS, stream, fields(0x82, path));
+  }
+
+  /** A POST whose body is still to come. */
+  public void post(int stream, String path) throws IOException {
+    write(HEADERS, END_HEADERS, stream, fields(0x83, path));
+  }
+
+  /** HPACK (RFC 7541): method and scheme from the static table, path and authority as literals. */
+  private static byte[] fields(int method, String path) {
+    ByteArrayOutputStream block = new ByteArrayOutputStream();
+    block.write(method);
+    block.write(0x86); // http: nobody here asks by TLS
+    block.write(0x04);
+    block.write(path.length());
+    block.writeBytes(path.getBytes(US_ASCII));
+    block.writeBytes(new byte[] {0x01, 1, 'a'});
+    return block.toByteArray();
+  }
+
+  public void data(int stream, String body, boolean end) throws IOException {
+    write(DATA, end ? END_STREAM : 0, stream, body.getBytes(US_ASCII));
+  }
+
+  public void reset(int stream) throws IOException {
+    write(RST_STREAM, 0, stream, new byte[] {0, 0, 0, 8});
+  }
+
+  public void ping() throws IOException {
+    write(PING, 0, 0, new byte[8]);
+  }
+
+  /** Answers the last PING that was read. */
+  public void ack() throws IOException {
+    write(PING, ACK, 0, ping);
+  }
+
+  /** Answers this one: Tomcat sends some of its own. */
+  public void ack(Frame ping) throws IOException {
+    write(PING, ACK, 0, ping.payload().array());
+  }
+
+  private void write(int type, int flags, int stream, byte... payload) throws IOException {
+    ByteBuffer frame = ByteBuffer.allocate(9 + payload.length);
+    frame.putInt(payload.length << Byte.SIZE | type).put((byte) flags).putInt(stream).put(payload);
+    socket.getOutputStream().write(frame.array());
+  }
+
+  /** Returns the next frame that is no SETTINGS or WINDOW_UPDATE, in words; {@code EOF}: a FIN. */
+  public String next() throws IOException {
+    try {
+      Frame frame = read();
+      while (frame.type() == SETTINGS || frame.type() == WINDOW_UPDATE) {
+        frame = read();
+      }
+      return frame.toString();
+    } catch (EOFException e) {
+      return "EOF";
+    }
+  }
+
+  /** Returns the next frame of {@code type}; drops those before it. */
+  public Frame await(int type) throws IOException {
+    Frame frame = read();
+    while (frame.type() != type) {
+      frame = read();
+    }
+    return frame;
+  }
+
+  private Frame read() throws IOException {
+    int lengthAndType = in.readInt();
+    int type = lengthAndType & 0xFF;
+    int flags = in.readUnsignedByte();
+    int stream = in.readInt();
+    byte[] payload = new byte[lengthAndType >>> Byte.SIZE];
+    in.readFully(payload);
+    if (type == PING) {
+      ping = payload;
+    } else if (type == SETTINGS && (flags & ACK) == 0) {
+      write(SETTINGS, ACK, 0);
+    }
+    return new Frame(type, flags, stream, ByteBuffer.wrap(payload));
+  }
+
+  /** Returns whether the server's FIN, or close_notify, came, with nothing before it. */
+  public boolean ended() throws IOException {
+    return in.read() < 0;
+  }
+
+  @Override
+  public void close() throws IOException {
+    socket.close();
+  }
+}

@@ -1,0 +1,176 @@
+package io.lastcall.servlet;
+
+import static org.awaitility.Awaitility.await;
+
+import io.lastcall.connection.ConnectionControl;
+import io.lastcall.connection.DrainableServer;
+import io.lastcall.connection.HttpConnection;
+import io.lastcall.inflight.GateControl;
+import io.lastcall.probe.Probes;
+import io.lastcall.testing.RawClient;
+import io.lastcall.time.Deadline;
+import io.lastcall.time.Ticker;
+import jakarta.servlet.DispatcherType;
+import jakarta.servlet.Filter;
+import jakarta.servlet.ServletException;
+import jakarta.servlet.http.HttpServlet;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.logging.LogManager;
+
+/** A real container on a port of its own, with the filter in front of the servlets of a test. */
+public abstract class ContainerFixture {
+  public static final Duration LIMIT = Duration.ofSeconds(5);
+
+  public final GateControl control = new GateControl(Ticker.system());
+  public final ConnectionControl connectionControl = new ConnectionControl();
+  public final AtomicBoolean ready = new AtomicBoolean(true);
+  public final Probes probes;
+  public final ShutdownFilter filter;
+
+  /** What a test's servlet does. */
+  @FunctionalInterface
+  public interface Service {
+    void serve(HttpServletRequest request, HttpServletResponse response)
+        throws IOException, ServletException;
+  }
+
+  /** What a client does. */
+  @FunctionalInterface
+  public interface ClientAction {
+    void run() throws IOException;
+  }
+
+  protected ContainerFixture() {
+    this(Optional.empty());
+  }
+
+  /** With probes of the test's own. */
+  protected ContainerFixture(Optional<Probes> others) {
+    // Containers log every exception that a test throws on purpose.
+    LogManager.getLogManager().reset();
+    probes = others.orElseGet(() -> new Probes(() -> true, ready::get));
+    filter = new ShutdownFilter(control.gate(), probes, connectionControl.connections());
+  }
+
+  public abstract DrainableServer server();
+
+  /** Adds a filter behind those there are. */
+  public abstract ContainerFixture addFilter(String name, Filter added, DispatcherType... types);
+
+  /** Adds a filter in front of ours. */
+  public abstract ContainerFixture addFirst(String name, Filter added);
+
+  protected abstract void addServlet(HttpServlet servlet, String... paths);
+
+  public abstract ContainerFixture addErrorPage(int status, String path);
+
+  public abstract ContainerFixture start() throws Exception;
+
+  public abstract int port();
+
+  public ContainerFixture serve(String path, Service service) {
+    addServlet(
+        new HttpServlet() {
+          private static final long serialVersionUID = 1L;
+
+          @Override
+          protected void service(HttpServletRequest request, HttpServletResponse response)
+              throws IOException, ServletException {
+            service.serve(request, response);
+          }
+        },
+        path);
+    return this;
+  }
+
+  public ContainerFixture serveProbes() {
+    addServlet(new ProbeServlet(probes), ProbeServlet.mappings());
+    return this;
+  }
+
+  public RawClient client() throws IOException {
+    return new RawClient(port());
+  }
+
+  /** The shutdown begins; every response says close. */
+  public void leave() {
+    control.leave(Duration.ZERO);
+  }
+
+  /** What DRAIN does with a server, once no request is in flight. */
+  public CompletableFuture<?> drain() throws Exception {
+    leave();
+    server().stopListening(limit());
+    return endConnections();
+  }
+
+  /** What {@link #drain()} does behind a closed listener. */
+  public CompletableFuture<?> endConnections() {
+    server().connections().forEach(HttpConnection::closeIfIdle);
+    return server().connectionsEnded().toCompletableFuture();
+  }
+
+  /** As {@link #drain()}; the client acts while what arrives stays in the kernel's buffers. */
+  public CompletableFuture<?> drainBehind(ClientAction action) throws Exception {
+    leave();
+    server().stopListening(limit());
+    return whileNobodyReads(
+        () -> {
+          action.run();
+          return endConnections();
+        });
+  }
+
+  /** Runs {@code action} with those held who read from connections. */
+  protected abstract <T> T whileNobodyReads(Callable<T> action) throws Exception;
+
+  /** To close if idle, behind what has come: Undertow's threads work it off before the answer. */
+  public void tellOnceMore() throws Exception {
+    server().stopListening(limit());
+    server().connections().forEach(HttpConnection::closeIfIdle);
+    server().stopListening(limit());
+  }
+
+  /** Says that it has begun, and waits. */
+  public static void block(CountDownLatch blocked, CountDownLatch goOn) {
+    blocked.countDown();
+    try {
+      goOn.await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  public static Deadline limit() {
+    return Deadline.after(LIMIT, Ticker.system());
+  }
+
+  public long inFlight() {
+    return control.gate().inFlight();
+  }
+
+  public void awaitInFlight(long expected) {
+    await().atMost(LIMIT).until(() -> inFlight() == expected);
+  }
+
+  /** Waits until {@code requests} were counted in and out again. */
+  public void awaitCounted(long requests) {
+    await()
+        .atMost(LIMIT)
+        .until(() -> control.started() == requests && control.finished() == requests);
+  }
+
+  public void awaitConnections(int expected) {
+    await().atMost(LIMIT).until(() -> server().connections().size() == expected);
+  }
+
+  public abstract void close() throws Exception;
+}

@@ -1,0 +1,231 @@
+package io.lastcall.servlet.contract;
+
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import io.lastcall.servlet.ContainerFixture;
+import io.lastcall.testing.RawClient;
+import jakarta.servlet.AsyncContext;
+import jakarta.servlet.AsyncEvent;
+import jakarta.servlet.AsyncListener;
+import jakarta.servlet.http.HttpServletRequestWrapper;
+import java.io.IOException;
+import org.junit.jupiter.api.Test;
+
+/** One permit per asynchronous request, however it ends. */
+public abstract class AsyncCountingContract<C extends ContainerFixture>
+    extends ContainerContract<C> {
+  /** Jetty 12.1.12 may miss one of a millisecond, which ends before it is noted down. */
+  private static final long SHORT_MILLIS = 50;
+
+  /** As the container answers, by itself, a servlet that throws behind {@code startAsync}. */
+  protected void assertFailure(RawClient client, String path) throws IOException {
+    assertEquals(500, client.exchange(path).status());
+  }
+
+  /** As the container takes, by itself, a second {@code complete}. */
+  protected void completeAgain(AsyncContext context) {
+    assertThrows(IllegalStateException.class, context::complete);
+  }
+
+  @Test
+  void async_completedFromAnotherThread_isInFlightUntilThen() throws Exception {
+    container.start();
+    try (RawClient client = container.client()) {
+      client.get("/async");
+      AsyncContext context = takeStarted();
+      assertEquals(1, container.inFlight());
+      await().until(() -> container.control.running().get(0).thread().isEmpty());
+      print(context, "later");
+      context.complete();
+      assertEquals("later", client.read().body());
+      container.awaitCounted(1);
+    }
+  }
+
+  @Test
+  void async_completedTwice_isReleasedOnce() throws Exception {
+    container.start();
+    try (RawClient client = container.client()) {
+      client.get("/async");
+      AsyncContext context = takeStarted();
+      container.awaitInFlight(1);
+      context.complete();
+      completeAgain(context);
+      client.read();
+      container.awaitCounted(1);
+    }
+  }
+
+  @Test
+  void async_completedOnceMoreWhenAnswered_isReleasedOnce() throws Exception {
+    container.start();
+    try (RawClient client = container.client()) {
+      client.get("/async");
+      AsyncContext context = takeStarted();
+      context.complete();
+      client.read();
+      container.awaitCounted(1);
+      completeAgain(context);
+      assertEquals(1, container.control.finished());
+    }
+  }
+
+  @Test
+  void async_completedBeforeTheServletReturns_isReleasedOnce() throws Exception {
+    container.serve(
+        "/at-once",
+        (request, response) -> {
+          AsyncContext context = request.startAsync();
+          print(context, "at once");
+          context.complete();
+        });
+    container.start();
+    try (RawClient client = container.client()) {
+      assertEquals("at once", client.exchange("/at-once").body());
+      assertEquals("at once", client.exchange("/at-once").body());
+      container.awaitCounted(2);
+    }
+  }
+
+  @Test
+  void async_startedOnTheUnwrappedRequest_isInFlightUntilComplete() throws Exception {
+    container.serve(
+        "/unwrapped",
+        (request, response) ->
+            started.add(((HttpServletRequestWrapper) request).getRequest().startAsync()));
+    container.start();
+    try (RawClient client = container.client()) {
+      client.get("/unwrapped");
+      AsyncContext context = takeStarted();
+      assertEquals(1, container.inFlight());
+      context.complete();
+      client.read();
+      container.awaitCounted(1);
+    }
+  }
+
+  @Test
+  void async_timeoutWithoutAnswer_isReleased() throws Exception {
+    container.serve("/slow", (request, response) -> request.startAsync().setTimeout(SHORT_MILLIS));
+    container.start();
+    try (RawClient client = container.client()) {
+      assertEquals(500, client.exchange("/slow").status());
+      container.awaitCounted(1);
+    }
+  }
+
+  @Test
+  void async_timeoutAnsweredByTheApplication_isInFlightUntilItsAnswer() throws Exception {
+    container.serve(
+        "/slow",
+        (request, response) -> {
+          AsyncContext context = request.startAsync();
+          context.setTimeout(SHORT_MILLIS);
+          context.addListener(new DispatchOnTimeout());
+        });
+    container.serve(
+        "/answer", (request, response) -> response.getWriter().print("n=" + container.inFlight()));
+    container.start();
+    try (RawClient client = container.client()) {
+      assertEquals("n=1", client.exchange("/slow").body());
+      container.awaitCounted(1);
+    }
+  }
+
+  @Test
+  void async_dispatchedAndStartedAgain_isInFlightUntilTheSecondCompletes() throws Exception {
+    container.start();
+    try (RawClient client = container.client()) {
+      client.get("/async");
+      takeStarted().dispatch("/async");
+      AsyncContext second = takeStarted();
+      assertEquals(1, container.inFlight());
+      print(second, "second");
+      second.complete();
+      assertEquals("second", client.read().body());
+      container.awaitCounted(1);
+    }
+  }
+
+  @Test
+  void async_dispatchedToASyncServlet_isReleased() throws Exception {
+    container.start();
+    try (RawClient client = container.client()) {
+      client.get("/async");
+      takeStarted().dispatch("/plain");
+      assertEquals("plain", client.read().body());
+      container.awaitCounted(1);
+    }
+  }
+
+  @Test
+  void async_chainThrowsAfterStart_isReleased() throws Exception {
+    container.serve(
+        "/fail",
+        (request, response) -> {
+          request.startAsync();
+          throw new IllegalStateException("on purpose");
+        });
+    container.start();
+    try (RawClient client = container.client()) {
+      assertFailure(client, "/fail");
+      container.awaitCounted(1);
+    }
+  }
+
+  @Test
+  void async_clientGone_isReleasedAndNotWaitedFor() throws Exception {
+    container.start();
+    try (RawClient client = container.client()) {
+      client.get("/async");
+      AsyncContext context = takeStarted();
+      client.reset();
+      assertThrows(
+          Exception.class,
+          () -> {
+            for (int i = 0; i < 100_000; i++) {
+              context.getResponse().getOutputStream().write(new byte[1000]);
+              context.getResponse().flushBuffer();
+            }
+          });
+      container.awaitCounted(1);
+    }
+    container.drain().get();
+  }
+
+  @Test
+  void async_clientGoneAndWriterUsed_isReleased() throws Exception {
+    container.start();
+    try (RawClient client = container.client()) {
+      client.get("/async");
+      AsyncContext context = takeStarted();
+      client.reset();
+      try {
+        while (!context.getResponse().getWriter().checkError()) {
+          print(context, "x".repeat(1000));
+        }
+      } catch (NullPointerException | IllegalStateException recycled) {
+        // The container was faster: it has ended the request and taken the writer to pieces.
+      }
+      container.awaitCounted(1);
+    }
+  }
+
+  private static final class DispatchOnTimeout implements AsyncListener {
+    @Override
+    public void onTimeout(AsyncEvent event) {
+      event.getAsyncContext().dispatch("/answer");
+    }
+
+    @Override
+    public void onComplete(AsyncEvent event) {}
+
+    @Override
+    public void onError(AsyncEvent event) {}
+
+    @Override
+    public void onStartAsync(AsyncEvent event) {}
+  }
+}

@@ -1,0 +1,209 @@
+package io.lastcall.servlet.contract;
+
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.lastcall.servlet.ContainerFixture;
+import io.lastcall.servlet.LongLived;
+import io.lastcall.testing.RawClient;
+import jakarta.servlet.AsyncContext;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Event streams are not in flight; they are told to end. */
+public abstract class LongLivedContract<C extends ContainerFixture> extends ContainerContract<C> {
+  private final CountDownLatch told = new CountDownLatch(1);
+
+  @BeforeEach
+  void serveEvents() {
+    container.serve("/sse", this::startEvents);
+  }
+
+  private void startEvents(HttpServletRequest request, HttpServletResponse response)
+      throws IOException {
+    response.setContentType("text/event-stream");
+    AsyncContext context = request.startAsync();
+    context.setTimeout(0);
+    started.add(context);
+    response.getWriter().print("data: 1\n\n");
+    response.flushBuffer();
+  }
+
+  private boolean closeAll() {
+    return container.connectionControl.closeAll(Duration.ZERO, ContainerFixture.limit());
+  }
+
+  @Test
+  void sse_asyncAndOpen_isNotInFlightButRegistered() throws Exception {
+    container.start();
+    try (RawClient client = container.client()) {
+      client.get("/sse").readHead();
+      container.awaitCounted(1);
+      assertEquals(1, container.connectionControl.connections().open());
+      assertTrue(container.control.awaitIdle(ContainerFixture.limit()));
+    }
+  }
+
+  @Test
+  void sse_typeSetByHeaderOrByAFilterBefore_isLongLived() throws Exception {
+    String type = "Text/Event-Stream";
+    container.serve("/set", (request, response) -> response.setHeader("content-type", type));
+    container.serve("/add", (request, response) -> response.addHeader("Content-Type", type));
+    container.serve("/before", (request, response) -> response.flushBuffer());
+    container.addFirst(
+        "type",
+        (request, response, chain) -> {
+          if (((HttpServletRequest) request).getServletPath().equals("/before")) {
+            response.setContentType(type);
+          }
+          chain.doFilter(request, response);
+        });
+    container.start();
+    List<String> paths = List.of("/set", "/add", "/before");
+    BlockingQueue<String> longLived = new LinkedBlockingQueue<>();
+    container.filter.onLongLived(request -> longLived.add(request.getServletPath()));
+    for (String path : paths) {
+      try (RawClient client = container.client()) {
+        client.get(path).readHead();
+      }
+    }
+    assertEquals(paths, List.copyOf(longLived));
+  }
+
+  @Test
+  void sse_toldToClose_endsWithItsLastChunk() throws Exception {
+    container.start();
+    try (RawClient client = container.client()) {
+      client.get("/sse").readHead();
+      assertEquals("data: 1\n\n", client.readChunk());
+      assertTrue(closeAll());
+      assertEquals("", client.readChunk(), "the last chunk: a whole response");
+      assertEquals(1L, container.connectionControl.ended().get("sse"));
+    }
+  }
+
+  @Test
+  void sse_toldToCloseBehindTheDrain_endsWithItsLastChunkAndAFin() throws Exception {
+    container.start();
+    try (RawClient client = container.client()) {
+      client.get("/sse").readHead();
+      assertEquals("data: 1\n\n", client.readChunk());
+      container.awaitCounted(1);
+      container.drain().get();
+      assertTrue(closeAll());
+      assertEquals("", client.readChunk());
+      assertTrue(client.ended());
+      assertEquals(1L, container.connectionControl.ended().get("sse"));
+    }
+  }
+
+  @Test
+  void sse_completedByTheApplication_isDeregistered() throws Exception {
+    container.start();
+    try (RawClient client = container.client()) {
+      client.get("/sse").readHead();
+      started.take().complete();
+      await().until(() -> container.connectionControl.connections().open() == 0);
+      assertTrue(closeAll());
+    }
+  }
+
+  @Test
+  void sse_clientGone_isDeregisteredAtTheNextEvents() throws Exception {
+    container.start();
+    try (RawClient client = container.client()) {
+      client.get("/sse").readHead();
+      AsyncContext context = started.take();
+      client.reset();
+      await()
+          .pollInterval(Duration.ofMillis(5))
+          // Once it is over, the container's objects for it are empty, or refuse.
+          .ignoreExceptions()
+          .until(
+              () -> {
+                if (container.connectionControl.connections().open() > 0) {
+                  context.getResponse().getWriter().print("data: 2\n\n");
+                  context.getResponse().getWriter().flush();
+                }
+                return container.connectionControl.connections().open() == 0;
+              });
+    }
+  }
+
+  @Test
+  void sse_onABlockingThread_endsAtItsNextWrite() throws Exception {
+    CountDownLatch ended = new CountDownLatch(1);
+    container.serve(
+        "/blocking",
+        (request, response) -> {
+          response.setContentType("text/event-stream;charset=utf-8");
+          try {
+            while (true) {
+              response.getOutputStream().print("data: x\n\n");
+              response.flushBuffer();
+              goOn.await(5, TimeUnit.MILLISECONDS);
+            }
+          } catch (IOException | InterruptedException end) {
+            ended.countDown();
+          }
+        });
+    container.start();
+    try (RawClient client = container.client()) {
+      client.get("/blocking").readHead();
+      container.awaitCounted(1);
+      assertTrue(closeAll());
+      ended.await();
+    }
+  }
+
+  @Test
+  void marked_toldToClose_runsTheApplicationsCallback() throws Exception {
+    AtomicBoolean wasMarked = new AtomicBoolean();
+    container.serve(
+        "/poll",
+        (request, response) -> {
+          AsyncContext context = request.startAsync();
+          wasMarked.set(
+              LongLived.mark(
+                  request,
+                  "poll",
+                  () -> {
+                    told.countDown();
+                    context.complete();
+                  }));
+        });
+    container.start();
+    try (RawClient client = container.client()) {
+      client.get("/poll");
+      container.awaitCounted(1);
+      assertTrue(wasMarked.get());
+      assertTrue(closeAll());
+      assertEquals(0, told.getCount());
+      assertEquals(200, client.read().status());
+      assertEquals(1L, container.connectionControl.ended().get("poll"));
+    }
+  }
+
+  @Test
+  void sse_beganWhileConnectionsAreClosed_isToldAtOnce() throws Exception {
+    container.start();
+    container.leave();
+    assertTrue(closeAll());
+    try (RawClient client = container.client()) {
+      client.get("/sse").readHead();
+      await().until(() -> container.connectionControl.connections().open() == 0);
+      container.awaitCounted(1);
+    }
+  }
+}

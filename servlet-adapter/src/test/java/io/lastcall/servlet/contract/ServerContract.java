@@ -1,0 +1,128 @@
+package io.lastcall.servlet.contract;
+
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.lastcall.servlet.ContainerFixture;
+import io.lastcall.testing.RawClient;
+import java.net.ConnectException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.function.Predicate;
+import org.junit.jupiter.api.Test;
+
+/** Listener and threads, as the drain needs them. */
+public abstract class ServerContract<C extends ContainerFixture> extends ContainerContract<C> {
+
+  /** Starts the container such that, from now on, connections wait in the kernel's queue. */
+  protected abstract void startAcceptingNothing() throws Exception;
+
+  /** Whether {@code thread}, of this container, accepts or selects: exit waits for such. */
+  protected abstract boolean isInNativeCode(Thread thread);
+
+  /** Whether {@code thread} is of this container, and is to end with a drained server. */
+  protected abstract boolean isToEnd(Thread thread);
+
+  private static long threads(Predicate<Thread> kind) {
+    return Thread.getAllStackTraces().keySet().stream()
+        .filter(Thread::isAlive)
+        .filter(kind)
+        .count();
+  }
+
+  @Test
+  void name_started_saysThePort() throws Exception {
+    container.start();
+    String name = container.server().name();
+    assertTrue(name.endsWith(":" + container.port()), name);
+  }
+
+  @Test
+  void stopListening_openConnection_isServedOn() throws Exception {
+    container.start();
+    int port = container.port();
+    try (RawClient client = container.client()) {
+      client.exchange("/plain");
+      container.server().stopListening(ContainerFixture.limit());
+      assertThrows(ConnectException.class, () -> new RawClient(port));
+      assertEquals("plain", client.exchange("/plain").body());
+    }
+  }
+
+  @Test
+  void stopListening_twice_isHarmless() throws Exception {
+    container.start();
+    container.server().stopListening(ContainerFixture.limit());
+    container.server().stopListening(ContainerFixture.limit());
+  }
+
+  @Test
+  void stopListening_connectionsQueued_allAreServed() throws Exception {
+    startAcceptingNothing();
+    List<RawClient> clients = new ArrayList<>();
+    try {
+      for (int i = 0; i < 50; i++) {
+        clients.add(container.client().get("/plain"));
+      }
+      CompletableFuture<?> ended = container.drain();
+      for (RawClient client : clients) {
+        assertEquals("plain", client.read().body());
+        assertTrue(client.ended());
+      }
+      ended.get();
+    } finally {
+      for (RawClient client : clients) {
+        client.close();
+      }
+    }
+    container.awaitCounted(50);
+  }
+
+  @Test
+  void rehearse_whileServing_disturbsNobodyAndLeavesNoThread() throws Exception {
+    container.start();
+    try (RawClient client = container.client()) {
+      client.exchange("/plain");
+      container.server().rehearse();
+      await().until(() -> threads(each -> each.getName().contains("lastcall-rehearsal")) == 0);
+      assertEquals("plain", client.exchange("/plain").body());
+    }
+  }
+
+  @Test
+  void stop_requestStuckInAServlet_doesNotWaitForIt() throws Exception {
+    CountDownLatch returned = new CountDownLatch(1);
+    container.serve(
+        "/stuck",
+        (request, response) -> {
+          entered.countDown();
+          while (goOn.getCount() > 0) {
+            Thread.onSpinWait();
+          }
+          returned.countDown();
+        });
+    container.start();
+    try (RawClient client = container.client()) {
+      client.get("/stuck");
+      entered.await();
+      container.server().stop(ContainerFixture.limit());
+      assertEquals(1, returned.getCount());
+      await().until(() -> threads(this::isInNativeCode) == 0);
+    }
+  }
+
+  @Test
+  void stop_drained_endsEveryThreadOfTheConnector() throws Exception {
+    container.start();
+    try (RawClient client = container.client()) {
+      client.exchange("/plain");
+      container.drain().get();
+      container.server().stop(ContainerFixture.limit());
+      await().until(() -> threads(this::isInNativeCode) == 0 && threads(this::isToEnd) == 0);
+    }
+  }
+}

@@ -1,0 +1,161 @@
+package io.lastcall.servlet.contract;
+
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.lastcall.servlet.ContainerFixture;
+import io.lastcall.testing.RawClient;
+import io.lastcall.testing.RawClient.Reply;
+import io.lastcall.testing.TestKeys;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpClient.Version;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.file.Path;
+import java.util.concurrent.CompletableFuture;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLSocket;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The same drain with TLS, and with HTTP/2 by ALPN. */
+public abstract class TlsContract<C extends ContainerFixture> extends ContainerContract<C> {
+  protected SSLContext trusting;
+
+  /** Starts the container with TLS, by the key in a file of {@link TestKeys}'s. */
+  protected abstract void start(Path keys) throws Exception;
+
+  @BeforeEach
+  void startWithTls(@TempDir Path folder) throws Exception {
+    Path keys = folder.resolve("keys.p12");
+    TestKeys.make(keys);
+    trusting = TestKeys.trust(keys);
+    start(keys);
+  }
+
+  private Socket open() throws IOException {
+    return new Socket(InetAddress.getLoopbackAddress(), container.port());
+  }
+
+  protected final SSLSocket overTls(Socket plain) throws IOException {
+    SSLSocket socket =
+        (SSLSocket)
+            trusting.getSocketFactory().createSocket(plain, "127.0.0.1", container.port(), true);
+    socket.startHandshake();
+    return socket;
+  }
+
+  private RawClient connect() throws IOException {
+    return new RawClient(overTls(open()));
+  }
+
+  private boolean drainLeavesNoneOwed() throws Exception {
+    return container.drain().isDone();
+  }
+
+  @Test
+  void drain_idleConnection_endsByCloseNotify() throws Exception {
+    try (RawClient client = connect()) {
+      assertEquals("plain", client.exchange("/plain").body());
+      await().until(this::drainLeavesNoneOwed);
+      assertTrue(client.ended(), "without a close_notify the JDK's client would throw");
+      assertEquals(1, container.server().connections().size(), "open until the peer ends it");
+    }
+    container.awaitConnections(0);
+  }
+
+  @Test
+  void drain_handshakeDoneAndNoRequest_isNotWaitedFor() throws Exception {
+    try (RawClient client = connect()) {
+      // The server may be a message behind.
+      await().until(this::drainLeavesNoneOwed);
+      assertTrue(client.ended());
+    }
+  }
+
+  @Test
+  void drain_connectedWithoutHello_isNotWaitedFor() throws Exception {
+    try (RawClient client = container.client()) {
+      container.awaitConnections(1);
+      await().until(this::drainLeavesNoneOwed);
+      assertTrue(client.ended());
+    }
+  }
+
+  @Test
+  void drain_requestRunning_isAnsweredFirst() throws Exception {
+    try (RawClient client = connect()) {
+      client.get("/hold");
+      entered.await();
+      CompletableFuture<?> ended = container.drain();
+      assertFalse(ended.isDone());
+      goOn.countDown();
+      assertLast(client.read(), "held");
+      assertTrue(client.ended());
+      ended.get();
+    }
+  }
+
+  @Test
+  void drain_requestInTheKernelsBuffer_isAnswered() throws Exception {
+    try (RawClient client = connect()) {
+      assertEquals("plain", client.exchange("/plain").body());
+      CompletableFuture<?> ended = container.drainBehind(() -> client.get("/plain"));
+      assertLast(client.read(), "plain");
+      ended.get();
+    }
+  }
+
+  @Test
+  void drain_halfARecordArrived_isAnsweredFirst() throws Exception {
+    assertAnsweredInTwoParts(length -> length / 2);
+  }
+
+  @Test
+  void drain_recordArrivedButItsLastByte_isAnsweredFirst() throws Exception {
+    assertAnsweredInTwoParts(length -> length - 1);
+  }
+
+  private void assertAnsweredInTwoParts(HeldBackSocket.Part first) throws Exception {
+    HeldBackSocket network = new HeldBackSocket(container.port(), first);
+    try (RawClient client = new RawClient(overTls(network))) {
+      assertEquals("plain", client.exchange("/plain").body());
+      network.holdBack();
+      client.get("/plain");
+      CompletableFuture<?> ended = container.drain();
+      container.tellOnceMore();
+      assertFalse(ended.isDone());
+      network.letGo();
+      assertLast(client.read(), "plain");
+      ended.get();
+    }
+  }
+
+  private static void assertLast(Reply reply, String body) {
+    assertEquals(body, reply.body());
+    assertTrue(reply.saysClose());
+  }
+
+  @Test
+  void drain_http2ByAlpn_isAnsweredAndEnds() throws Exception {
+    HttpClient client =
+        HttpClient.newBuilder().version(Version.HTTP_2).sslContext(trusting).build();
+    URI uri = URI.create("https://127.0.0.1:" + container.port() + "/hold");
+    CompletableFuture<HttpResponse<String>> call =
+        client.sendAsync(HttpRequest.newBuilder(uri).build(), BodyHandlers.ofString());
+    entered.await();
+    goOn.countDown();
+    assertEquals(Version.HTTP_2, call.get().version());
+    assertEquals("held", call.get().body());
+    container.drain().get();
+    container.awaitConnections(0);
+  }
+}

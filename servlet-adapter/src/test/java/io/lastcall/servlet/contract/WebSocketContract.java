@@ -1,0 +1,93 @@
+package io.lastcall.servlet.contract;
+
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.lastcall.servlet.ContainerFixture;
+import io.lastcall.servlet.websocket.WebSocketSessions;
+import io.lastcall.testing.WebSocketClient;
+import jakarta.websocket.server.ServerEndpointConfig;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** The container's WebSocket, with the JDK's client. */
+public abstract class WebSocketContract<C extends ContainerFixture> extends ContainerContract<C> {
+  /** Returns sessions that learn of a connection's end from the server. */
+  protected abstract WebSocketSessions sessions();
+
+  protected abstract void add(ServerEndpointConfig endpoint);
+
+  @BeforeEach
+  void start() throws Exception {
+    add(Echo.on("/ws", sessions()));
+    container.start();
+  }
+
+  private WebSocketClient connect() {
+    return new WebSocketClient(container.port());
+  }
+
+  protected final long open() {
+    return container.connectionControl.connections().open();
+  }
+
+  private boolean closeAll(Duration window) {
+    return container.connectionControl.closeAll(window, ContainerFixture.limit());
+  }
+
+  @Test
+  void session_open_isRegisteredAndNotInFlight() throws Exception {
+    assertEquals("hello", connect().exchange("hello"));
+    assertEquals(1, open());
+    // Not how many were counted: Jetty upgrades in front of every filter.
+    container.awaitInFlight(0);
+  }
+
+  @Test
+  void session_closedByTheClient_isDeregistered() {
+    WebSocketClient one = connect();
+    await().until(() -> open() == 1);
+    one.close();
+    await().until(() -> open() == 0);
+  }
+
+  @Test
+  void session_openedWhileLeaving_isUpgraded() throws Exception {
+    container.leave();
+    assertEquals("hello", connect().exchange("hello"));
+  }
+
+  @Test
+  void session_drain_isNeitherWaitedForNorEnded() throws Exception {
+    WebSocketClient one = connect();
+    await().until(() -> open() == 1);
+    container.awaitInFlight(0);
+    container.drain().get();
+    assertEquals("still here", one.exchange("still here"));
+  }
+
+  @Test
+  void closeAll_manySessions_allReceive1001AndTheirConnectionsEnd() {
+    List<WebSocketClient> clients = new ArrayList<>();
+    for (int i = 0; i < 100; i++) {
+      clients.add(connect());
+    }
+    assertTrue(closeAll(Duration.ofMillis(200)));
+    for (WebSocketClient each : clients) {
+      assertEquals(1001, each.closed.join());
+    }
+    assertEquals(100L, container.connectionControl.ended().get("websocket"));
+    container.awaitConnections(0);
+  }
+
+  @Test
+  void session_openedWhileConnectionsAreClosed_isClosedAtOnce() {
+    assertTrue(closeAll(Duration.ZERO));
+    assertEquals(1001, connect().closed.join());
+    await().until(() -> open() == 0);
+  }
+}

@@ -1,0 +1,67 @@
+package io.lastcall.servlet.tomcat;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.lastcall.servlet.RawHttp2Client;
+import io.lastcall.servlet.contract.TlsContract;
+import io.lastcall.testing.TestKeys;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.nio.file.Path;
+import java.util.concurrent.CompletableFuture;
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLSocket;
+import org.apache.catalina.connector.Connector;
+import org.apache.tomcat.util.net.SSLHostConfig;
+import org.apache.tomcat.util.net.SSLHostConfigCertificate;
+import org.junit.jupiter.api.Test;
+
+class TomcatTlsTest extends TlsContract<TomcatFixture> {
+  @Override
+  protected TomcatFixture create() throws IOException {
+    return new TomcatFixture();
+  }
+
+  @Override
+  protected void start(Path keys) throws Exception {
+    Connector connector = container.connector;
+    connector.setSecure(true);
+    connector.setScheme("https");
+    connector.setProperty("SSLEnabled", "true");
+    SSLHostConfig host = new SSLHostConfig();
+    SSLHostConfigCertificate certificate =
+        new SSLHostConfigCertificate(host, SSLHostConfigCertificate.Type.UNDEFINED);
+    certificate.setCertificateKeystoreFile(keys.toString());
+    certificate.setCertificateKeystorePassword(TestKeys.SECRET);
+    host.addCertificate(certificate);
+    connector.addSslHostConfig(host);
+    connector.addUpgradeProtocol(new LastcallHttp2Protocol());
+    container.start();
+  }
+
+  @Test
+  void drain_http2ByAlpn_endsByCloseNotifyAndIsReadOn() throws Exception {
+    SSLSocket socket =
+        (SSLSocket)
+            trusting
+                .getSocketFactory()
+                .createSocket(InetAddress.getLoopbackAddress(), container.port());
+    SSLParameters http2 = socket.getSSLParameters();
+    http2.setApplicationProtocols(new String[] {"h2"});
+    socket.setSSLParameters(http2);
+    try (RawHttp2Client client = new RawHttp2Client(socket)) {
+      client.get(1, "/plain");
+      assertEquals(5, client.response(1));
+      CompletableFuture<?> ended = container.drain();
+      client.next(RawHttp2Client.GOAWAY);
+      client.acknowledge(client.next(RawHttp2Client.PING));
+      client.next(RawHttp2Client.GOAWAY);
+      assertTrue(client.ended());
+      ended.get();
+      client.acknowledgeAnother();
+      assertEquals(1, container.server.connections().size(), "open until the peer ends it");
+    }
+    container.awaitConnections(0);
+  }
+}

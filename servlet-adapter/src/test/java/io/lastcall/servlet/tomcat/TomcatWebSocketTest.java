@@ -1,0 +1,75 @@
+package io.lastcall.servlet.tomcat;
+
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.lastcall.servlet.contract.WebSocketContract;
+import io.lastcall.servlet.websocket.WebSocketSessions;
+import io.lastcall.testing.WebSocketClient;
+import jakarta.servlet.ServletContextEvent;
+import jakarta.servlet.ServletContextListener;
+import jakarta.websocket.DeploymentException;
+import jakarta.websocket.server.ServerContainer;
+import jakarta.websocket.server.ServerEndpointConfig;
+import java.io.IOException;
+import org.apache.catalina.connector.Connector;
+import org.apache.tomcat.websocket.server.WsContextListener;
+import org.junit.jupiter.api.Test;
+
+class TomcatWebSocketTest extends WebSocketContract<TomcatFixture> {
+  @Override
+  protected TomcatFixture create() throws IOException {
+    return new TomcatFixture();
+  }
+
+  @Override
+  protected WebSocketSessions sessions() {
+    return new WebSocketSessions(
+        container.connectionControl.connections(), container.server::currentConnectionEnded);
+  }
+
+  /** As an application does, when the context starts; with a servlet for the filter's sake. */
+  @Override
+  protected void add(ServerEndpointConfig endpoint) {
+    container.context.addApplicationListener(WsContextListener.class.getName());
+    container.context.addServletContainerInitializer(
+        (classes, context) -> context.addListener(new Registration(endpoint)), null);
+    container.serve("/", (request, response) -> response.sendError(404));
+  }
+
+  private record Registration(ServerEndpointConfig endpoint) implements ServletContextListener {
+    @Override
+    public void contextInitialized(ServletContextEvent event) {
+      String name = ServerContainer.class.getName();
+      try {
+        ((ServerContainer) event.getServletContext().getAttribute(name)).addEndpoint(endpoint);
+      } catch (DeploymentException e) {
+        throw new IllegalStateException(e);
+      }
+    }
+  }
+
+  @Test
+  void session_onAnotherDrainedConnector_isDeregistered() throws Exception {
+    Connector other = new Connector(new LastcallProtocol());
+    TomcatServer drained = new TomcatServer(other, container.filter);
+    opensAndEndsOn(other);
+    assertEquals("tomcat:" + other.getLocalPort(), drained.name());
+  }
+
+  @Test
+  void session_onAConnectorThatIsNotDrained_isDeregistered() throws Exception {
+    opensAndEndsOn(new Connector());
+  }
+
+  private void opensAndEndsOn(Connector other) throws Exception {
+    other.setPort(0);
+    other.setProperty("address", "127.0.0.1");
+    container.tomcat.getService().addConnector(other);
+    WebSocketClient one = new WebSocketClient(other.getLocalPort());
+    assertEquals("hello", one.exchange("hello"));
+    assertEquals(1, open());
+    one.close();
+    await().until(() -> open() == 0);
+  }
+}

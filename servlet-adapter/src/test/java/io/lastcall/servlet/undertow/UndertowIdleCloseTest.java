@@ -1,0 +1,18 @@
+package io.lastcall.servlet.undertow;
+
+import io.lastcall.servlet.contract.IdleCloseContract;
+import java.io.IOException;
+import org.xnio.OptionMap;
+
+class UndertowIdleCloseTest extends IdleCloseContract<UndertowFixture> {
+  @Override
+  protected UndertowFixture create() throws IOException {
+    return new UndertowFixture();
+  }
+
+  @Override
+  protected void startWithOneWorker() throws Exception {
+    replaceBy(new UndertowFixture(OptionMap.EMPTY, 1));
+    container.start();
+  }
+}

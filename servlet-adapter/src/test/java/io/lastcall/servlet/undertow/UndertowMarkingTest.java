@@ -1,0 +1,11 @@
+package io.lastcall.servlet.undertow;
+
+import io.lastcall.servlet.contract.MarkingContract;
+import java.io.IOException;
+
+class UndertowMarkingTest extends MarkingContract<UndertowFixture> {
+  @Override
+  protected UndertowFixture create() throws IOException {
+    return new UndertowFixture();
+  }
+}
