@@ -14,12 +14,18 @@ import org.jspecify.annotations.Nullable;
 /**
  * Leaves an HTTP/2 connection in the two steps of RFC 9113, section 6.8. The first GOAWAY names the
  * highest stream there can be: the client opens no more, but those on the wire are served. When a
- * PING sent behind it comes back, every one of them has arrived; the final GOAWAY names the last.
- * Event loop only.
+ * PING sent behind it comes back, the client has seen it; the final GOAWAY names the last stream.
+ *
+ * <p>A client with several threads answers the PING on one and may yet open, on another, a stream
+ * that it had assigned to the connection before (the JDK's does, and then loses it). Such
+ * stragglers are awaited, unless it is the last call. Event loop only.
  */
 final class GoAway {
   /** How long the PING may take; gRPC allows the same, times two. */
   private static final Duration PING_TIMEOUT = Duration.ofSeconds(5);
+
+  /** How long stragglers are awaited: a thread that is ready to run gets its turn within that. */
+  private static final Duration PATIENCE = Duration.ofMillis(500);
 
   /** {@code lastcall}, in ASCII. */
   private static final long PING = 0x6c61737463616c6cL;
@@ -27,10 +33,12 @@ final class GoAway {
   private enum State {
     SERVING,
     ANNOUNCED,
+    ANSWERED,
     FINAL
   }
 
   private final ChannelHandlerContext ctx;
+  private final TrackedConnection connection;
   private final Runnable whenFinal;
   private State state = State.SERVING;
   private @Nullable Future<?> timeout;
@@ -38,8 +46,9 @@ final class GoAway {
   /**
    * @param whenFinal run once, when the client knows which streams are served
    */
-  GoAway(ChannelHandlerContext ctx, Runnable whenFinal) {
+  GoAway(ChannelHandlerContext ctx, TrackedConnection connection, Runnable whenFinal) {
     this.ctx = ctx;
+    this.connection = connection;
     this.whenFinal = whenFinal;
   }
 
@@ -47,25 +56,39 @@ final class GoAway {
     return state == State.FINAL;
   }
 
-  /** Takes the first step; does nothing the second time. */
+  /** Takes the first step, or at the last call the second one, if the first is answered. */
   void announce() {
-    if (state != State.SERVING || !ctx.channel().isActive()) {
-      return;
+    if (state == State.ANSWERED && connection.isLastCall()) {
+      finish();
+    } else if (state == State.SERVING && ctx.channel().isActive()) {
+      takeFirstStep();
     }
+  }
+
+  private void takeFirstStep() {
     state = State.ANNOUNCED;
     ctx.write(
         new DefaultHttp2GoAwayFrame(Http2Error.NO_ERROR).setExtraStreamIds(Integer.MAX_VALUE));
     ctx.writeAndFlush(new DefaultHttp2PingFrame(PING));
-    timeout = ctx.executor().schedule(this::finish, PING_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
+    finishIn(PING_TIMEOUT);
   }
 
-  /** Returns whether {@code ping} was the answer to ours, and then takes the second step. */
+  /** Returns whether {@code ping} was the answer to ours. */
   boolean isAnsweredBy(Http2PingFrame ping) {
     if (!ping.ack() || ping.content() != PING || state == State.SERVING) {
       return false;
     }
-    finish();
+    if (state == State.ANNOUNCED) {
+      state = State.ANSWERED;
+      finishIn(PATIENCE);
+      announce();
+    }
     return true;
+  }
+
+  private void finishIn(Duration bound) {
+    cancel();
+    timeout = ctx.executor().schedule(this::finish, bound.toMillis(), TimeUnit.MILLISECONDS);
   }
 
   private void finish() {

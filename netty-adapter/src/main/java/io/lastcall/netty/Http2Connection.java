@@ -58,7 +58,7 @@ final class Http2Connection implements Protocol {
     this.probes = probes;
     this.connections = connections;
     this.connection = TrackedConnection.of(ctx);
-    this.goAway = new GoAway(ctx, this::endIfDone);
+    this.goAway = new GoAway(ctx, connection, this::endIfDone);
     this.late = gate.isEnding();
   }
 

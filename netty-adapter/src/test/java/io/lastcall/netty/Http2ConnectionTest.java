@@ -1,5 +1,6 @@
 package io.lastcall.netty;
 
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
@@ -27,6 +28,8 @@ import org.junit.jupiter.params.provider.ValueSource;
 final class Http2ConnectionTest {
   /** RFC 9113, section 6.9.2. */
   private static final int WINDOW = 65_535;
+
+  private static final String HIGHEST = "GOAWAY " + Integer.MAX_VALUE;
 
   private final Http2Harness http = new Http2Harness();
 
@@ -89,6 +92,53 @@ final class Http2ConnectionTest {
     assertEquals(List.of("HEADERS 3", "DATA 3 end"), http.received);
   }
 
+  /** As a client's may be that has more than one thread. */
+  @Test
+  void streamBehindThePingsAnswer_isServed() {
+    announceAndAnswer();
+    http.server.advanceTimeBy(499, MILLISECONDS);
+    http.request("GET", "/b", true);
+    http.toServer();
+    respond(1);
+    http.toClient();
+    assertEquals(List.of(HIGHEST, "HEADERS 5", "DATA 5 end"), http.received);
+
+    http.server.advanceTimeBy(1, MILLISECONDS);
+    http.toClient();
+    assertEquals("GOAWAY 5", http.received.get(3));
+    assertFalse(http.server.isOpen());
+  }
+
+  @Test
+  void lastCallBehindThePingsAnswer_isFinalAtOnce() {
+    announceAndAnswer();
+    assertEquals(List.of(HIGHEST), http.received);
+
+    CompletableFuture<?> ended = ServerConnections.of(http.server).ended().toCompletableFuture();
+    http.toClient();
+    assertEquals(List.of(HIGHEST, "GOAWAY 3"), http.received);
+    assertTrue(ended.isDone());
+  }
+
+  /** Behind a first request that is answered. */
+  private void announceAndAnswer() {
+    http.server.freezeTime();
+    http.request("GET", "/a", true);
+    http.toServer();
+    respond(0);
+    http.toClient();
+    http.received.clear();
+    TrackedConnection.of(http.server).announce();
+    http.toClient();
+    http.toServer();
+    http.toClient();
+  }
+
+  private void respond(int request) {
+    Http2FrameStream stream = http.requests.get(request);
+    http.server.writeOutbound(head(stream), data(stream, 1, true));
+  }
+
   @Test
   void trailersBehindAStreamThatWasEnded_areDropped() {
     http.request("POST", "/sse", false);
@@ -106,7 +156,7 @@ final class Http2ConnectionTest {
     ChannelFuture late =
         http.server.writeAndFlush(new DefaultHttp2HeadersFrame(trailers, true).stream(events));
     assertInstanceOf(ClosedChannelException.class, late.cause());
-    http.server.writeOutbound(head(http.requests.get(1)), data(http.requests.get(1), 1, true));
+    respond(1);
     http.toClient();
     assertEquals(List.of("HEADERS 3", "DATA 3 end", "HEADERS 5", "DATA 5 end"), http.received);
   }
