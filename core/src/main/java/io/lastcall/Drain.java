@@ -152,8 +152,8 @@ final class Drain {
   }
 
   /**
-   * Waits until no connection is owed an answer. As long as there are requests to wait for, that
-   * takes what it takes; without any, connections get their {@link #ROUNDS} and no more.
+   * Waits until no connection is owed an answer. As long as there are requests or responses to wait
+   * for, that takes what it takes; without any, connections get their {@link #ROUNDS} and no more.
    */
   private boolean awaitConnections() {
     Thread waiter = Thread.currentThread();
@@ -168,9 +168,14 @@ final class Drain {
     }
     int rounds = 0;
     while (!end.atMost(FirstRequest.PATIENCE).await(this, () -> open.get() == 0)) {
-      if (isIdle()) {
+      if (!isIdle()) {
+        if (!awaitIdle(end)) {
+          return false;
+        }
+      } else if (!isAnswering()) {
         rounds++;
-      } else if (!awaitIdle(end)) {
+      } else if (end.hasPassed()) {
+        log.warn("DRAIN timed out; responses still leave on some connections");
         return false;
       }
       if (rounds == ROUNDS) {
@@ -180,5 +185,24 @@ final class Drain {
       tellConnections(HttpConnection::closeIfIdle);
     }
     return true;
+  }
+
+  /** A request inside {@code System.exit} holds its connection too, and is not waited for. */
+  private boolean isAnswering() {
+    long answering =
+        servers.stream()
+            .flatMap(server -> connections(server).stream())
+            .filter(Drain::isAnswering)
+            .count();
+    return answering > gate.heldBy(exiting);
+  }
+
+  private static boolean isAnswering(HttpConnection connection) {
+    try {
+      return connection.isAnswering();
+    } catch (Throwable t) {
+      SafeLog.warn(failures, "Could not ask a connection for its response", t);
+      return false;
+    }
   }
 }

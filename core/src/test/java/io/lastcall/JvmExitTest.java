@@ -72,7 +72,9 @@ class JvmExitTest {
   /** Its connection is owed an answer that never comes; so is another, half-sent request's. */
   @Test
   void exitBySomebodyElse_insideARequestOfAServer_isHeldByItsConnectionForASecondOnly() {
-    harness.builder().server(new FakeServer("web", harness));
+    FakeServer server = new FakeServer("web", harness);
+    server.connections.add(new AnsweringConnection());
+    harness.builder().server(server);
     harness.install();
     Thread worker = harness.jvm.prepareExit(7);
     harness.enter("GET /exit", worker);

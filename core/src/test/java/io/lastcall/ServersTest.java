@@ -149,6 +149,37 @@ class ServersTest {
   }
 
   @Test
+  void drain_responseOfAnEarlierRequestStillLeaves_isWaitedFor() {
+    AnsweringConnection slow = new AnsweringConnection();
+    harness.builder().server(server);
+    harness.terminate();
+    harness.passKeepServing();
+    server.connections.add(slow);
+    harness.pass(15_500);
+    harness.pass(16_000);
+    harness.awaitSequenceUntil(16_500);
+    assertFalse(serverEvents().contains("stop web"));
+    slow.answering = false;
+    server.connectionsEnded.complete(null);
+    assertEquals(new Ending("exit", 0), harness.jvm.awaitEnding());
+    assertEquals(Duration.ofSeconds(1), harness.phase(Phase.DRAIN).took());
+  }
+
+  @Test
+  void drain_responseNeverTaken_timesOut() {
+    harness.builder().server(server).drainTimeout(Duration.ofSeconds(2));
+    harness.terminate();
+    harness.passKeepServing();
+    server.connections.add(new AnsweringConnection());
+    for (long millis = 15_500; millis <= 17_000; millis += 500) {
+      harness.pass(millis);
+    }
+    assertEquals(new Ending("exit", 80), harness.jvm.awaitEnding());
+    assertEquals(Duration.ofSeconds(2), harness.phase(Phase.DRAIN).took());
+    log.assertLogged("responses still leave");
+  }
+
+  @Test
   void drain_connectionTooYoungToBeIdle_isToldOnceMore() {
     harness.builder().server(server);
     harness.terminate();

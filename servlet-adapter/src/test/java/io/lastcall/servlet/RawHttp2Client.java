@@ -146,6 +146,12 @@ public final class RawHttp2Client implements AutoCloseable {
     block.writeBytes(value.getBytes(StandardCharsets.US_ASCII));
   }
 
+  /** Lets the server send more on {@code stream}; 0: on the connection. */
+  public RawHttp2Client openWindow(int stream, int bytes) throws IOException {
+    write(WINDOW_UPDATE, 0, stream, ByteBuffer.allocate(Integer.BYTES).putInt(bytes).array());
+    return this;
+  }
+
   public void acknowledge(Frame ping) throws IOException {
     write(PING, ACK, 0, ping.payload().array());
   }

@@ -69,6 +69,10 @@ final class ConnectionLedger implements SelectorManager.AcceptListener {
     drop(channel);
   }
 
+  boolean isOwed(SelectableChannel channel) {
+    return owed.contains(channel);
+  }
+
   /** Nothing more is owed on the connection. */
   void drop(SelectableChannel channel) {
     owed.remove(channel);

@@ -102,6 +102,11 @@ final class DrainingSession {
     return streams.get() <= endPoint.longLived();
   }
 
+  /** A stream whose response has left is closed, be its request whole or not. */
+  boolean isAnswering() {
+    return !isQuiet();
+  }
+
   /** Whether there are long-lived streams and nothing else, and no other can be on its way. */
   boolean isLongLived() {
     return acknowledged && streams.get() > 0 && isQuiet();

@@ -272,6 +272,10 @@ final class ConnectionLedger {
     return streaming.contains(wrapper);
   }
 
+  boolean isOwed(SocketWrapperBase<NioChannel> wrapper) {
+    return owed.contains(wrapper);
+  }
+
   /** Nobody is owed an answer on {@code wrapper}. */
   void drop(SocketWrapperBase<NioChannel> wrapper) {
     if (settling && owed.remove(wrapper)) {

@@ -158,6 +158,11 @@ final class DrainingHttp2Handler extends Http2AsyncUpgradeHandler {
     }
   }
 
+  /** Tomcat resets a stream whose request is not whole when its response has left. */
+  boolean isAnswering() {
+    return !isQuiet();
+  }
+
   private boolean isIdle() {
     return isNoMoreThan(0);
   }

@@ -62,6 +62,21 @@ final class TomcatConnection implements HttpConnection {
     }
   }
 
+  /** A worker that reads does not wait for bytes: one that stays with its connection writes. */
+  @Override
+  public boolean isAnswering() {
+    DrainingHttp2Handler http2 = ledger.http2(wrapper);
+    if (http2 != null) {
+      return !wrapper.isClosed() && http2.isAnswering();
+    }
+    Lock lock = Tomcat10.lock(wrapper);
+    if (lock.tryLock()) {
+      lock.unlock();
+      return false;
+    }
+    return ledger.isOwed(wrapper);
+  }
+
   /** With the lock held, by the caller or by Tomcat for it. */
   void endIfIdle() {
     DrainingHttp2Handler http2 = ledger.http2(wrapper);

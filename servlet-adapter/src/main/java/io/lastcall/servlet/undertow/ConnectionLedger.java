@@ -123,6 +123,10 @@ final class ConnectionLedger {
     }
   }
 
+  boolean isStream(HttpServerExchange exchange) {
+    return streams.contains(exchange);
+  }
+
   boolean areStreams(Set<HttpServerExchange> exchanges) {
     return streams.containsAll(exchanges);
   }

@@ -128,6 +128,13 @@ final class UndertowConnection implements HttpConnection {
     onIoThread(this::endIfIdle);
   }
 
+  @Override
+  public boolean isAnswering() {
+    return !isOver()
+        && running.stream()
+            .anyMatch(exchange -> !exchange.isResponseComplete() && !ledger.isStream(exchange));
+  }
+
   private void endIfIdle() {
     DrainingHttp2Channel known = http2;
     if (isOver() || upgraded) {

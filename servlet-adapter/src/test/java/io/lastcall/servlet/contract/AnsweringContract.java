@@ -1,0 +1,97 @@
+package io.lastcall.servlet.contract;
+
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.lastcall.connection.HttpConnection;
+import io.lastcall.servlet.ContainerFixture;
+import io.lastcall.servlet.RawHttp2Client;
+import io.lastcall.testing.RawClient;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Responses that leave long behind their servlets: those were done before the shutdown began, so
+ * nothing of them is in flight. The containers speak HTTP/1.1 and h2c.
+ */
+public abstract class AnsweringContract<C extends ContainerFixture> extends ContainerContract<C> {
+  private static final int MORE_THAN_SOCKETS_HOLD = 20_000_000;
+
+  /** RFC 9113, section 6.9.2: a window begins with 65,535. */
+  private static final int MORE_THAN_A_WINDOW = 100_000;
+
+  private long answering() {
+    return container.server().connections().stream().filter(HttpConnection::isAnswering).count();
+  }
+
+  private static void buffer(HttpServletResponse response, int length) throws IOException {
+    response.setBufferSize(length + 1);
+    byte[] part = new byte[1000];
+    Arrays.fill(part, (byte) 'x');
+    for (int written = 0; written < length; written += part.length) {
+      response.getOutputStream().write(part);
+    }
+  }
+
+  @Test
+  void isAnswering_clientDoesNotRead_untilItHasReadAll() throws Exception {
+    container
+        .serve("/buffered", (request, response) -> buffer(response, MORE_THAN_SOCKETS_HOLD))
+        .start();
+    try (RawClient client = container.client()) {
+      client.get("/buffered");
+      container.awaitCounted(1);
+      CompletableFuture<?> ended = container.drain();
+      assertFalse(ended.isDone());
+      assertEquals(1, answering());
+      assertEquals(MORE_THAN_SOCKETS_HOLD, client.read().body().length());
+      assertTrue(client.ended());
+      ended.get();
+      assertEquals(0, answering());
+    }
+  }
+
+  @Test
+  void isAnswering_http2ClientOpensNoWindow_untilItHas() throws Exception {
+    container
+        .serve("/buffered", (request, response) -> buffer(response, MORE_THAN_A_WINDOW))
+        .start();
+    try (RawHttp2Client client = new RawHttp2Client(container.port())) {
+      client.get(1, "/buffered");
+      container.awaitCounted(1);
+      CompletableFuture<?> ended = container.drain();
+      client.acknowledge(client.await(RawHttp2Client.PING));
+      assertFalse(ended.isDone());
+      assertEquals(1, answering());
+      client.openWindow(0, MORE_THAN_A_WINDOW).openWindow(1, MORE_THAN_A_WINDOW);
+      assertFalse(client.body(1).isEmpty());
+      assertTrue(client.endsAtLast());
+      ended.get();
+      assertEquals(0, answering());
+    }
+  }
+
+  @Test
+  void isAnswering_idleOrHalfAsked_no() throws Exception {
+    container.start();
+    try (RawClient idle = container.client();
+        RawClient halfAsked = container.client();
+        RawHttp2Client http2 = new RawHttp2Client(container.port())) {
+      idle.exchange("/plain");
+      halfAsked.exchange("/plain");
+      halfAsked.send("GET /plain HTT");
+      http2.get(1, "/plain");
+      assertEquals(5, http2.response(1));
+      CompletableFuture<?> ended = container.drain();
+      container.tellOnceMore();
+      assertFalse(ended.isDone());
+      // A worker may still be at what has come last.
+      await().until(() -> answering() == 0);
+    }
+  }
+}

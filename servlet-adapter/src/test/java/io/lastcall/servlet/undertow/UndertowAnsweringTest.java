@@ -1,0 +1,13 @@
+package io.lastcall.servlet.undertow;
+
+import io.lastcall.servlet.contract.AnsweringContract;
+import io.undertow.UndertowOptions;
+import java.io.IOException;
+import org.xnio.OptionMap;
+
+class UndertowAnsweringTest extends AnsweringContract<UndertowFixture> {
+  @Override
+  protected UndertowFixture create() throws IOException {
+    return new UndertowFixture(OptionMap.create(UndertowOptions.ENABLE_HTTP2, true), 8);
+  }
+}
