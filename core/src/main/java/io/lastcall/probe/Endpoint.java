@@ -44,10 +44,8 @@ enum Endpoint {
   }
 
   private static int pathStart(CharSequence target) {
-    int length = target.length();
-    int first = length > 0 && target.charAt(0) == '/' ? 0 : behindAuthority(target);
-    boolean doubled = first + 1 < length && target.charAt(first + 1) == '/';
-    return doubled ? first + 1 : first;
+    int first = isSlash(target, 0) ? 0 : behindAuthority(target);
+    return isSlash(target, first) && isSlash(target, first + 1) ? first + 1 : first;
   }
 
   /** The absolute form, {@code http://host/path}: servers must accept it (RFC 9112, 3.2.2). */
@@ -58,10 +56,14 @@ enum Endpoint {
       at++;
     }
     at += 3;
-    while (at < length && target.charAt(at) != '/') {
+    while (at < length && target.charAt(at) != '/' && target.charAt(at) != '?') {
       at++;
     }
     return Math.min(at, length);
+  }
+
+  private static boolean isSlash(CharSequence target, int at) {
+    return at < target.length() && target.charAt(at) == '/';
   }
 
   private static boolean isSchemesEnd(CharSequence target, int at) {

@@ -65,6 +65,8 @@ class ProbeAnswersTest {
         "/s",
         "host:443",
         "http://readyz",
+        "http://host?/readyz",
+        "http://host?a=/readyz",
         "http://host/a/readyz",
         "a/b/c/readyz"
       })
