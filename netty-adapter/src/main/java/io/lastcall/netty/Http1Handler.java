@@ -39,6 +39,9 @@ final class Http1Handler extends ChannelDuplexHandler {
    */
   private boolean settled;
 
+  /** The read that is going on, if any, has brought the end of a TLS handshake. */
+  private boolean shakingHands;
+
   @SuppressWarnings("NullAway.Init") // by handlerAdded, before any event
   private Http1Connection http;
 
@@ -64,7 +67,7 @@ final class Http1Handler extends ChannelDuplexHandler {
 
   @Override
   public void channelReadComplete(ChannelHandlerContext ctx) {
-    if (!reading && (settled || http.isUnused())) {
+    if (!reading && !shakingHands && (settled || http.isUnused())) {
       http.readNothing();
     }
     if (!settled) {
@@ -120,6 +123,8 @@ final class Http1Handler extends ChannelDuplexHandler {
   public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
     if (event instanceof SslHandshakeCompletionEvent) {
       http.handshakeDone();
+      shakingHands = true;
+      ctx.executor().execute(() -> shakingHands = false);
     } else if (event instanceof HttpExpectationFailedEvent) {
       http.expectationFailed();
     }

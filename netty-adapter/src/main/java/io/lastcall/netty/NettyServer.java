@@ -48,7 +48,8 @@ final class NettyServer implements DrainableServer {
   public void stopListening(Deadline deadline) throws Exception {
     try {
       if (listener.localAddress() instanceof InetSocketAddress address) {
-        Backlog.awaitAccepted(address, deadline, own -> connections.endWith(listener, own));
+        Backlog.awaitAccepted(
+            address, deadline, own -> connections.endWith(listener, own, deadline));
       }
     } finally {
       close().await(deadline.remaining().toNanos(), TimeUnit.NANOSECONDS);

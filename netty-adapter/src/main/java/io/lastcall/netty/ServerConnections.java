@@ -1,5 +1,6 @@
 package io.lastcall.netty;
 
+import io.lastcall.time.Deadline;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
@@ -13,6 +14,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -60,13 +62,21 @@ final class ServerConnections {
    * The connection from {@code address} is the last one that the listener accepts, together with
    * what is queued behind it by then.
    */
-  void endWith(Channel listener, SocketAddress address) {
-    if (listener.config().getRecvByteBufAllocator()
-        instanceof MaxMessagesRecvByteBufAllocator all) {
-      // One read accepts all that is queued.
-      all.maxMessagesPerRead(Integer.MAX_VALUE);
-    }
-    own = address;
+  void endWith(Channel listener, SocketAddress address, Deadline deadline) {
+    Runnable begin =
+        () -> {
+          if (listener.config().getRecvByteBufAllocator()
+              instanceof MaxMessagesRecvByteBufAllocator all) {
+            // One read accepts all that is queued.
+            all.maxMessagesPerRead(Integer.MAX_VALUE);
+          }
+          own = address;
+        };
+    // Between two reads: one that is going on has the limit that it began with.
+    listener
+        .eventLoop()
+        .submit(begin)
+        .awaitUninterruptibly(deadline.remaining().toNanos(), TimeUnit.NANOSECONDS);
   }
 
   void add(TrackedConnection connection) {

@@ -1,10 +1,14 @@
 package io.lastcall.netty;
 
 import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.lastcall.connection.FirstRequest;
 import io.lastcall.testing.RawClient;
+import io.lastcall.time.Deadline;
+import io.lastcall.time.Ticker;
 import java.net.InetAddress;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
@@ -60,11 +64,31 @@ final class TlsTest {
     }
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"TLSv1.2", "TLSv1.3"})
+  void closeIfIdle_handshakeLongOverAndNoRequest_isNotWaitedFor(String version) throws Exception {
+    try (RawClient client = connect(version)) {
+      await().until(() -> !server.server.connections().isEmpty());
+      Deadline patience = Deadline.after(FirstRequest.PATIENCE, Ticker.system());
+      await().until(patience::hasPassed);
+      server.leave();
+      server.closeIdle();
+      for (int pass = 0; pass < 3; pass++) {
+        // What is told, checked by the event loop behind that, and ended.
+        server.workers.submit(() -> {}).sync();
+      }
+      client.get("/fast");
+
+      assertEquals("", client.rest());
+    }
+  }
+
   private RawClient connect(String version) throws Exception {
     SSLSocket socket =
         (SSLSocket)
             trusting.getSocketFactory().createSocket(InetAddress.getLoopbackAddress(), server.port);
     socket.setEnabledProtocols(new String[] {version});
+    socket.startHandshake();
     return new RawClient(socket);
   }
 }
