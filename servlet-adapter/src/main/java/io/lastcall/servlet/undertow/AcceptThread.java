@@ -18,6 +18,12 @@ import org.xnio.channels.AcceptingChannel;
  * @param thread runs its tasks in order, and looks at the sockets when there is none left
  */
 record AcceptThread(XnioIoThread thread) {
+  /** What XNIO accepts at once, at most. */
+  private static final int ACCEPTS = 128;
+
+  /** Linux's {@code net.core.somaxconn}, since 5.4. */
+  private static final int LONGEST_QUEUE = 4096;
+
   /**
    * @throws IOException if the worker has none, because it has ended
    */
@@ -50,8 +56,10 @@ record AcceptThread(XnioIoThread thread) {
     CountDownLatch closed = new CountDownLatch(1);
     thread.execute(
         () -> {
-          // A task, which accepts until nothing is queued; the close is the one behind it.
-          listener.wakeupAccepts();
+          // Tasks, which accept what is queued; the close is the one behind them.
+          for (int accepted = 0; accepted < LONGEST_QUEUE; accepted += ACCEPTS) {
+            listener.wakeupAccepts();
+          }
           thread.execute(
               () -> {
                 IoUtils.safeClose(listener);
