@@ -142,14 +142,11 @@ final class DrainingEndPoint extends SocketChannelEndPoint implements HttpConnec
     }
   }
 
-  /** Who works on a connection has no interest in its next byte. */
   @Override
   public boolean isAnswering() {
-    if (!ledger.isOwed(getChannel())) {
-      return false;
-    }
     DrainingSession session = http2;
-    return session == null ? used && !getFillInterest().isInterested() : session.isAnswering();
+    return ledger.isOwed(getChannel())
+        && (getWriteFlusher().isPending() || (session != null && session.isAnswering()));
   }
 
   /** With the turn held. */

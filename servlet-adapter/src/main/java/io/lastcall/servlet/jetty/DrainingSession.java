@@ -5,6 +5,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.eclipse.jetty.http2.ErrorCode;
 import org.eclipse.jetty.http2.HTTP2Session;
+import org.eclipse.jetty.http2.HTTP2Stream;
 import org.eclipse.jetty.http2.frames.GoAwayFrame;
 import org.eclipse.jetty.http2.frames.PingFrame;
 import org.eclipse.jetty.util.Callback;
@@ -102,9 +103,12 @@ final class DrainingSession {
     return streams.get() <= endPoint.longLived();
   }
 
-  /** A stream whose response has left is closed, be its request whole or not. */
+  /** Whether a stream waits for the client to open a window (RFC 9113, section 6.9.1). */
   boolean isAnswering() {
-    return !isQuiet();
+    return !isQuiet()
+        && (session.getSendWindow() <= 0
+            || session.getStreams().stream()
+                .anyMatch(stream -> ((HTTP2Stream) stream).getSendWindow() <= 0));
   }
 
   /** Whether there are long-lived streams and nothing else, and no other can be on its way. */

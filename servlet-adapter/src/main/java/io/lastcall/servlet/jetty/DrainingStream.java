@@ -116,12 +116,13 @@ final class DrainingStream extends HttpStream.Wrapper {
   }
 
   private void upgrade() {
+    // In front of the first callback of a WebSocket, which may take its time.
+    endPoint.upgraded();
     UPGRADING.set(endPoint);
     try {
       super.succeeded();
     } finally {
       UPGRADING.remove();
-      endPoint.upgraded();
     }
   }
 

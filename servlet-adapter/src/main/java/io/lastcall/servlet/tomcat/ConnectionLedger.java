@@ -48,6 +48,11 @@ final class ConnectionLedger {
   /** Whose worker is inside a request that has become a stream, where Tomcat shows it to nobody. */
   private final Set<SocketWrapperBase<NioChannel>> streaming = ConcurrentHashMap.newKeySet();
 
+  /**
+   * What speaks something else than HTTP, for good: Tomcat shows it to nobody within a callback.
+   */
+  private final Set<SocketWrapperBase<?>> upgraded = ConcurrentHashMap.newKeySet();
+
   private final Map<SocketWrapperBase<NioChannel>, DrainingHttp2Handler> http2 =
       new ConcurrentHashMap<>();
 
@@ -199,6 +204,7 @@ final class ConnectionLedger {
       end.complete(null);
     }
     http2.remove(wrapper);
+    upgraded.remove(wrapper);
     if (isEnding()) {
       halfClosed.remove(wrapper);
       resting.remove(wrapper);
@@ -268,6 +274,18 @@ final class ConnectionLedger {
     }
   }
 
+  /** On the connection's worker, in front of any code of the new protocol's. */
+  void upgraded(SocketWrapperBase<?> wrapper) {
+    if (!http2.containsKey(wrapper)) {
+      upgraded.add(wrapper);
+      drop(wrapper);
+    }
+  }
+
+  boolean isUpgraded(SocketWrapperBase<NioChannel> wrapper) {
+    return upgraded.contains(wrapper);
+  }
+
   boolean isStreaming(SocketWrapperBase<NioChannel> wrapper) {
     return streaming.contains(wrapper);
   }
@@ -277,7 +295,7 @@ final class ConnectionLedger {
   }
 
   /** Nobody is owed an answer on {@code wrapper}. */
-  void drop(SocketWrapperBase<NioChannel> wrapper) {
+  void drop(SocketWrapperBase<?> wrapper) {
     if (settling && owed.remove(wrapper)) {
       completeIfNobody();
     }

@@ -5,6 +5,7 @@ import io.lastcall.inflight.RequestGate;
 import java.io.IOException;
 import java.time.Duration;
 import org.apache.coyote.Processor;
+import org.apache.coyote.UpgradeToken;
 import org.apache.coyote.http11.Http11NioProtocol;
 import org.apache.coyote.http11.Http11Processor;
 import org.apache.tomcat.util.net.AbstractEndpoint.Handler.SocketState;
@@ -81,6 +82,12 @@ public final class LastcallProtocol extends Http11NioProtocol {
       ledger.parsing(request);
       return super.service(wrapper);
     }
+  }
+
+  @Override
+  protected Processor createUpgradeProcessor(SocketWrapperBase<?> wrapper, UpgradeToken token) {
+    endpoint().ledger().upgraded(wrapper);
+    return super.createUpgradeProcessor(wrapper, token);
   }
 
   /** Among others, Tomcat calls this when it is done with a stream. */

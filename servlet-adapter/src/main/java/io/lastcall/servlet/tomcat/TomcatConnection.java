@@ -4,11 +4,13 @@ import io.lastcall.connection.HttpConnection;
 import io.lastcall.servlet.LongLived;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
+import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
 import java.util.concurrent.locks.Lock;
 import org.apache.catalina.connector.CoyoteAdapter;
 import org.apache.coyote.Processor;
 import org.apache.tomcat.util.net.NioChannel;
+import org.apache.tomcat.util.net.NioEndpoint.NioSocketWrapper;
 import org.apache.tomcat.util.net.SecureNioChannel;
 import org.apache.tomcat.util.net.SocketWrapperBase;
 import org.jspecify.annotations.Nullable;
@@ -62,19 +64,15 @@ final class TomcatConnection implements HttpConnection {
     }
   }
 
-  /** A worker that reads does not wait for bytes: one that stays with its connection writes. */
+  /** A write that has to wait for its client asks the poller when it may go on. */
   @Override
   public boolean isAnswering() {
     DrainingHttp2Handler http2 = ledger.http2(wrapper);
-    if (http2 != null) {
-      return !wrapper.isClosed() && http2.isAnswering();
-    }
-    Lock lock = Tomcat10.lock(wrapper);
-    if (lock.tryLock()) {
-      lock.unlock();
-      return false;
-    }
-    return ledger.isOwed(wrapper);
+    return http2 == null
+        ? ledger.isOwed(wrapper)
+            && wrapper instanceof NioSocketWrapper nio
+            && nio.interestOpsHas(SelectionKey.OP_WRITE)
+        : !wrapper.isClosed() && http2.isAnswering();
   }
 
   /** With the lock held, by the caller or by Tomcat for it. */
@@ -150,14 +148,11 @@ final class TomcatConnection implements HttpConnection {
     if (http2 != null) {
       return http2.isLongLived();
     }
-    if (ledger.isStreaming(wrapper)) {
+    if (ledger.isStreaming(wrapper) || ledger.isUpgraded(wrapper)) {
       return true;
     }
     if (!(wrapper.getCurrentProcessor() instanceof Processor processor)) {
       return false;
-    }
-    if (processor.isUpgrade()) {
-      return true;
     }
     HttpServletRequest request = request(processor);
     return request != null && LongLived.isLongLived(request);

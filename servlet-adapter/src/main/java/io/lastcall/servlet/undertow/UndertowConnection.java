@@ -130,9 +130,13 @@ final class UndertowConnection implements HttpConnection {
 
   @Override
   public boolean isAnswering() {
-    return !isOver()
-        && running.stream()
-            .anyMatch(exchange -> !exchange.isResponseComplete() && !ledger.isStream(exchange));
+    return !isOver() && running.stream().anyMatch(this::isAnswering);
+  }
+
+  private boolean isAnswering(HttpServerExchange exchange) {
+    return exchange.isResponseStarted()
+        && !exchange.isResponseComplete()
+        && !ledger.isStream(exchange);
   }
 
   private void endIfIdle() {

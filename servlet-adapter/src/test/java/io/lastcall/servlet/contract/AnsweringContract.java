@@ -77,6 +77,40 @@ public abstract class AnsweringContract<C extends ContainerFixture> extends Cont
   }
 
   @Test
+  void isAnswering_requestThatNobodyCountsAtWork_no() throws Exception {
+    container.addFirst(
+        "uncounted",
+        (request, response, chain) -> {
+          ContainerFixture.block(entered, goOn);
+          chain.doFilter(request, response);
+        });
+    container.start();
+    try (RawClient client = container.client()) {
+      client.get("/plain");
+      entered.await();
+      CompletableFuture<?> ended = container.drain();
+      assertFalse(ended.isDone());
+      assertEquals(0, answering());
+      goOn.countDown();
+      assertEquals("plain", client.read().body());
+      ended.get();
+    }
+  }
+
+  @Test
+  void isAnswering_answeredBeforeItsBodyHasCome_no() throws Exception {
+    container.start();
+    CompletableFuture<?> ended;
+    try (RawClient client = container.client()) {
+      client.send("POST /plain HTTP/1.1\r\nHost: test\r\nContent-Length: 1000\r\n\r\nhalf");
+      assertEquals("plain", client.read().body());
+      ended = container.drain();
+      await().until(() -> answering() == 0);
+    }
+    ended.get();
+  }
+
+  @Test
   void isAnswering_idleOrHalfAsked_no() throws Exception {
     container.start();
     try (RawClient idle = container.client();

@@ -7,28 +7,41 @@ import jakarta.websocket.EndpointConfig;
 import jakarta.websocket.MessageHandler;
 import jakarta.websocket.Session;
 import jakarta.websocket.server.ServerEndpointConfig;
+import java.util.function.Consumer;
 
 /** An endpoint that tells the sessions of each of its own. Public for Jetty. */
 public final class Echo extends Endpoint {
-  private final WebSocketSessions sessions;
+  /** What {@code events} of {@link #on} hears of a session's first callback. */
+  static final String OPENED = "opened";
 
-  private Echo(WebSocketSessions sessions) {
+  private final WebSocketSessions sessions;
+  private final Consumer<String> events;
+
+  private Echo(WebSocketSessions sessions, Consumer<String> events) {
     this.sessions = sessions;
+    this.events = events;
   }
 
-  static ServerEndpointConfig on(String path, WebSocketSessions sessions) {
+  /**
+   * @param events hears of each callback before it does anything: of {@link #OPENED}, and texts
+   */
+  static ServerEndpointConfig on(String path, WebSocketSessions sessions, Consumer<String> events) {
     return ServerEndpointConfig.Builder.create(Echo.class, path)
-        .configurator(new Instances(sessions))
+        .configurator(new Instances(sessions, events))
         .build();
   }
 
   @Override
   public void onOpen(Session session, EndpointConfig config) {
+    events.accept(OPENED);
     sessions.opened(session);
     session.addMessageHandler(
         String.class,
         (MessageHandler.Whole<String>)
-            text -> session.getAsyncRemote().sendText(text, result -> {}));
+            text -> {
+              events.accept(text);
+              session.getAsyncRemote().sendText(text, result -> {});
+            });
   }
 
   @Override
@@ -38,14 +51,16 @@ public final class Echo extends Endpoint {
 
   private static final class Instances extends ServerEndpointConfig.Configurator {
     private final WebSocketSessions sessions;
+    private final Consumer<String> events;
 
-    Instances(WebSocketSessions sessions) {
+    Instances(WebSocketSessions sessions, Consumer<String> events) {
       this.sessions = sessions;
+      this.events = events;
     }
 
     @Override
     public <T> T getEndpointInstance(Class<T> type) {
-      return type.cast(new Echo(sessions));
+      return type.cast(new Echo(sessions, events));
     }
   }
 }

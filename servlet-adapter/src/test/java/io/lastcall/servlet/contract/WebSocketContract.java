@@ -13,9 +13,14 @@ import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The container's WebSocket, with the JDK's client. */
 public abstract class WebSocketContract<C extends ContainerFixture> extends ContainerContract<C> {
+  /** At which event of a session its callback waits for {@link #goOn}. */
+  private volatile String holding = "";
+
   /** Returns sessions that learn of a connection's end from the server. */
   protected abstract WebSocketSessions sessions();
 
@@ -23,7 +28,7 @@ public abstract class WebSocketContract<C extends ContainerFixture> extends Cont
 
   @BeforeEach
   void start() throws Exception {
-    add(Echo.on("/ws", sessions()));
+    add(Echo.on("/ws", sessions(), this::hold));
     container.start();
   }
 
@@ -68,6 +73,22 @@ public abstract class WebSocketContract<C extends ContainerFixture> extends Cont
     container.awaitInFlight(0);
     container.drain().get();
     assertEquals("still here", one.exchange("still here"));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {Echo.OPENED, "hello"})
+  void session_callbackThatTakesItsTime_isNotWaitedFor(String event) throws Exception {
+    holding = event;
+    connect().send("hello");
+    entered.await();
+    container.awaitInFlight(0);
+    container.drain().get();
+  }
+
+  private void hold(String event) {
+    if (event.equals(holding)) {
+      ContainerFixture.block(entered, goOn);
+    }
   }
 
   @Test

@@ -25,6 +25,7 @@ class UndertowWebSocketTest extends WebSocketContract<UndertowFixture> {
         WebSocketDeploymentInfo.ATTRIBUTE_NAME,
         new WebSocketDeploymentInfo()
             .setBuffers(new DefaultByteBufferPool(false, 8192))
+            .setDispatchToWorkerThread(true)
             .addEndpoint(endpoint));
   }
 }
