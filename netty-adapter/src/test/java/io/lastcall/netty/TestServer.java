@@ -152,6 +152,15 @@ final class TestServer {
     server.connections().forEach(connection -> connection.closeIfIdle());
   }
 
+  /**
+   * Waits until the connections that were told have been looked at, and have ended if they were
+   * idle. That look is a scheduled task: only another one, scheduled behind it, surely runs later.
+   */
+  void awaitChecked() throws InterruptedException {
+    workers.submit(() -> {}).sync();
+    workers.schedule(() -> {}, 0, TimeUnit.NANOSECONDS).sync();
+  }
+
   long inFlight() {
     return control.gate().inFlight();
   }

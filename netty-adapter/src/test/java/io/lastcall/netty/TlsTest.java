@@ -73,10 +73,7 @@ final class TlsTest {
       await().until(patience::hasPassed);
       server.leave();
       server.closeIdle();
-      for (int pass = 0; pass < 3; pass++) {
-        // What is told, checked by the event loop behind that, and ended.
-        server.workers.submit(() -> {}).sync();
-      }
+      server.awaitChecked();
       client.get("/fast");
 
       assertEquals("", client.rest());
