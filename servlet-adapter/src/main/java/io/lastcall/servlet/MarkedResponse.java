@@ -51,7 +51,8 @@ final class MarkedResponse extends HttpServletResponseWrapper {
   }
 
   void beforeCommit() {
-    if (decided || isCommitted()) {
+    // Last what costs most: until a shutdown begins there is nothing to decide as a rule.
+    if (decided || !(eventStream || gate.mayCloseConnections()) || isCommitted()) {
       return;
     }
     decided = true;
