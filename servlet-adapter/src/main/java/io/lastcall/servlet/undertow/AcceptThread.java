@@ -5,7 +5,6 @@ import java.io.IOException;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import org.xnio.IoUtils;
 import org.xnio.XnioIoThread;
 import org.xnio.XnioWorker;
@@ -66,13 +65,6 @@ record AcceptThread(XnioIoThread thread) {
                 closed.countDown();
               });
         });
-    try {
-      if (!closed.await(deadline.remaining().toNanos(), TimeUnit.NANOSECONDS)) {
-        throw new IOException(thread.getName() + " is blocked");
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IOException("Interrupted while " + thread.getName() + " accepted", e);
-    }
+    IoTasks.await(closed, deadline, thread.getName());
   }
 }

@@ -19,7 +19,6 @@ import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 import org.xnio.IoUtils;
@@ -190,14 +189,7 @@ public final class UndertowServer implements DrainableServer {
     for (int i = 0; i < worker.getIoThreadCount(); i++) {
       worker.getIoThread(i).execute(behind::countDown);
     }
-    try {
-      if (!behind.await(deadline.remaining().toNanos(), TimeUnit.NANOSECONDS)) {
-        throw new IOException("I/O threads of " + worker.getName() + " are blocked");
-      }
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new IOException("Interrupted while connections were accepted", e);
-    }
+    IoTasks.await(behind, deadline, "I/O threads of " + worker.getName());
   }
 
   @Override
