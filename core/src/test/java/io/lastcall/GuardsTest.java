@@ -9,7 +9,6 @@ import io.lastcall.process.CapturedLog;
 import io.lastcall.process.FakeJvm.Ending;
 import io.lastcall.report.Outcome;
 import java.time.Duration;
-import java.util.concurrent.CompletableFuture;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -23,7 +22,7 @@ class GuardsTest {
 
   private void hang() {
     harness.events.add("hangs");
-    Harness.result(new CompletableFuture<Void>());
+    Harness.hang();
   }
 
   private void awaitHanging() {

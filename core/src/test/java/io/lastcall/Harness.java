@@ -21,6 +21,7 @@ import java.util.Properties;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -167,6 +168,18 @@ final class Harness {
       return future.get(30, TimeUnit.SECONDS);
     } catch (InterruptedException | ExecutionException | TimeoutException e) {
       throw new AssertionError("No result", e);
+    }
+  }
+
+  /**
+   * For good, unless interrupted. With a limit it would fail on its own thread some time behind its
+   * test, and Awaitility fails whatever test waits by then for what any thread throws.
+   */
+  static void hang() {
+    try {
+      new CountDownLatch(1).await();
+    } catch (InterruptedException e) {
+      throw new AssertionError("Interrupted", e);
     }
   }
 

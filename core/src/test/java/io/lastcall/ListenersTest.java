@@ -62,21 +62,17 @@ class ListenersTest {
   @Test
   void future_dependentHangs_isNotWaitedForLongerThanExitAllows() {
     CompletableFuture<ShutdownReport> report = harness.install().begin("test");
-    CompletableFuture<Void> dependent = report.thenAccept(done -> hang());
+    CompletableFuture<Void> dependent = report.thenAccept(done -> Harness.hang());
     harness.passKeepServing();
     harness.pass(16_000);
     assertEquals(new Ending("exit", 0), harness.jvm.awaitEnding());
     assertFalse(dependent.isDone());
   }
 
-  private static void hang() {
-    Harness.result(new CompletableFuture<Void>());
-  }
-
   private static final class Hanging implements ShutdownListener {
     @Override
     public void began(Trigger trigger) {
-      hang();
+      Harness.hang();
     }
   }
 

@@ -119,7 +119,7 @@ class TriggersTest {
 
   @Test
   void sigterm_beforeStartedAndAHookHangs_isHaltedAfterTheExitTimeout() {
-    harness.jvm.addHook(new Thread(() -> Harness.result(new CompletableFuture<Void>())));
+    harness.jvm.addHook(new Thread(Harness::hang));
     harness.builder().awaitStarted();
     harness.install();
     harness.jvm.raise("TERM");
