@@ -154,11 +154,15 @@ final class TestServer {
 
   /**
    * Waits until the connections that were told have been looked at, and have ended if they were
-   * idle. That look is a scheduled task: only another one, scheduled behind it, surely runs later.
+   * idle. That look is scheduled by the event loop. Only what the event loop schedules behind it
+   * surely runs later: a task that another thread schedules runs as any task once it is due.
    */
   void awaitChecked() throws InterruptedException {
-    workers.submit(() -> {}).sync();
-    workers.schedule(() -> {}, 0, TimeUnit.NANOSECONDS).sync();
+    workers
+        .submit(() -> workers.schedule(() -> {}, 0, TimeUnit.NANOSECONDS))
+        .sync()
+        .getNow()
+        .sync();
   }
 
   long inFlight() {
