@@ -260,7 +260,7 @@ class StepsTest {
       harness
           .builder()
           .step(
-              Step.of(Phase.CLOSE_CONNECTIONS, "s" + seconds, context -> await(hanging()))
+              Step.of(Phase.CLOSE_CONNECTIONS, "s" + seconds, context -> Harness.hang())
                   .withTimeout(Duration.ofSeconds(seconds)));
     }
     harness.terminate();
@@ -278,7 +278,7 @@ class StepsTest {
   void step_withoutTimeout_isInterruptedAtTheEndOfItsPhase() {
     harness
         .builder()
-        .step(Phase.CLOSE_CONNECTIONS, "hangs", context -> await(hanging()))
+        .step(Phase.CLOSE_CONNECTIONS, "hangs", context -> Harness.hang())
         .step(Phase.EXIT, "flush", harness.event("step flush"));
     harness.terminate();
     harness.passKeepServing();
@@ -291,7 +291,7 @@ class StepsTest {
 
   @Test
   void drainStep_withoutRequests_holdsTheDrainUntilItsTimeout() {
-    harness.builder().step(Phase.DRAIN, "consumers", context -> await(hanging()));
+    harness.builder().step(Phase.DRAIN, "consumers", context -> Harness.hang());
     harness.terminate();
     harness.passKeepServing();
     // Late steps are recorded by their own thread, which has 100 ms for it.
@@ -301,10 +301,6 @@ class StepsTest {
     assertEquals(new Ending("exit", 80), harness.jvm.awaitEnding());
     assertEquals(Result.TIMED_OUT, harness.step("consumers").result());
     assertEquals(Duration.ofSeconds(13), harness.phase(Phase.DRAIN).took());
-  }
-
-  private static CountDownLatch hanging() {
-    return new CountDownLatch(1);
   }
 
   private static void await(CountDownLatch latch) {
