@@ -51,8 +51,7 @@ final class MarkedResponse extends HttpServletResponseWrapper {
   }
 
   void beforeCommit() {
-    // Last what costs most: until a shutdown begins there is nothing to decide as a rule.
-    if (decided || !(eventStream || gate.mayCloseConnections()) || isCommitted()) {
+    if (decided || isCommitted()) {
       return;
     }
     decided = true;

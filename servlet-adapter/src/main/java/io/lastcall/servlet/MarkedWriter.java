@@ -5,8 +5,7 @@ import java.io.PrintWriter;
 
 /**
  * The container's writer, with a word to the response before anything can commit it. As with any
- * {@link PrintWriter}, a write that fails shows in {@link #checkError()} only. Writes go straight
- * to the container's: the superclass would take a lock of its own around the one taken there.
+ * {@link PrintWriter}, a write that fails shows in {@link #checkError()} only.
  */
 final class MarkedWriter extends PrintWriter {
   /** UTF-8 takes at most three bytes for a char. */
@@ -24,19 +23,19 @@ final class MarkedWriter extends PrintWriter {
   @Override
   public void write(int c) {
     response.beforeWrite(MAX_BYTES);
-    guarded(() -> to.write(c));
+    guarded(() -> super.write(c));
   }
 
   @Override
   public void write(char[] chars, int offset, int length) {
     response.beforeWrite(MAX_BYTES * length);
-    guarded(() -> to.write(chars, offset, length));
+    guarded(() -> super.write(chars, offset, length));
   }
 
   @Override
   public void write(String text, int offset, int length) {
     response.beforeWrite(MAX_BYTES * length);
-    guarded(() -> to.write(text, offset, length));
+    guarded(() -> super.write(text, offset, length));
   }
 
   /** The superclass writes it past the methods above. */
