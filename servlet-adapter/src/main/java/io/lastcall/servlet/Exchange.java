@@ -123,14 +123,24 @@ final class Exchange extends Permit implements AsyncListener {
    */
   void undeliverable() {
     if (async) {
-      end(true);
+      over();
     }
   }
 
   private void end(boolean failed) {
     MarkedResponse marked = response;
-    if (marked != null && !ended) {
-      finish(marked, failed);
+    try {
+      if (marked != null && !ended) {
+        finish(marked, failed);
+      }
+    } finally {
+      over();
+    }
+  }
+
+  private void over() {
+    MarkedResponse marked = response;
+    if (marked != null) {
       marked.over();
     }
     ended = true;

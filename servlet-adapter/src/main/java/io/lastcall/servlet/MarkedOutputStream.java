@@ -16,26 +16,22 @@ final class MarkedOutputStream extends ServletOutputStream {
 
   @Override
   public void write(int b) throws IOException {
-    response.beforeWrite(1);
-    response.guarded(() -> to.write(b));
+    response.write(1, () -> to.write(b));
   }
 
   @Override
   public void write(byte[] bytes, int offset, int length) throws IOException {
-    response.beforeWrite(length);
-    response.guarded(() -> to.write(bytes, offset, length));
+    response.write(length, () -> to.write(bytes, offset, length));
   }
 
   @Override
   public void flush() throws IOException {
-    response.beforeCommit();
-    response.guarded(to::flush);
+    response.write(MarkedResponse.ALL, to::flush);
   }
 
   @Override
   public void close() throws IOException {
-    response.beforeCommit();
-    to.close();
+    response.close(to::close);
   }
 
   @Override

@@ -18,6 +18,9 @@ import org.jspecify.annotations.Nullable;
  * buffer.
  */
 final class MarkedResponse extends HttpServletResponseWrapper {
+  /** At least what any buffer holds: what is written commits the response. */
+  static final long ALL = Integer.MAX_VALUE;
+
   private static final String EVENT_STREAM = "text/event-stream";
 
   private final HttpServletRequest request;
@@ -76,8 +79,34 @@ final class MarkedResponse extends HttpServletResponseWrapper {
     }
   }
 
-  /** To be called before {@code bytes} more go into the container's buffer. */
-  void beforeWrite(long bytes) {
+  /**
+   * Hands {@code bytes} to the container, once the head is decided if they can commit it.
+   *
+   * @throws IOException from the write, or because the event stream has ended
+   */
+  void write(long bytes, Write write) throws IOException {
+    guarded(
+        () -> {
+          beforeWrite(bytes);
+          EventStream known = events;
+          if (known == null) {
+            write.run();
+          } else {
+            run(known, write);
+          }
+        });
+  }
+
+  /** Not held back by the end of an event stream: it is what follows that end. */
+  void close(Write close) throws IOException {
+    guarded(
+        () -> {
+          beforeCommit();
+          close.run();
+        });
+  }
+
+  private void beforeWrite(long bytes) {
     if (decided) {
       return;
     }
@@ -88,21 +117,11 @@ final class MarkedResponse extends HttpServletResponseWrapper {
     }
   }
 
-  /**
-   * Writes between {@link EventStream#enter} and {@link EventStream#leave}, if it is one.
-   *
-   * @throws IOException from the write, or because the event stream has ended
-   */
-  void guarded(Write write) throws IOException {
-    EventStream known = events;
+  /** Tomcat throws a NullPointerException or such from all of it if it has ended the request. */
+  private void guarded(Write write) throws IOException {
     try {
-      if (known == null) {
-        write.run();
-      } else {
-        run(known, write);
-      }
+      write.run();
     } catch (IOException | RuntimeException e) {
-      // Tomcat throws a NullPointerException or such if it has ended the request meanwhile.
       exchange.undeliverable();
       throw e;
     }
@@ -173,8 +192,7 @@ final class MarkedResponse extends HttpServletResponseWrapper {
 
   @Override
   public void flushBuffer() throws IOException {
-    beforeCommit();
-    guarded(super::flushBuffer);
+    write(ALL, super::flushBuffer);
   }
 
   @Override

@@ -22,20 +22,17 @@ final class MarkedWriter extends PrintWriter {
 
   @Override
   public void write(int c) {
-    response.beforeWrite(MAX_BYTES);
-    guarded(() -> super.write(c));
+    write(MAX_BYTES, () -> super.write(c));
   }
 
   @Override
   public void write(char[] chars, int offset, int length) {
-    response.beforeWrite(MAX_BYTES * length);
-    guarded(() -> super.write(chars, offset, length));
+    write(MAX_BYTES * length, () -> super.write(chars, offset, length));
   }
 
   @Override
   public void write(String text, int offset, int length) {
-    response.beforeWrite(MAX_BYTES * length);
-    guarded(() -> super.write(text, offset, length));
+    write(MAX_BYTES * length, () -> super.write(text, offset, length));
   }
 
   /** The superclass writes it past the methods above. */
@@ -46,14 +43,16 @@ final class MarkedWriter extends PrintWriter {
 
   @Override
   public void flush() {
-    response.beforeCommit();
-    guarded(this::flushNow);
+    write(MarkedResponse.ALL, this::flushNow);
   }
 
   @Override
   public void close() {
-    response.beforeCommit();
-    super.close();
+    try {
+      response.close(super::close);
+    } catch (IOException ended) {
+      setError();
+    }
   }
 
   /** It flushes, and tells what happened. */
@@ -63,9 +62,9 @@ final class MarkedWriter extends PrintWriter {
     }
   }
 
-  private void guarded(MarkedResponse.Write write) {
+  private void write(long bytes, MarkedResponse.Write write) {
     try {
-      response.guarded(write);
+      response.write(bytes, write);
     } catch (IOException ended) {
       setError();
     }
