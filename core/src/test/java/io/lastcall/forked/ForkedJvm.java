@@ -53,8 +53,13 @@ final class ForkedJvm implements AutoCloseable {
 
   private static ForkedJvm ready(List<String> command) throws IOException {
     ForkedJvm jvm = new ForkedJvm(command);
-    jvm.awaitLine("ready");
-    return jvm;
+    try {
+      jvm.awaitLine("ready");
+      return jvm;
+    } catch (RuntimeException | Error notReady) {
+      jvm.close();
+      throw notReady;
+    }
   }
 
   private static List<String> java(String scenario, String... options) {

@@ -43,8 +43,18 @@ final class ServerProcess implements AutoCloseable {
     environment.put("PORT", "0");
     environment.putAll(settings);
     ServerProcess server = new ServerProcess(builder.redirectErrorStream(true).start());
-    server.awaitLine(READY);
+    server.awaitReady();
     return server;
+  }
+
+  /** Kills it if it is not ready in time: nobody else has it yet. */
+  private void awaitReady() {
+    try {
+      awaitLine(READY);
+    } catch (IllegalStateException e) {
+      close();
+      throw e;
+    }
   }
 
   private void read() {

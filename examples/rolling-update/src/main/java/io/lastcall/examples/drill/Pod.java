@@ -120,10 +120,12 @@ final class Pod {
     return phases.marks();
   }
 
+  /** Kills it if it is not ready in time. */
   void awaitReady() throws InterruptedException {
     try {
       ready.get(READY_SECONDS, TimeUnit.SECONDS);
     } catch (ExecutionException | TimeoutException e) {
+      kill();
       throw new IllegalStateException(
           "pod %d never said 'ready on port %d'; see %s".formatted(index + 1, port, log), e);
     }

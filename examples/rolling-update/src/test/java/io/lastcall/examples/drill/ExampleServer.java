@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionTimeoutException;
 
 /** A packaged example server in a JVM of its own. */
 final class ExampleServer implements AutoCloseable {
@@ -45,10 +46,20 @@ final class ExampleServer implements AutoCloseable {
     builder.environment().put("PORT", Integer.toString(port));
     builder.environment().putAll(environment);
     ExampleServer server = new ExampleServer(port, builder.start(), log);
-    Awaitility.await()
-        .atMost(Duration.ofSeconds(60))
-        .until(() -> server.log().contains("ready on port " + port));
+    server.awaitReady();
     return server;
+  }
+
+  /** Kills it if it is not ready in time: the test has nothing to close. */
+  private void awaitReady() {
+    try {
+      Awaitility.await()
+          .atMost(Duration.ofSeconds(60))
+          .until(() -> log().contains("ready on port " + port));
+    } catch (ConditionTimeoutException e) {
+      close();
+      throw e;
+    }
   }
 
   int port() {
