@@ -91,7 +91,8 @@ public final class GracefulShutdownBuilder {
    * a-z 0-9 - . _ ~. Better from the environment. The default is off: there are no such paths.
    */
   public GracefulShutdownBuilder preStopToken(String token) {
-    return set(Setting.PRE_STOP_TOKEN, Setting.PRE_STOP_TOKEN.parse(token, "preStopToken"));
+    String given = given(Setting.PRE_STOP_TOKEN, token);
+    return set(Setting.PRE_STOP_TOKEN, Setting.PRE_STOP_TOKEN.parse(given, "preStopToken"));
   }
 
   /** Answers probes on a port of their own until the exit; 0 is a free one. The default is off. */
@@ -101,7 +102,7 @@ public final class GracefulShutdownBuilder {
 
   /** A file that exists exactly while readiness passes. The default is off. */
   public GracefulShutdownBuilder readinessFile(Path file) {
-    return set(Setting.READINESS_FILE, Optional.of(file));
+    return set(Setting.READINESS_FILE, Optional.of(given(Setting.READINESS_FILE, file)));
   }
 
   /** A port that is open exactly while readiness passes. The default is off. */
@@ -193,7 +194,7 @@ public final class GracefulShutdownBuilder {
    * default is nowhere.
    */
   public GracefulShutdownBuilder reportFile(Path file) {
-    return set(Setting.REPORT_FILE, Optional.of(file));
+    return set(Setting.REPORT_FILE, Optional.of(given(Setting.REPORT_FILE, file)));
   }
 
   /**
@@ -314,8 +315,12 @@ public final class GracefulShutdownBuilder {
 
   private <T> GracefulShutdownBuilder set(Setting<T> setting, T value) {
     checkOpen();
-    sources.set(setting, Objects.requireNonNull(value, setting.name() + " must not be null"));
+    sources.set(setting, given(setting, value));
     return this;
+  }
+
+  private static <T> T given(Setting<?> setting, T value) {
+    return Objects.requireNonNull(value, setting.name() + " must not be null");
   }
 
   private void checkOpen() {

@@ -1,6 +1,7 @@
 package io.lastcall;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.lastcall.inflight.LateRequestPolicy;
 import io.lastcall.plan.PlanValue;
@@ -14,8 +15,26 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 
 class GracefulShutdownBuilderTest {
+
+  @Test
+  @SuppressWarnings("NullAway")
+  void setters_null_isRefusedNamingTheSetting() {
+    GracefulShutdownBuilder builder = new Harness().builder();
+    Map<String, Executable> setters =
+        Map.of(
+            "grace-period", () -> builder.gracePeriod(null),
+            "pre-stop-token", () -> builder.preStopToken(null),
+            "readiness-file", () -> builder.readinessFile(null),
+            "report-file", () -> builder.reportFile(null));
+    setters.forEach(
+        (name, setter) ->
+            assertEquals(
+                name + " must not be null",
+                assertThrows(NullPointerException.class, setter).getMessage()));
+  }
 
   /** Values that differ from every default and from each other. */
   @Test

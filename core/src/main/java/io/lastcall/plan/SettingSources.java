@@ -9,7 +9,6 @@ import java.util.Optional;
 import java.util.Properties;
 import java.util.function.Function;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Everything that may hold a value for a setting, and which of them counts: system property, then
@@ -35,12 +34,8 @@ public final class SettingSources {
    * Sets a value from code.
    *
    * @throws IllegalArgumentException naming the setting, the value and what is allowed
-   * @throws NullPointerException naming the setting, if the value is null
    */
-  public <T> void set(Setting<T> setting, @Nullable T value) {
-    if (value == null) {
-      throw new NullPointerException(setting.name() + " must not be null");
-    }
+  public <T> void set(Setting<T> setting, T value) {
     code.put(setting, setting.check(value));
   }
 
@@ -77,6 +72,8 @@ public final class SettingSources {
           "@ShutdownSettings on %s and on %s; allowed: one component with settings"
               .formatted(annotation.get().type().getName(), type.getName()));
     }
+    // All of them: what another source overrides today may count tomorrow.
+    found.ifPresent(settings -> Setting.all().forEach(settings::find));
     annotation = annotation.or(() -> found);
   }
 

@@ -78,6 +78,13 @@ class AnnotatedSettingsTest {
   }
 
   @Test
+  void annotated_unparsableAttributeThatIsOverridden_isRefusedAllTheSame() {
+    assertThrows(
+        IllegalArgumentException.class,
+        () -> plan(Map.of("LASTCALL_GRACE_PERIOD", "30s"), NoUnit.class));
+  }
+
+  @Test
   void annotated_twoClassesWithSettings_isRefusedNamingBoth() {
     Exception refusal =
         assertThrows(

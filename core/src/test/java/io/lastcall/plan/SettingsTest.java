@@ -11,7 +11,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class SettingsTest {
@@ -266,18 +265,6 @@ class SettingsTest {
         "stop-signals= (code): it is not a list of signal names; allowed: signal names separated by"
             + " commas, such as TERM or TERM,USR2",
         refusalOfCode(Setting.STOP_SIGNALS, List.of()));
-  }
-
-  @Test
-  void set_null_namesTheSetting() {
-    NullPointerException e =
-        assertThrows(
-            NullPointerException.class, () -> sources.set(Setting.GRACE_PERIOD, nothing()));
-    assertEquals("grace-period must not be null", e.getMessage());
-  }
-
-  private static @Nullable Duration nothing() {
-    return null;
   }
 
   @Test
