@@ -29,13 +29,12 @@ final class RunningStep {
 
   /**
    * @param start the moment of the trigger
-   * @param limit when it is interrupted, unless its own timeout is over before
+   * @param deadline when it is interrupted
    */
-  RunningStep(Step step, Trigger trigger, Deadline start, Deadline limit) {
+  RunningStep(Step step, Trigger trigger, Deadline start, Deadline deadline) {
     this.step = step;
     began = start.elapsed();
-    started = Deadline.after(Duration.ZERO, limit.ticker());
-    Deadline deadline = step.timeout().map(limit::atMost).orElse(limit);
+    started = Deadline.after(Duration.ZERO, deadline.ticker());
     context = new StepContext(step.phase(), trigger, deadline);
     thread = Threads.daemon("step-" + step.name(), LogContext.current().around(this::execute));
   }

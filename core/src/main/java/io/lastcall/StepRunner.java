@@ -3,6 +3,7 @@ package io.lastcall;
 import io.lastcall.phase.Phase;
 import io.lastcall.phase.Step;
 import io.lastcall.phase.Trigger;
+import io.lastcall.process.SafeLog;
 import io.lastcall.process.Threads;
 import io.lastcall.report.StepReport;
 import io.lastcall.report.StepReport.Result;
@@ -45,7 +46,8 @@ final class StepRunner {
   }
 
   /**
-   * Runs them all; the calling thread waits.
+   * Runs them all; the calling thread waits. A step without a timeout of its own has its order's
+   * share: what is left until the limit, divided evenly among the orders that are left.
    *
    * @return whether all completed in time
    */
@@ -54,16 +56,21 @@ final class StepRunner {
         steps.stream()
             .collect(Collectors.groupingBy(Step::order, TreeMap::new, Collectors.toList()));
     boolean all = true;
+    int left = byOrder.size();
     for (List<Step> group : byOrder.values()) {
-      all &= runGroup(group, limit);
+      // What hangs in one order must not take the time of those behind it.
+      Deadline share = limit.atMost(limit.remaining().dividedBy(left));
+      all &= runGroup(group, share, limit);
+      left--;
     }
     return all;
   }
 
-  private boolean runGroup(List<Step> group, Deadline limit) {
+  private boolean runGroup(List<Step> group, Deadline share, Deadline limit) {
     List<RunningStep> started = new ArrayList<>();
     for (Step step : group) {
-      RunningStep runningStep = new RunningStep(step, trigger, start, limit);
+      Deadline deadline = step.timeout().map(limit::atMost).orElse(share);
+      RunningStep runningStep = new RunningStep(step, trigger, start, deadline);
       started.add(runningStep);
       running.add(runningStep);
       runningStep.start();
@@ -81,11 +88,7 @@ final class StepRunner {
   private boolean settle(RunningStep step) {
     StepReport report = step.await();
     recorder.add(report);
-    try {
-      log(step, report);
-    } catch (Throwable t) {
-      // A full heap, or somebody's exception that throws when it is asked for its message.
-    }
+    SafeLog.attempt(() -> log(step, report));
     running.remove(step);
     return report.result() == Result.COMPLETED;
   }

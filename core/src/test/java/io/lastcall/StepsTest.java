@@ -290,6 +290,41 @@ class StepsTest {
   }
 
   @Test
+  void step_hangsInFrontOfOtherOrders_leavesEachItsShareOfThePhase() {
+    harness
+        .builder()
+        .step(Phase.CLOSE_CONNECTIONS, "hangs", context -> Harness.hang())
+        .step(Step.of(Phase.CLOSE_CONNECTIONS, "hangs too", context -> Harness.hang()).withOrder(1))
+        .step(event("step behind", 2));
+    harness.builder().closeTimeout(Duration.ofSeconds(3));
+    harness.terminate();
+    harness.passKeepServing();
+    harness.pass(16_000);
+    harness.pass(17_000);
+    assertEquals(new Ending("exit", 80), harness.jvm.awaitEnding());
+    assertEquals(Result.TIMED_OUT, harness.step("hangs").result());
+    assertEquals(Result.TIMED_OUT, harness.step("hangs too").result());
+    assertEquals(List.of("step behind"), stepEvents());
+  }
+
+  @Test
+  void step_timeoutOfItsOwn_mayTakeMoreThanItsShare() {
+    harness
+        .builder()
+        .step(
+            Step.of(Phase.CLOSE_CONNECTIONS, "long", context -> Harness.hang())
+                .withTimeout(Duration.ofSeconds(2)))
+        .step(event("step behind", 1));
+    harness.builder().closeTimeout(Duration.ofSeconds(3));
+    harness.terminate();
+    harness.passKeepServing();
+    harness.pass(17_000);
+    assertEquals(new Ending("exit", 80), harness.jvm.awaitEnding());
+    assertEquals(Duration.ofSeconds(2), harness.step("long").took());
+    assertEquals(List.of("step behind"), stepEvents());
+  }
+
+  @Test
   void drainStep_withoutRequests_holdsTheDrainUntilItsTimeout() {
     harness.builder().step(Phase.DRAIN, "consumers", context -> Harness.hang());
     harness.terminate();

@@ -42,7 +42,7 @@ public @interface OnShutdown {
 
   /**
    * When it is interrupted, such as {@code 5s}, {@code 500ms}, {@code 1m30s} or {@code PT5S}.
-   * Default: the end of its phase.
+   * Default: the end of its phase, less an even share of the time for each order behind its own.
    */
   String timeout() default "";
 

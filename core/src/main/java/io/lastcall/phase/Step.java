@@ -12,7 +12,8 @@ import java.util.Optional;
  * @param phase when it runs
  * @param name how logs and the report call it
  * @param order lower runs first; default 0
- * @param timeout when it is interrupted; default: the end of its phase
+ * @param timeout when it is interrupted; default: the end of its phase, less an even share of the
+ *     time for each order behind its own
  * @param action what it does
  */
 public record Step(
@@ -55,7 +56,7 @@ public record Step(
     return new Step(phase, name, newOrder, timeout, action);
   }
 
-  /** Returns this step with a timeout; the default is the end of its phase. */
+  /** Returns this step with a timeout, which may go on to the end of its phase. */
   public Step withTimeout(Duration newTimeout) {
     return new Step(phase, name, order, Optional.of(newTimeout), action);
   }

@@ -17,14 +17,18 @@ public final class SafeLog {
     log(log, Level.DEBUG, message, failure);
   }
 
-  /**
-   * A full heap fails the log too, and somebody's exception may throw when it is asked for its
-   * message.
-   */
   private static void log(Logger log, Level level, String message, Throwable failure) {
+    attempt(() -> log.atLevel(level).setCause(failure).log(message));
+  }
+
+  /**
+   * Says something, in a log or otherwise. Never throws: a full heap fails the log too, its backend
+   * may be broken, and somebody's exception may throw when it is asked for its message.
+   */
+  public static void attempt(Runnable words) {
     try {
-      log.atLevel(level).setCause(failure).log(message);
-    } catch (Throwable second) {
+      words.run();
+    } catch (Throwable unsaid) {
       // There is no better place to say it.
     }
   }
