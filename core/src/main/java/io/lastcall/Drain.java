@@ -72,7 +72,8 @@ final class Drain {
   boolean run() {
     boolean idle = drainRequests();
     if (!idle) {
-      log.warn("DRAIN timed out; still in flight:{}", StuckReporter.requests(gate));
+      SafeLog.attempt(
+          () -> log.warn("DRAIN timed out; still in flight:{}", StuckReporter.requests(gate)));
     }
     stopListening();
     tellConnections(idle ? HttpConnection::closeIfIdle : HttpConnection::giveUp);
@@ -175,11 +176,13 @@ final class Drain {
       } else if (!isAnswering()) {
         rounds++;
       } else if (end.hasPassed()) {
-        log.warn("DRAIN timed out; responses still leave on some connections");
+        SafeLog.attempt(
+            () -> log.warn("DRAIN timed out; responses still leave on some connections"));
         return false;
       }
       if (rounds == ROUNDS) {
-        log.info("DRAIN goes on without {} servers' half-sent requests", open.get());
+        SafeLog.attempt(
+            () -> log.info("DRAIN goes on without {} servers' half-sent requests", open.get()));
         return true;
       }
       tellConnections(HttpConnection::closeIfIdle);

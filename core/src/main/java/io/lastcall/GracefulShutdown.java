@@ -79,8 +79,9 @@ public final class GracefulShutdown {
     if (started) {
       lifecycle.started();
     }
-    probing.start(ticker);
+    // Before anything that may begin a shutdown, which the probe port's /prestop does.
     lifecycle.start(conductor);
+    probing.start(ticker);
     if (plan.isAdaptive()) {
       Threads.daemon("history", history::sample).start();
     }

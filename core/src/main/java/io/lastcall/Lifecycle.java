@@ -5,6 +5,7 @@ import io.lastcall.phase.Trigger.Kind;
 import io.lastcall.plan.ShutdownPlan;
 import io.lastcall.process.Halter;
 import io.lastcall.process.Jvm;
+import io.lastcall.process.SafeLog;
 import io.lastcall.process.Threads;
 import io.lastcall.report.ShutdownReport;
 import io.lastcall.time.Deadline;
@@ -16,6 +17,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Whether a shutdown has begun, and the threads that were started to run it.
@@ -41,6 +44,7 @@ final class Lifecycle implements Consumer<ShutdownReport> {
    */
   record Beginning(Trigger trigger, LogContext begunBy, Deadline start) implements State {}
 
+  private static final Logger log = LoggerFactory.getLogger(GracefulShutdown.class);
   private static final State IDLE = new Idle();
 
   private final ShutdownPlan plan;
@@ -133,9 +137,13 @@ final class Lifecycle implements Consumer<ShutdownReport> {
     return published;
   }
 
-  /** A stop signal before start-up was over: nothing to drain, exit now, still guarded. */
-  void quit(int code) {
-    halter.arm(Deadline.after(plan.exitTimeout(), ticker).nanos());
+  /**
+   * A stop signal before start-up was over: nothing to drain, exit now. Other hooks of the JVM have
+   * until the deadline, as ever.
+   */
+  void quit(String signal, int code) {
+    halter.arm(Deadline.after(plan.untilHalt(), ticker).nanos());
+    SafeLog.attempt(() -> log.info("{} before started(): exit {} at once", signal, code));
     jvm.exit(code);
   }
 

@@ -2,6 +2,7 @@ package io.lastcall;
 
 import io.lastcall.phase.Step;
 import io.lastcall.phase.StepAction;
+import io.lastcall.process.SafeLog;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.MDC;
@@ -25,9 +26,9 @@ record LogContext(Map<String, String> entries) {
     }
   }
 
-  /** Adds the entries to the calling thread's. */
+  /** Adds the entries to the calling thread's; nothing that fails here may stop a shutdown. */
   void add() {
-    entries.forEach(MDC::put);
+    SafeLog.attempt(() -> entries.forEach(MDC::put));
   }
 
   /** Returns a body that runs with these entries, on a thread of its own. */

@@ -1,5 +1,6 @@
 package io.lastcall;
 
+import io.lastcall.process.SafeLog;
 import io.lastcall.process.Threads;
 import io.lastcall.report.ShutdownListener;
 import io.lastcall.time.Deadline;
@@ -24,7 +25,8 @@ final class Notifier {
     this.listeners = listeners;
     running = Threads.start(Threads.daemon("notifier", this::deliver));
     if (!running) {
-      log.warn("No thread is left for listeners: they hear nothing of this shutdown");
+      SafeLog.attempt(
+          () -> log.warn("No thread is left for listeners: they hear nothing of this shutdown"));
     }
   }
 
@@ -35,7 +37,7 @@ final class Notifier {
   }
 
   /** Does {@code last} behind everything told, and waits for it until the deadline. */
-  boolean finish(Runnable last, Deadline deadline) {
+  void finish(Runnable last, Deadline deadline) {
     Thread waiter = Thread.currentThread();
     events.add(() -> guarded(last));
     events.add(
@@ -43,7 +45,9 @@ final class Notifier {
           finished = true;
           LockSupport.unpark(waiter);
         });
-    return running && deadline.await(this, () -> finished);
+    if (running) {
+      deadline.await(this, () -> finished);
+    }
   }
 
   private void deliver() {
@@ -68,7 +72,7 @@ final class Notifier {
     try {
       callback.run();
     } catch (Throwable t) {
-      log.warn("A shutdown listener failed", t);
+      SafeLog.warn(log, "A shutdown listener failed", t);
     }
   }
 }

@@ -86,20 +86,22 @@ final class Recorder {
   }
 
   ShutdownReport report(ShutdownPlan plan, Trigger trigger, Duration took, Traffic traffic) {
-    RequestTotals now = requests();
-    RequestTotals requests = drained == null ? now : drained.withRefused(now.refused());
+    // A step that is late still adds itself: neither list may change while it is looked through.
+    List<PhaseReport> allPhases = List.copyOf(phases);
+    List<StepReport> allSteps = List.copyOf(steps);
+    RequestTotals requests = totals();
     long open = connections.connections().open();
     boolean clean =
         requests.abandoned() == 0
             && open == 0
-            && phases.stream().allMatch(PhaseReport::complete)
-            && steps.stream().allMatch(step -> step.result() == Result.COMPLETED);
+            && allPhases.stream().allMatch(PhaseReport::complete)
+            && allSteps.stream().allMatch(step -> step.result() == Result.COMPLETED);
     return new ShutdownReport(
         trigger,
         began,
         took,
-        phases,
-        steps,
+        allPhases,
+        allSteps,
         requests,
         unfinished,
         connections.ended(),

@@ -11,6 +11,7 @@ import io.lastcall.phase.Trigger;
 import io.lastcall.plan.ShutdownPlan;
 import io.lastcall.probe.ReadinessPolicy;
 import io.lastcall.process.SafeLog;
+import io.lastcall.process.Threads;
 import io.lastcall.report.PhaseReport;
 import io.lastcall.report.RequestTotals;
 import io.lastcall.report.ShutdownReport;
@@ -20,6 +21,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -34,6 +37,9 @@ final class Sequence {
 
   /** Long-lived connections are told to close at most this fast, unless the window is too short. */
   private static final Duration CLOSE_INTERVAL = Duration.ofMillis(2);
+
+  /** Only ever spent where telling a connection to close does not end. */
+  private static final Duration CLOSING_ENDS = Duration.ofMillis(100);
 
   private final Logger log;
   private final Trigger trigger;
@@ -99,7 +105,7 @@ final class Sequence {
   /** Runs the phases; when it returns, nothing is left but the exit. */
   ShutdownReport run() {
     milestones.begun();
-    notifier.tell(listener -> listener.began(trigger));
+    SafeLog.attempt(() -> notifier.tell(listener -> listener.began(trigger)));
     traffic.start();
     gate.leave(budget.start(), wait.closeRamp(budget.keepServing()));
     phase(Phase.KEEP_SERVING, budget.keepServingEnd(), this::keepServing);
@@ -107,7 +113,6 @@ final class Sequence {
     recorder.startLate();
     phase(Phase.FAIL_READINESS, budget.holdEnd(), this::failReadiness);
     phase(Phase.DRAIN, budget.drainEnd(isNothingToClose()), this::drain);
-    recorder.endDrain();
     phase(Phase.CLOSE_CONNECTIONS, budget.closeEnd(), this::closeConnections);
     phase(Phase.EXIT, budget.exitEnd(), this::stopServers);
     return recorder.report(budget.plan(), trigger, elapsed(), traffic.stop());
@@ -124,12 +129,9 @@ final class Sequence {
     Duration began = elapsed();
     Duration planned = end.remaining();
     boolean complete = false;
+    SafeLog.attempt(() -> log(next, planned));
+    SafeLog.attempt(() -> notifier.tell(listener -> listener.phaseStarted(next)));
     try {
-      log.atInfo()
-          .addKeyValue("phase", next)
-          .addKeyValue("planned_ms", planned.toMillis())
-          .log("{} for up to {} ms: {}", next, planned.toMillis(), describe(next));
-      notifier.tell(listener -> listener.phaseStarted(next));
       complete = body.run(end);
     } catch (Throwable t) {
       // Also an OutOfMemoryError: the phases behind need not fail with it.
@@ -137,7 +139,14 @@ final class Sequence {
     }
     PhaseReport report = new PhaseReport(next, began, planned, elapsed().minus(began), complete);
     recorder.add(report);
-    notifier.tell(listener -> listener.phaseEnded(report));
+    SafeLog.attempt(() -> notifier.tell(listener -> listener.phaseEnded(report)));
+  }
+
+  private void log(Phase next, Duration planned) {
+    log.atInfo()
+        .addKeyValue("phase", next)
+        .addKeyValue("planned_ms", planned.toMillis())
+        .log("{} for up to {} ms: {}", next, planned.toMillis(), describe(next));
   }
 
   private String describe(Phase next) {
@@ -159,7 +168,8 @@ final class Sequence {
       Deadline idleCloses = end.plus(window.dividedBy(IDLE_CLOSE_DIVISOR).negated());
       Optional<Duration> silence = wait.await(budget.start(), window, idleCloses);
       if (silence.isPresent()) {
-        log.info("KEEP_SERVING ends early: {} ms of silence", silence.get().toMillis());
+        SafeLog.attempt(
+            () -> log.info("KEEP_SERVING ends early: {} ms of silence", silence.get().toMillis()));
       } else {
         spread(end, HttpConnection::closeIfIdle);
         end.awaitPassed(this);
@@ -196,19 +206,57 @@ final class Sequence {
   private boolean drain(Deadline end) {
     StepRunner.Beside beside = beside(Phase.DRAIN, end);
     Drain drain = new Drain(log, budget.plan(), gate, participants.servers(), runner, exiting, end);
-    boolean drained = drain.run();
-    return beside.await(end) && drained;
+    try {
+      boolean drained = drain.run();
+      return beside.await(end) && drained;
+    } finally {
+      recorder.endDrain();
+    }
   }
 
-  /** Connections first; where the user has closers too, connections leave them half the time. */
+  /**
+   * Connections first; where the user has closers too, connections leave them half the time. Half
+   * of a connection's time is for its client's answer: the last one told needs it as the first did.
+   */
   private boolean closeConnections(Deadline end) {
     ShutdownPlan plan = budget.plan();
     List<Step> closers = participants.steps(Phase.CLOSE_CONNECTIONS);
     Deadline closedBy = closers.isEmpty() ? end : end.plus(end.remaining().dividedBy(2).negated());
     Duration paced = CLOSE_INTERVAL.multipliedBy(connections.connections().open());
-    Duration window = paced.compareTo(plan.closeWindow()) < 0 ? paced : plan.closeWindow();
-    boolean closed = connections.closeAll(window, closedBy);
-    return runner.run(closers, end) && closed;
+    Duration longest = least(plan.closeWindow(), closedBy.remaining().dividedBy(2));
+    closeAll(least(paced, longest), closedBy);
+    boolean ran = runner.run(closers, end);
+    return ran && connections.connections().open() == 0;
+  }
+
+  /**
+   * Beside this thread: a container may call the application within a close, which may then take
+   * its time. At the deadline it gets a moment to end by itself.
+   */
+  private void closeAll(Duration window, Deadline deadline) {
+    Thread waiter = Thread.currentThread();
+    AtomicBoolean done = new AtomicBoolean();
+    Runnable closing =
+        () -> {
+          connections.closeAll(window, deadline);
+          done.set(true);
+          LockSupport.unpark(waiter);
+        };
+    Thread closer = Threads.daemon("closer", LogContext.current().around(closing));
+    if (connections.connections().open() == 0 || !Threads.start(closer)) {
+      closing.run();
+    }
+    if (!deadline.plus(CLOSING_ENDS).await(this, done::get)) {
+      SafeLog.attempt(
+          () ->
+              log.warn(
+                  "CLOSE_CONNECTIONS goes on: telling a connection to close does not end; it is{}",
+                  StuckReporter.stack(closer)));
+    }
+  }
+
+  private static Duration least(Duration one, Duration other) {
+    return one.compareTo(other) < 0 ? one : other;
   }
 
   private boolean stopServers(Deadline end) {

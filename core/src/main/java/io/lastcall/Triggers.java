@@ -102,7 +102,7 @@ final class Triggers {
 
   private void onStopSignal(String name) {
     if (isStartingUp()) {
-      lifecycle.quit(ShutdownPlan.NOT_STARTED_EXIT_CODE);
+      lifecycle.quit(name, ShutdownPlan.NOT_STARTED_EXIT_CODE);
       return;
     }
     begin(new Trigger(Kind.STOP_SIGNAL, name));
@@ -114,7 +114,7 @@ final class Triggers {
       jvm.halt(INTERRUPTED_EXIT_CODE);
     }
     if (isStartingUp()) {
-      lifecycle.quit(INTERRUPTED_EXIT_CODE);
+      lifecycle.quit("SIGINT", INTERRUPTED_EXIT_CODE);
       return;
     }
     begin(new Trigger(Kind.INTERRUPT, "SIGINT"));

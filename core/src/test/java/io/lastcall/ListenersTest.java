@@ -8,6 +8,7 @@ import io.lastcall.phase.Phase;
 import io.lastcall.phase.Trigger;
 import io.lastcall.process.CapturedLog;
 import io.lastcall.process.FakeJvm.Ending;
+import io.lastcall.process.UnprintableException;
 import io.lastcall.report.Outcome;
 import io.lastcall.report.PhaseReport;
 import io.lastcall.report.ShutdownListener;
@@ -30,6 +31,23 @@ class ListenersTest {
     assertEquals(new Ending("exit", 0), harness.jvm.awaitEnding());
     assertEquals(Outcome.CLEAN, harness.report().outcome());
     log.assertLogged("A shutdown listener failed");
+  }
+
+  @Test
+  void listener_throwsWhatCannotBeLogged_isStillToldTheRest() {
+    harness
+        .builder()
+        .listener(
+            new ShutdownListener() {
+              @Override
+              public void began(Trigger trigger) {
+                throw new UnprintableException();
+              }
+            });
+    harness.terminate();
+    harness.passKeepServing();
+    assertEquals(new Ending("exit", 0), harness.jvm.awaitEnding());
+    assertEquals("completed", harness.events.get(harness.events.size() - 1));
   }
 
   @Test

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.lastcall.inflight.LateRequestPolicy;
+import io.lastcall.inflight.Permit;
 import io.lastcall.inflight.TestPermit;
 import io.lastcall.phase.Phase;
 import io.lastcall.phase.Trigger.Kind;
@@ -14,6 +15,8 @@ import io.lastcall.process.FakeJvm.Ending;
 import io.lastcall.report.Outcome;
 import io.lastcall.report.PhaseReport;
 import io.lastcall.report.ShutdownReport;
+import java.io.OutputStream;
+import java.io.PrintStream;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -224,6 +227,60 @@ class SequenceTest {
     assertEquals(new Ending("exit", 0), harness.jvm.awaitEnding());
     assertEquals(1, harness.report().requests().refused());
     assertEquals(1, harness.report().requests().served());
+  }
+
+  @Test
+  void log_fails_everyPhaseRunsAllTheSame() {
+    harness.install();
+    TestPermit request = harness.enter("GET /slow");
+    System.setErr(
+        new PrintStream(
+            new OutputStream() {
+              @Override
+              public void write(int b) {
+                throw new IllegalStateException("the log is broken");
+              }
+            },
+            true));
+    Harness.join(harness.jvm.raise("TERM"));
+    harness.passKeepServing();
+    harness.awaitSequence();
+    assertTrue(request.release());
+    assertEquals(new Ending("exit", 0), harness.jvm.awaitEnding());
+    assertEquals(5, harness.report().phases().size());
+    assertEquals(millis(15_000), harness.report().took());
+  }
+
+  @Test
+  void drain_permitThatCannotTellOfItself_neitherCutsPhasesShortNorEndsTheSequence() {
+    harness.install();
+    harness
+        .shutdown()
+        .gate()
+        .enter(
+            new Permit() {
+              @Override
+              protected String description() {
+                throw new IllegalStateException("description");
+              }
+
+              @Override
+              protected Optional<Duration> age() {
+                throw new IllegalStateException("age");
+              }
+
+              @Override
+              protected Optional<Thread> thread() {
+                throw new NoClassDefFoundError("thread");
+              }
+            });
+    Harness.join(harness.jvm.raise("TERM"));
+    harness.passKeepServing();
+    harness.pass(23_125); // the cutoff
+    harness.pass(28_000);
+    assertEquals(new Ending("exit", 80), harness.jvm.awaitEnding());
+    assertEquals(5, harness.report().phases().size());
+    assertEquals("request", harness.report().unfinished().get(0).description());
   }
 
   @Test

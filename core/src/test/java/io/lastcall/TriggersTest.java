@@ -118,13 +118,14 @@ class TriggersTest {
   }
 
   @Test
-  void sigterm_beforeStartedAndAHookHangs_isHaltedAfterTheExitTimeout() {
+  void sigterm_beforeStartedAndAHookHangs_isHaltedAtTheDeadline() {
     harness.jvm.addHook(new Thread(Harness::hang));
     harness.builder().awaitStarted();
     harness.install();
     harness.jvm.raise("TERM");
-    harness.ticker.awaitParkedUntil("lastcall-halter", Duration.ofSeconds(1));
-    harness.ticker.advance(Duration.ofSeconds(1));
+    harness.ticker.awaitParkedUntil("lastcall-halter", Duration.ofSeconds(29));
+    log.awaitLogged("SIGTERM before started(): exit 143 at once");
+    harness.ticker.advance(Duration.ofSeconds(29));
     assertEquals(new Ending("halt", 81), harness.jvm.awaitEnding());
   }
 

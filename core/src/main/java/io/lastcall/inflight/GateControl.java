@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 
 /**
  * The sequence's end of a {@link RequestGate}: whoever holds it can move the gate, adapters cannot.
@@ -92,7 +93,7 @@ public final class GateControl {
     return threads.isEmpty()
         ? 0
         : gate.table().list().stream()
-            .filter(permit -> permit.thread().filter(threads::contains).isPresent())
+            .filter(permit -> thread(permit).filter(threads::contains).isPresent())
             .count();
   }
 
@@ -135,9 +136,24 @@ public final class GateControl {
 
   /** Returns the requests that are running now; at most {@value #MAX_LISTED} of them. */
   public List<InFlightRequest> running() {
-    return gate.table().list().stream()
-        .limit(MAX_LISTED)
-        .map(permit -> new InFlightRequest(permit.description(), permit.age(), permit.thread()))
-        .toList();
+    return gate.table().list().stream().limit(MAX_LISTED).map(GateControl::describe).toList();
+  }
+
+  /** The permit is the adapter's: what it cannot tell must not keep the others from being told. */
+  private static InFlightRequest describe(InFlight permit) {
+    return new InFlightRequest(
+        ask(permit::description, "request"), ask(permit::age, Optional.empty()), thread(permit));
+  }
+
+  private static Optional<Thread> thread(InFlight permit) {
+    return ask(permit::thread, Optional.empty());
+  }
+
+  private static <T> T ask(Supplier<T> question, T otherwise) {
+    try {
+      return question.get();
+    } catch (Throwable unknown) {
+      return otherwise;
+    }
   }
 }

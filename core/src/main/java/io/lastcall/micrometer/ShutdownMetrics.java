@@ -50,8 +50,8 @@ public final class ShutdownMetrics implements MeterBinder {
 
   /**
    * Closes every registry this is bound to when the shutdown is over: the last thing before the
-   * exit, and within what EXIT leaves of its timeout. A registry that pushes sends its last values
-   * then. The default is that the registries are left alone.
+   * exit, and within {@code exit-timeout}, counted anew. A registry that pushes sends its last
+   * values then. The default is that the registries are left alone.
    */
   public ShutdownMetrics closeAtEnd() {
     closing = true;

@@ -101,11 +101,17 @@ public final class Probes {
 
   /**
    * Answers a probe: at once where no check has to run, else when the last one has ended or timed
-   * out; {@code /prestop} when endpoints have propagated. What is not {@link #isProbe} gets 404.
+   * out; {@code /prestop} when endpoints have propagated. What is not {@link #isProbe} gets 404. A
+   * HEAD gets what GET would, without its body.
    *
    * @return never fails. Its dependents may run on a thread of the library's, and must not block
    */
   public CompletionStage<ProbeAnswer> answer(ProbeRequest request) {
+    CompletionStage<ProbeAnswer> answer = answerInFull(request);
+    return request.method().equals("HEAD") ? answer.thenApply(ProbeAnswer::withoutBody) : answer;
+  }
+
+  private CompletionStage<ProbeAnswer> answerInFull(ProbeRequest request) {
     Endpoint endpoint = endpoint(request.target());
     if (endpoint == null || (endpoint.isGuarded() && !isOpen(endpoint, request))) {
       return done(ProbeAnswer.notFound());
@@ -127,10 +133,7 @@ public final class Probes {
   }
 
   private CompletionStage<ProbeAnswer> answer(ProbeKind kind, ProbeRequest request) {
-    boolean head = request.method().equals("HEAD");
-    return report(kind)
-        .thenApply(report -> report.answer(request))
-        .thenApply(answer -> head ? answer.withoutBody() : answer);
+    return report(kind).thenApply(report -> report.answer(request));
   }
 
   private CompletableFuture<ProbeReport> report(ProbeKind kind) {

@@ -66,7 +66,7 @@ public record ShutdownReport(
 
   /**
    * Returns what {@code kubectl describe pod} shall show: the outcome, what was late or stuck, the
-   * advice, and then the rest; a kubelet reads the first 4096 bytes.
+   * advice, and then the rest. What is written of it is cut to the 4096 bytes that a kubelet takes.
    */
   public String terminationMessage() {
     return new ReportText(this).terminationMessage();

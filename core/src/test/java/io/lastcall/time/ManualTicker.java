@@ -80,9 +80,9 @@ public final class ManualTicker implements Ticker {
     return Duration.ofNanos(awaitEntry(entry -> entry.getKey() == thread, thread.getName()));
   }
 
-  /** Waits until a thread called {@code name} is parked here. */
-  public void awaitParked(String name) {
-    awaitEntry(entry -> entry.getKey().getName().equals(name), name);
+  /** As {@link #awaitParked(Thread)}, for a thread called {@code name}. */
+  public Duration awaitParked(String name) {
+    return Duration.ofNanos(awaitEntry(entry -> entry.getKey().getName().equals(name), name));
   }
 
   /** Waits until a thread called {@code name} is parked until exactly {@code elapsed}. */
