@@ -27,13 +27,13 @@ import java.util.function.Consumer;
 
 /** The responses that the adapter makes or marks. */
 final class Answers {
-  private static final String EVENT_STREAM = "text/event-stream";
+  static final String EVENT_STREAM = "text/event-stream";
 
   private Answers() {}
 
   /** A request that came when the gate no longer let anybody in. */
   static FullHttpResponse refusal() {
-    FullHttpResponse response = empty(RequestGate.REFUSED_STATUS, Unpooled.EMPTY_BUFFER);
+    FullHttpResponse response = empty(RequestGate.REFUSED_STATUS);
     response.headers().setInt(HttpHeaderNames.RETRY_AFTER, RequestGate.RETRY_AFTER_SECONDS);
     response.headers().set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);
     return response;
@@ -41,7 +41,7 @@ final class Answers {
 
   /** What the codec could not read, too long a header included. */
   static FullHttpResponse malformed() {
-    return empty(HttpResponseStatus.BAD_REQUEST.code(), Unpooled.EMPTY_BUFFER);
+    return empty(HttpResponseStatus.BAD_REQUEST.code());
   }
 
   /**
@@ -86,17 +86,12 @@ final class Answers {
     return response;
   }
 
-  private static FullHttpResponse empty(int status, ByteBuf body) {
+  private static FullHttpResponse empty(int status) {
     FullHttpResponse response =
-        new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.valueOf(status), body);
-    response.headers().setInt(HttpHeaderNames.CONTENT_LENGTH, body.readableBytes());
+        new DefaultFullHttpResponse(
+            HttpVersion.HTTP_1_1, HttpResponseStatus.valueOf(status), Unpooled.EMPTY_BUFFER);
+    response.headers().setInt(HttpHeaderNames.CONTENT_LENGTH, 0);
     return response;
-  }
-
-  /** Returns {@code uri} without its query. */
-  static String path(String uri) {
-    int query = uri.indexOf('?');
-    return query < 0 ? uri : uri.substring(0, query);
   }
 
   /** Only HTTP/1.1 keeps a connection without saying so; others get their answer and a close. */

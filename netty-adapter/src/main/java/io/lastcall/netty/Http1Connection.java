@@ -97,7 +97,8 @@ final class Http1Connection implements Protocol {
 
   private boolean isForApplication(HttpRequest request, boolean whole) {
     used = true;
-    receiving = !whole;
+    // Behind a malformed head the codec reads no more: no end will come.
+    receiving = !whole && request.decoderResult().isSuccess();
     if (state != Http1State.OPEN) {
       return false;
     }

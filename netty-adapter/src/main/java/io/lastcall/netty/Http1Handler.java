@@ -3,8 +3,10 @@ package io.lastcall.netty;
 import io.lastcall.connection.Connections;
 import io.lastcall.inflight.RequestGate;
 import io.lastcall.probe.Probes;
+import io.netty.channel.ChannelConfig;
 import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.handler.codec.http.HttpExpectationFailedEvent;
@@ -20,14 +22,23 @@ import io.netty.handler.ssl.SslHandshakeCompletionEvent;
  * the buffer that is being decoded; held, the last of them can say close, and none is lost. A flush
  * is not held, which would cost every request a call: what was held is flushed in any case. Nor is
  * the head behind which the connection is not HTTP any more: its writer may take the codec out at
- * once.
+ * once. What is held counts for the channel's writability, as if it were in its buffer.
  */
 final class Http1Handler extends ChannelDuplexHandler {
+  /** Among those that users may give a meaning to, 1 to 31; the last one is the least likely. */
+  private static final int WRITABILITY = 31;
+
   private final RequestGate gate;
   private final Probes probes;
   private final Connections connections;
   private final WebSocketCloseStatus webSocketEnd;
   private final HeldWrites held = new HeldWrites();
+
+  /** By the channel's own estimate. */
+  private long heldBytes;
+
+  /** More is held than the channel may buffer: who writes what it can has to stop. */
+  private boolean full;
 
   /** Between the first message of a read and its completion. */
   private boolean reading;
@@ -84,8 +95,25 @@ final class Http1Handler extends ChannelDuplexHandler {
 
   private void releaseHeld(ChannelHandlerContext ctx) {
     if (!held.isEmpty()) {
+      heldBytes = 0;
       held.release(http::write);
       ctx.flush();
+      full(ctx, false);
+    }
+  }
+
+  private void hold(ChannelHandlerContext ctx, Object message, ChannelPromise promise) {
+    ChannelConfig config = ctx.channel().config();
+    heldBytes += config.getMessageSizeEstimator().newHandle().size(message);
+    held.add(message, promise);
+    full(ctx, heldBytes > config.getWriteBufferHighWaterMark());
+  }
+
+  private void full(ChannelHandlerContext ctx, boolean now) {
+    ChannelOutboundBuffer buffer = ctx.channel().unsafe().outboundBuffer();
+    if (full != now && buffer != null) {
+      full = now;
+      buffer.setUserDefinedWritability(WRITABILITY, !now);
     }
   }
 
@@ -98,7 +126,7 @@ final class Http1Handler extends ChannelDuplexHandler {
       readingDone(ctx);
       http.write(message, promise);
     } else {
-      held.add(message, promise);
+      hold(ctx, message, promise);
       if (first) {
         // Should no completion follow: handlers before us may hand on requests one by one.
         ctx.executor().execute(() -> readingDone(ctx));
@@ -136,17 +164,18 @@ final class Http1Handler extends ChannelDuplexHandler {
 
   @Override
   public void channelInactive(ChannelHandlerContext ctx) {
-    abandon();
+    abandon(ctx);
     ctx.fireChannelInactive();
   }
 
   @Override
   public void handlerRemoved(ChannelHandlerContext ctx) {
-    abandon();
+    abandon(ctx);
   }
 
-  private void abandon() {
+  private void abandon(ChannelHandlerContext ctx) {
     held.fail();
+    full(ctx, false);
     // Null where the handler could not be added.
     if (http != null) {
       http.abandon();

@@ -16,8 +16,6 @@ import org.jspecify.annotations.Nullable;
 
 /** The responses that the adapter makes on HTTP/2. The caller flushes. */
 final class Http2Answers {
-  private static final String EVENT_STREAM = "text/event-stream";
-
   private Http2Answers() {}
 
   static ProbeRequest probe(Http2Headers request) {
@@ -61,7 +59,8 @@ final class Http2Answers {
       boolean connect, CharSequence status, Http2Headers response) {
     CharSequence type = response.get(HttpHeaderNames.CONTENT_TYPE);
     if (type != null
-        && AsciiString.regionMatches(type, true, 0, EVENT_STREAM, 0, EVENT_STREAM.length())) {
+        && AsciiString.regionMatches(
+            type, true, 0, Answers.EVENT_STREAM, 0, Answers.EVENT_STREAM.length())) {
       return "sse";
     }
     return connect && status.charAt(0) == '2' ? "tunnel" : null;

@@ -4,14 +4,17 @@ import io.lastcall.connection.Connections;
 import io.lastcall.inflight.RequestGate;
 import io.lastcall.probe.Probes;
 import io.netty.channel.ChannelDuplexHandler;
+import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
 import io.netty.handler.codec.http2.Http2ConnectionAdapter;
 import io.netty.handler.codec.http2.Http2DataFrame;
 import io.netty.handler.codec.http2.Http2FrameCodec;
 import io.netty.handler.codec.http2.Http2HeadersFrame;
+import io.netty.handler.codec.http2.Http2MultiplexHandler;
 import io.netty.handler.codec.http2.Http2PingFrame;
 import io.netty.handler.codec.http2.Http2Stream;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -53,16 +56,39 @@ final class Http2Handler extends ChannelDuplexHandler {
   }
 
   private static Http2FrameCodec codec(ChannelHandlerContext ctx) {
-    Http2FrameCodec found = ctx.pipeline().get(Http2FrameCodec.class);
+    Http2FrameCodec found = null;
+    for (Map.Entry<String, ChannelHandler> entry : ctx.pipeline()) {
+      ChannelHandler handler = entry.getValue();
+      if (handler == ctx.handler()) {
+        break;
+      }
+      if (handler instanceof Http2FrameCodec codec && !keepsStreams(handler)) {
+        found = codec;
+      } else if (keepsStreams(handler)) {
+        throw misplaced(ctx);
+      }
+    }
     if (found == null) {
-      throw new IllegalStateException(
-          "Handler '"
-              + ctx.name()
-              + "' was added to a pipeline of "
-              + ctx.pipeline().names()
-              + "; allowed is one with an Http2FrameCodec: add it right behind that");
+      throw misplaced(ctx);
     }
     return found;
+  }
+
+  /** Hands the frames of streams to channels of theirs, and none of them on. */
+  @SuppressWarnings("deprecation") // Http2MultiplexCodec is, and is an Http2FrameCodec
+  private static boolean keepsStreams(ChannelHandler handler) {
+    return handler instanceof Http2MultiplexHandler
+        || handler instanceof io.netty.handler.codec.http2.Http2MultiplexCodec;
+  }
+
+  private static IllegalStateException misplaced(ChannelHandlerContext ctx) {
+    return new IllegalStateException(
+        "Handler '"
+            + ctx.name()
+            + "' was added to a pipeline of "
+            + ctx.pipeline().names()
+            + "; allowed is one with an Http2FrameCodec: add it right behind that, in front of an"
+            + " Http2MultiplexHandler; Http2MultiplexCodec is both, and has no such place");
   }
 
   @Override

@@ -9,6 +9,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.EventLoopGroup;
 import io.netty.handler.codec.http.websocketx.WebSocketCloseStatus;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
@@ -23,6 +24,9 @@ import java.util.List;
  * }</pre>
  */
 public final class NettyDrain {
+  /** RFC 6455, section 5.5: a control frame has at most 125 bytes, and the code is two of them. */
+  private static final int LONGEST_REASON = 123;
+
   private final RequestGate gate;
   private final Probes probes;
   private final Connections connections;
@@ -49,8 +53,18 @@ public final class NettyDrain {
    * Returns the same with another code and reason in the close frame by which WebSockets are told
    * to end, such as {@link WebSocketCloseStatus#SERVICE_RESTART}, 1012, for clients that treat it
    * apart. Default: 1001, going away (RFC 6455, section 7.4.1).
+   *
+   * @throws IllegalArgumentException for a code that no frame may carry, or a reason of more than
+   *     123 bytes (RFC 6455, sections 7.4 and 5.5)
    */
   public NettyDrain webSocketEnd(WebSocketCloseStatus status) {
+    int bytes = status.reasonText().getBytes(StandardCharsets.UTF_8).length;
+    if (!WebSocketCloseStatus.isValidStatusCode(status.code()) || bytes > LONGEST_REASON) {
+      throw new IllegalArgumentException(
+          "webSocketEnd(%s): allowed: a code that a close frame may carry, such as 1001, 1012 or 4000"
+                  .formatted(status)
+              + " to 4999, and a reason of at most %d bytes".formatted(LONGEST_REASON));
+    }
     return new NettyDrain(gate, probes, connections, status);
   }
 

@@ -20,8 +20,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The connections of one listener that may still be owed an answer. They come in where the listener
  * accepts them, before anything of theirs is set up, so that none is missed behind a closing
- * listener; and leave when they are closed, half-closed with nothing owed, or no longer HTTP.
- * Thread-safe.
+ * listener; and leave when they are closed, half-closed with nothing owed, an event stream, or no
+ * longer HTTP. Thread-safe.
  */
 final class ServerConnections {
   private static final AttributeKey<ServerConnections> KEY =

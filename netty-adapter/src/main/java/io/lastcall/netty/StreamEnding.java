@@ -1,10 +1,11 @@
 package io.lastcall.netty;
 
 /**
- * A user event, fired through the pipeline of an event stream when it is told to end. A handler may
- * write its last events, and the {@code LastHttpContent}, from within {@code userEventTriggered};
- * where it does not, the adapter ends the response itself as soon as the event has passed. Either
- * way the connection ends behind it.
+ * A user event, fired through the pipeline of an event stream on HTTP/1.1 when it is told to end
+ * (one on HTTP/2 is just ended, as its connection is not for it to close). A handler may write its
+ * last events, and the {@code LastHttpContent}, from within {@code userEventTriggered}; where it
+ * does not, the adapter ends the response itself as soon as the event has passed. Either way the
+ * connection ends behind it.
  *
  * <p>Fired once for each stream, on its event loop.
  */

@@ -11,10 +11,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.lastcall.testing.RawHttp2;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelPipelineException;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.handler.codec.http2.Http2FrameCodecBuilder;
+import io.netty.handler.codec.http2.Http2MultiplexHandler;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -315,6 +318,33 @@ final class Http2HandlerTest {
     String told = String.valueOf(refused.getCause());
     assertTrue(told.contains("HttpServerCodec#0") && told.contains("Http2FrameCodec"), told);
     channel.finishAndReleaseAll();
+  }
+
+  @Test
+  void behindAMultiplexer_isRefused() {
+    EmbeddedChannel channel =
+        new EmbeddedChannel(
+            Http2FrameCodecBuilder.forServer().build(), new Http2MultiplexHandler(new NoStreams()));
+    channel.pipeline().addLast(server.drain.http2Handler());
+    assertThrows(ChannelPipelineException.class, channel::checkException);
+    channel.finishAndReleaseAll();
+  }
+
+  @Test
+  @SuppressWarnings("deprecation")
+  void behindAMultiplexCodec_isRefused() {
+    EmbeddedChannel channel =
+        new EmbeddedChannel(
+            io.netty.handler.codec.http2.Http2MultiplexCodecBuilder.forServer(new NoStreams())
+                .build());
+    channel.pipeline().addLast(server.drain.http2Handler());
+    assertThrows(ChannelPipelineException.class, channel::checkException);
+    channel.finishAndReleaseAll();
+  }
+
+  private static final class NoStreams extends ChannelInitializer<Channel> {
+    @Override
+    protected void initChannel(Channel channel) {}
   }
 
   private static void receiveAll(Http2FuzzClient client, EmbeddedChannel server) {

@@ -5,6 +5,7 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.lastcall.testing.RawClient;
@@ -81,6 +82,17 @@ final class LongLivedTest {
 
     assertEquals(1001, client.closed.get(10, SECONDS));
     await().until(() -> server.connections.connections().open() == 0);
+  }
+
+  @Test
+  void webSocket_endThatNoFrameCanCarry_isRefused() {
+    assertThrows(
+        IllegalArgumentException.class,
+        () -> server.drain.webSocketEnd(WebSocketCloseStatus.ABNORMAL_CLOSURE));
+    String tooLong = "\u00e4".repeat(62); // two bytes each
+    assertThrows(
+        IllegalArgumentException.class,
+        () -> server.drain.webSocketEnd(new WebSocketCloseStatus(4000, tooLong)));
   }
 
   @Test

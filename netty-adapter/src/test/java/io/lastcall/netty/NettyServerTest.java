@@ -66,6 +66,18 @@ final class NettyServerTest {
   }
 
   @Test
+  void closeIfIdle_malformedRequestAnswered_halfCloses() throws Exception {
+    try (RawClient client = server.connect()) {
+      client.send("GET / HTTP/1.1\r\n: no name\r\n\r\n");
+      client.read();
+      server.leave();
+      server.closeIdle();
+
+      assertEquals("", client.rest());
+    }
+  }
+
+  @Test
   void closeIfIdle_busy_isAnsweredWithClose() throws Exception {
     try (RawClient client = server.connect()) {
       client.get("/hold");

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * A call's stay in the gate. It enters where its headers arrive, on the event loop: an interceptor
  * runs behind the executor's queue, and a call in that queue would be seen by nobody. It leaves
  * when gRPC has handed the status to the transport, or the stream was cancelled, or with its
- * connection.
+ * connection; but not where the server's executor has rejected the call.
  */
 final class Arrival extends ServerStreamTracer {
   private static final Context.Key<Arrival> KEY = Context.key("lastcall-arrival");

@@ -80,7 +80,8 @@ public final class GrpcDrain implements DrainableServer {
   /**
    * Starts the server and takes its part in the shutdown.
    *
-   * @param builder with its port and services; not with event loops or a channel type
+   * @param builder with its port and services; not with event loops or a channel type, nor an
+   *     executor that rejects calls: gRPC never says that such a call has ended
    * @throws IOException if it cannot be bound
    * @throws IllegalStateException if the shutdown has begun
    */
