@@ -47,6 +47,7 @@ final class EventStream implements LongLivedConnection {
     lock.lock();
     if (told) {
       lock.unlock();
+      completeIfFree();
       throw new IOException("The event stream has ended: the server is shutting down");
     }
   }

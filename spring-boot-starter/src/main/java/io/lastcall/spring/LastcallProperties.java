@@ -34,24 +34,33 @@ final class LastcallProperties {
    * @throws IllegalArgumentException for an unknown name, or a value that is none, naming both
    */
   static void configure(GracefulShutdownBuilder builder, ConfigurableEnvironment environment) {
-    // The first source that has a name counts.
-    Map<String, PropertySource<?>> found = new LinkedHashMap<>();
+    // The first source that has a setting counts, however it is spelt there.
+    Map<String, Found> found = new LinkedHashMap<>();
     for (PropertySource<?> source : environment.getPropertySources()) {
       if (source instanceof EnumerablePropertySource<?> names
           && !CORES.contains(source.getName())) {
         for (String name : names.getPropertyNames()) {
           if (name.startsWith(PREFIX) && !OURS.contains(name.substring(PREFIX.length()))) {
-            found.putIfAbsent(name, source);
+            found.putIfAbsent(settingName(name), new Found(source, name));
           }
         }
       }
     }
     found.forEach(
-        (name, source) ->
+        (setting, value) ->
             builder.configuration(
-                settingName(name),
-                environment.getRequiredProperty(name),
-                fileName(source.getName()) + " " + name));
+                setting, environment.resolveRequiredPlaceholders(value.text()), value.origin()));
+  }
+
+  /** A value: where it is, and how it is called there. */
+  private record Found(PropertySource<?> source, String name) {
+    String text() {
+      return String.valueOf(source.getProperty(name));
+    }
+
+    String origin() {
+      return fileName(source.getName()) + " " + name;
+    }
   }
 
   /** Spring Boot: "Config resource 'class path resource [application.yml]' via location ...". */

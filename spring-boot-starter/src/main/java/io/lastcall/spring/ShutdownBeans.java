@@ -55,8 +55,12 @@ final class ShutdownBeans implements BeanPostProcessor, SmartInitializingSinglet
   /** A bean that is made only now, by a shutdown under way, is left to the context. */
   private void take(Object bean) {
     GracefulShutdown known = shutdown.getObject();
-    if (known.phase().isEmpty()) {
+    try {
       known.components(bean);
+    } catch (IllegalStateException e) {
+      if (known.status().trigger().isEmpty()) {
+        throw e;
+      }
     }
   }
 }

@@ -134,12 +134,16 @@ public final class LastcallConnector extends ServerConnector {
 
   /**
    * Accepts everything that was queued before this call, then closes the listener. Blocks until
-   * that is done.
+   * that is done. A listener that is open and not started has nobody who accepts: it is closed.
    *
    * @throws IOException if that took longer than {@code timeoutMillis}; the listener is closed then
    *     too
    */
   void acceptQueuedThenClose(int timeoutMillis) throws IOException {
+    if (!isRunning()) {
+      listener().close();
+      return;
+    }
     // A channel's socket knows no proxies, which cost milliseconds to look for.
     try (SocketChannel channel = SocketChannel.open()) {
       Socket wake = channel.socket();

@@ -176,7 +176,24 @@ final class ConnectionLedger {
     if (work.wrapper == null || work.ledger == null) {
       throw new IllegalStateException("No connection is being processed on this thread");
     }
-    return work.ledger.watched.computeIfAbsent(work.wrapper, unused -> new CompletableFuture<>());
+    return work.ledger.watch(work.wrapper);
+  }
+
+  private CompletionStage<?> watch(SocketWrapperBase<NioChannel> wrapper) {
+    CompletableFuture<Void> end =
+        watched.computeIfAbsent(wrapper, unused -> new CompletableFuture<>());
+    if (wrapper.isClosed()) {
+      // Maybe before it was watched: another thread may write, and fail.
+      tellEnd(wrapper);
+    }
+    return end;
+  }
+
+  private void tellEnd(SocketWrapperBase<NioChannel> wrapper) {
+    CompletableFuture<Void> end = watched.remove(wrapper);
+    if (end != null) {
+      end.complete(null);
+    }
   }
 
   boolean isSettling() {
@@ -199,10 +216,7 @@ final class ConnectionLedger {
   /** Before the channel is closed. */
   void closed(SocketWrapperBase<NioChannel> wrapper) {
     used(wrapper);
-    CompletableFuture<Void> end = watched.remove(wrapper);
-    if (end != null) {
-      end.complete(null);
-    }
+    tellEnd(wrapper);
     http2.remove(wrapper);
     upgraded.remove(wrapper);
     if (isEnding()) {

@@ -53,12 +53,16 @@ final class DrainingEndpoint extends NioEndpoint {
 
   /**
    * Accepts everything that was queued before this call, then closes the listener. Blocks until
-   * that is done.
+   * that is done. A listener that is bound and not started has nobody who accepts: it is closed.
    *
    * @throws IOException if that took longer than {@code timeoutMillis}; the listener is closed then
    *     too
    */
   void acceptQueuedThenClose(int timeoutMillis) throws IOException {
+    if (!isRunning()) {
+      doCloseServerSocket();
+      return;
+    }
     // The queue must not wait for connections to end.
     setMaxConnections(-1);
     // A channel's socket knows no proxies, which cost milliseconds to look for.
@@ -122,15 +126,18 @@ final class DrainingEndpoint extends NioEndpoint {
   private @Nullable SocketChannel acceptQueued(SocketChannel first) throws IOException {
     ServerSocketChannel listener = (ServerSocketChannel) getServerSocket();
     listener.configureBlocking(false);
-    SocketChannel wake = null;
-    for (SocketChannel next = first; next != null; next = listener.accept()) {
-      if (next.getRemoteAddress().equals(waker)) {
-        wake = next;
-      } else if (!setSocketOptions(next)) {
-        closeSocket(next);
+    try {
+      SocketChannel wake = null;
+      for (SocketChannel next = first; next != null; next = listener.accept()) {
+        if (next.getRemoteAddress().equals(waker)) {
+          wake = next;
+        } else if (!setSocketOptions(next)) {
+          closeSocket(next);
+        }
       }
+      return wake;
+    } finally {
+      listener.configureBlocking(true);
     }
-    listener.configureBlocking(true);
-    return wake;
   }
 }

@@ -4,10 +4,13 @@ import io.lastcall.connection.FirstRequest;
 import io.lastcall.inflight.RequestGate;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Objects;
 import org.apache.coyote.Processor;
+import org.apache.coyote.UpgradeProtocol;
 import org.apache.coyote.UpgradeToken;
 import org.apache.coyote.http11.Http11NioProtocol;
 import org.apache.coyote.http11.Http11Processor;
+import org.apache.coyote.http2.Http2Protocol;
 import org.apache.tomcat.util.net.AbstractEndpoint.Handler.SocketState;
 import org.apache.tomcat.util.net.NioChannel;
 import org.apache.tomcat.util.net.SocketEvent;
@@ -46,6 +49,34 @@ public final class LastcallProtocol extends Http11NioProtocol {
   void serve(RequestGate newGate) {
     gate = newGate;
     endpoint().ledger().serve(newGate);
+  }
+
+  /**
+   * Starts it. A {@code Connector} logs what this throws and does not serve, unless it is told to
+   * throw on failure.
+   *
+   * @throws IllegalStateException if it is to be drained, and something of it cannot be without
+   *     loss
+   */
+  @Override
+  public void start() throws Exception {
+    if (gate != null) {
+      refuse("unixDomainSocketPath", endpoint().getUnixDomainSocketPath(), null);
+      for (UpgradeProtocol upgrade : findUpgradeProtocols()) {
+        if (upgrade instanceof Http2Protocol) {
+          refuse("UpgradeProtocol", upgrade.getClass(), LastcallHttp2Protocol.class);
+          refuse("useAsyncIO", endpoint().getUseAsyncIO(), true);
+        }
+      }
+    }
+    super.start();
+  }
+
+  private static void refuse(String name, @Nullable Object value, @Nullable Object allowed) {
+    if (!Objects.equals(value, allowed)) {
+      throw new IllegalStateException(
+          "%s=%s cannot be drained without loss; allowed is %s".formatted(name, value, allowed));
+    }
   }
 
   /**

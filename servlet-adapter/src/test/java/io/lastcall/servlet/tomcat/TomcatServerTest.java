@@ -1,12 +1,20 @@
 package io.lastcall.servlet.tomcat;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.lastcall.servlet.ContainerFixture;
 import io.lastcall.servlet.contract.ServerContract;
+import io.lastcall.time.Deadline;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Objects;
+import org.apache.catalina.LifecycleException;
 import org.apache.catalina.connector.Connector;
+import org.apache.coyote.http2.Http2Protocol;
 import org.junit.jupiter.api.Test;
 
 class TomcatServerTest extends ServerContract<TomcatFixture> {
@@ -48,6 +56,46 @@ class TomcatServerTest extends ServerContract<TomcatFixture> {
     String message = String.valueOf(refused.getMessage());
     assertTrue(message.contains("Http11Nio2Protocol"));
     assertTrue(message.contains("LastcallProtocol"));
+  }
+
+  @Test
+  void start_tomcatsOwnHttp2_isRefused() throws Exception {
+    container.connector.addUpgradeProtocol(new Http2Protocol());
+    assertRefused("org.apache.coyote.http2.Http2Protocol", "LastcallHttp2Protocol");
+  }
+
+  @Test
+  void start_http2WithoutAsyncIo_isRefused() throws Exception {
+    container.connector.addUpgradeProtocol(new LastcallHttp2Protocol());
+    container.connector.setProperty("useAsyncIO", "false");
+    assertRefused("useAsyncIO=false", "true");
+  }
+
+  @Test
+  void start_unixDomainSocket_isRefused() throws Exception {
+    Path folder = Files.createTempDirectory("lastcall");
+    container.connector.setProperty("unixDomainSocketPath", folder.resolve("socket").toString());
+    assertRefused("unixDomainSocketPath=" + folder, "null");
+  }
+
+  private void assertRefused(String value, String allowed) {
+    // By default Tomcat logs what a connector fails with, and goes on without it.
+    container.connector.setThrowOnFailure(true);
+    Throwable cause = assertThrows(LifecycleException.class, container::start);
+    while (!(cause instanceof IllegalStateException)) {
+      cause = Objects.requireNonNull(cause.getCause());
+    }
+    String message = String.valueOf(cause.getMessage());
+    assertTrue(message.contains(value), message);
+    assertTrue(message.contains(allowed), message);
+  }
+
+  @Test
+  void stopListening_boundAndNotStarted_waitsForNobody() throws Exception {
+    container.connector.init();
+    Deadline limit = ContainerFixture.limit();
+    container.server.stopListening(limit);
+    assertFalse(limit.hasPassed());
   }
 
   @Test
