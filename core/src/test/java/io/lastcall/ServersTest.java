@@ -331,7 +331,8 @@ class ServersTest {
   }
 
   @Test
-  void closers_closeOfAConnectionHangs_theSequenceGoesOn() {
+  void closers_closeOfAConnectionHangs_theSequenceGoesOn() throws InterruptedException {
+    CountDownLatch told = new CountDownLatch(1);
     LongLivedConnection hanging =
         new LongLivedConnection() {
           @Override
@@ -341,6 +342,7 @@ class ServersTest {
 
           @Override
           public void close() {
+            told.countDown();
             Harness.hang();
           }
         };
@@ -353,6 +355,8 @@ class ServersTest {
     Harness.join(harness.jvm.raise("TERM"));
     harness.ticker.awaitParked(CLOSER);
     harness.ticker.advance(Duration.ofMillis(2));
+    told.await();
+    Harness.awaitWaiting(CLOSER);
     harness.pass(2_600);
     assertEquals(new Ending("exit", 80), harness.jvm.awaitEnding());
     assertEquals(List.of("close pool"), serverEvents());
