@@ -238,9 +238,12 @@ final class Sequence {
     AtomicBoolean done = new AtomicBoolean();
     Runnable closing =
         () -> {
-          connections.closeAll(window, deadline);
-          done.set(true);
-          LockSupport.unpark(waiter);
+          try {
+            connections.closeAll(window, deadline);
+          } finally {
+            done.set(true);
+            LockSupport.unpark(waiter);
+          }
         };
     Thread closer = Threads.daemon("closer", LogContext.current().around(closing));
     if (connections.connections().open() == 0 || !Threads.start(closer)) {

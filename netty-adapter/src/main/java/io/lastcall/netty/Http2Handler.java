@@ -62,10 +62,11 @@ final class Http2Handler extends ChannelDuplexHandler {
       if (handler == ctx.handler()) {
         break;
       }
-      if (handler instanceof Http2FrameCodec codec && !keepsStreams(handler)) {
-        found = codec;
-      } else if (keepsStreams(handler)) {
+      if (keepsStreams(handler)) {
         throw misplaced(ctx);
+      }
+      if (handler instanceof Http2FrameCodec codec) {
+        found = codec;
       }
     }
     if (found == null) {
