@@ -30,9 +30,13 @@ final class Notifier {
     }
   }
 
+  /** Never throws. */
   void tell(Consumer<ShutdownListener> event) {
     if (!listeners.isEmpty()) {
-      events.add(() -> listeners.forEach(listener -> guarded(() -> event.accept(listener))));
+      SafeLog.attempt(
+          () ->
+              events.add(
+                  () -> listeners.forEach(listener -> guarded(() -> event.accept(listener)))));
     }
   }
 

@@ -11,7 +11,6 @@ import io.lastcall.phase.Trigger;
 import io.lastcall.plan.ShutdownPlan;
 import io.lastcall.probe.ReadinessPolicy;
 import io.lastcall.process.SafeLog;
-import io.lastcall.process.Threads;
 import io.lastcall.report.PhaseReport;
 import io.lastcall.report.RequestTotals;
 import io.lastcall.report.ShutdownReport;
@@ -21,8 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -37,9 +35,6 @@ final class Sequence {
 
   /** Long-lived connections are told to close at most this fast, unless the window is too short. */
   private static final Duration CLOSE_INTERVAL = Duration.ofMillis(2);
-
-  /** Only ever spent where telling a connection to close does not end. */
-  private static final Duration CLOSING_ENDS = Duration.ofMillis(100);
 
   private final Logger log;
   private final Trigger trigger;
@@ -105,7 +100,7 @@ final class Sequence {
   /** Runs the phases; when it returns, nothing is left but the exit. */
   ShutdownReport run() {
     milestones.begun();
-    SafeLog.attempt(() -> notifier.tell(listener -> listener.began(trigger)));
+    notifier.tell(listener -> listener.began(trigger));
     traffic.start();
     gate.leave(budget.start(), wait.closeRamp(budget.keepServing()));
     phase(Phase.KEEP_SERVING, budget.keepServingEnd(), this::keepServing);
@@ -130,7 +125,7 @@ final class Sequence {
     Duration planned = end.remaining();
     boolean complete = false;
     SafeLog.attempt(() -> log(next, planned));
-    SafeLog.attempt(() -> notifier.tell(listener -> listener.phaseStarted(next)));
+    notifier.tell(listener -> listener.phaseStarted(next));
     try {
       complete = body.run(end);
     } catch (Throwable t) {
@@ -139,7 +134,7 @@ final class Sequence {
     }
     PhaseReport report = new PhaseReport(next, began, planned, elapsed().minus(began), complete);
     recorder.add(report);
-    SafeLog.attempt(() -> notifier.tell(listener -> listener.phaseEnded(report)));
+    notifier.tell(listener -> listener.phaseEnded(report));
   }
 
   private void log(Phase next, Duration planned) {
@@ -161,7 +156,7 @@ final class Sequence {
 
   private boolean keepServing(Deadline end) {
     Deadline stepsEnd = budget.stepsEnd(end);
-    StepRunner.Beside beside = beside(Phase.KEEP_SERVING, stepsEnd);
+    Beside beside = beside(Phase.KEEP_SERVING, stepsEnd);
     Duration window = budget.keepServing();
     spread(budget.start().plus(wait.closeRamp(window)).earlier(end), HttpConnection::announce);
     if (!end.hasPassed()) {
@@ -193,7 +188,7 @@ final class Sequence {
       milestones.readinessFailed();
     }
     Deadline stepsEnd = budget.stepsEnd(end);
-    StepRunner.Beside beside = beside(Phase.FAIL_READINESS, stepsEnd);
+    Beside beside = beside(Phase.FAIL_READINESS, stepsEnd);
     end.awaitPassed(this);
     return beside.await(budget.drainLatest());
   }
@@ -204,7 +199,7 @@ final class Sequence {
   }
 
   private boolean drain(Deadline end) {
-    StepRunner.Beside beside = beside(Phase.DRAIN, end);
+    Beside beside = beside(Phase.DRAIN, end);
     Drain drain = new Drain(log, budget.plan(), gate, participants.servers(), runner, exiting, end);
     try {
       boolean drained = drain.run();
@@ -234,27 +229,18 @@ final class Sequence {
    * its time. At the deadline it gets a moment to end by itself.
    */
   private void closeAll(Duration window, Deadline deadline) {
-    Thread waiter = Thread.currentThread();
-    AtomicBoolean done = new AtomicBoolean();
-    Runnable closing =
-        () -> {
-          try {
-            connections.closeAll(window, deadline);
-          } finally {
-            done.set(true);
-            LockSupport.unpark(waiter);
-          }
-        };
-    Thread closer = Threads.daemon("closer", LogContext.current().around(closing));
-    if (connections.connections().open() == 0 || !Threads.start(closer)) {
-      closing.run();
-    }
-    if (!deadline.plus(CLOSING_ENDS).await(this, done::get)) {
+    BooleanSupplier body = () -> connections.closeAll(window, deadline);
+    Beside closing =
+        connections.connections().open() == 0
+            ? Beside.here("closer", body)
+            : Beside.start("closer", body);
+    closing.await(deadline);
+    if (!closing.isDone()) {
       SafeLog.attempt(
           () ->
               log.warn(
                   "CLOSE_CONNECTIONS goes on: telling a connection to close does not end; it is{}",
-                  StuckReporter.stack(closer)));
+                  StuckReporter.stack(closing.thread())));
     }
   }
 
@@ -271,7 +257,7 @@ final class Sequence {
     return runner.run(exits, end);
   }
 
-  private StepRunner.Beside beside(Phase now, Deadline limit) {
+  private Beside beside(Phase now, Deadline limit) {
     return runner.beside(now, participants.steps(now), limit);
   }
 

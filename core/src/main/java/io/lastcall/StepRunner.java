@@ -4,11 +4,9 @@ import io.lastcall.phase.Phase;
 import io.lastcall.phase.Step;
 import io.lastcall.phase.Trigger;
 import io.lastcall.process.SafeLog;
-import io.lastcall.process.Threads;
 import io.lastcall.report.StepReport;
 import io.lastcall.report.StepReport.Result;
 import io.lastcall.time.Deadline;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -16,7 +14,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.spi.LoggingEventBuilder;
@@ -26,9 +23,6 @@ import org.slf4j.spi.LoggingEventBuilder;
  * with its deadline. A step that fails or is late is recorded and never stops the others.
  */
 final class StepRunner {
-  /** Only ever spent in full if not even the recording of a late step ends. */
-  private static final Duration RECORDING = Duration.ofMillis(100);
-
   private final Logger log;
   private final Trigger trigger;
   private final Deadline start;
@@ -122,45 +116,14 @@ final class StepRunner {
    * @return what to wait for
    */
   Beside beside(Phase phase, List<Step> steps, Deadline limit) {
-    Beside beside = new Beside();
-    if (steps.isEmpty()) {
-      beside.done = true;
-      return beside;
-    }
-    Runnable body =
-        () -> {
-          boolean complete = false;
-          try {
-            complete = run(steps, limit);
-          } finally {
-            beside.complete = complete;
-            beside.done = true;
-            LockSupport.unpark(beside.waiter);
-          }
-        };
-    if (!Threads.start(Threads.daemon("steps-" + phase, LogContext.current().around(body)))) {
-      body.run();
-    }
-    return beside;
+    String name = "steps-" + phase;
+    return steps.isEmpty()
+        ? Beside.here(name, () -> true)
+        : Beside.start(name, () -> run(steps, limit));
   }
 
   /** The steps that run now. */
   Collection<RunningStep> running() {
     return List.copyOf(running);
-  }
-
-  /** Steps that run beside something else, awaited by the thread that started them. */
-  static final class Beside {
-    private final Thread waiter = Thread.currentThread();
-    private volatile boolean done;
-    private volatile boolean complete = true;
-
-    /**
-     * Waits for their end; returns whether all completed in time. What is late is interrupted and
-     * recorded at the deadline, by their own thread: it gets a moment for that.
-     */
-    boolean await(Deadline deadline) {
-      return deadline.plus(RECORDING).await(this, () -> done) && complete;
-    }
   }
 }

@@ -35,30 +35,25 @@ class ListenersTest {
 
   @Test
   void listener_throwsWhatCannotBeLogged_isStillToldTheRest() {
-    harness
-        .builder()
-        .listener(
-            new ShutdownListener() {
-              @Override
-              public void began(Trigger trigger) {
-                throw new UnprintableException();
-              }
-            });
-    harness.terminate();
-    harness.passKeepServing();
-    assertEquals(new Ending("exit", 0), harness.jvm.awaitEnding());
-    assertEquals("completed", harness.events.get(harness.events.size() - 1));
+    assertIsToldTheRest(
+        () -> {
+          throw new UnprintableException();
+        });
   }
 
   @Test
   void listener_interruptsItsThread_isStillToldTheRest() {
+    assertIsToldTheRest(() -> Thread.currentThread().interrupt());
+  }
+
+  private void assertIsToldTheRest(Runnable whenBegun) {
     harness
         .builder()
         .listener(
             new ShutdownListener() {
               @Override
               public void began(Trigger trigger) {
-                Thread.currentThread().interrupt();
+                whenBegun.run();
               }
             });
     harness.terminate();
