@@ -2,11 +2,13 @@ package io.lastcall.servlet.contract;
 
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.lastcall.servlet.ContainerFixture;
 import io.lastcall.testing.RawClient;
+import io.lastcall.time.Deadline;
 import java.net.ConnectException;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,6 +34,13 @@ public abstract class ServerContract<C extends ContainerFixture> extends Contain
         .filter(Thread::isAlive)
         .filter(kind)
         .count();
+  }
+
+  /** The listener is bound and nobody accepts yet: there is nobody to wait for. */
+  protected final void assertStopsListeningAtOnce() throws Exception {
+    Deadline limit = ContainerFixture.limit();
+    container.server().stopListening(limit);
+    assertFalse(limit.hasPassed());
   }
 
   @Test

@@ -1,13 +1,10 @@
 package io.lastcall.servlet.jetty;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.lastcall.servlet.ContainerFixture;
 import io.lastcall.servlet.contract.ServerContract;
-import io.lastcall.time.Deadline;
 import java.util.List;
 import org.eclipse.jetty.http2.server.HTTP2CServerConnectionFactory;
 import org.eclipse.jetty.server.HttpConnectionFactory;
@@ -57,9 +54,7 @@ class JettyServerTest extends ServerContract<JettyFixture> {
   @Test
   void stopListening_openAndNotStarted_waitsForNobody() throws Exception {
     container.connector.open();
-    Deadline limit = ContainerFixture.limit();
-    container.server.stopListening(limit);
-    assertFalse(limit.hasPassed());
+    assertStopsListeningAtOnce();
   }
 
   @Test

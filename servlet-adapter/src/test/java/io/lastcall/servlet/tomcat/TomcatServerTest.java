@@ -1,13 +1,10 @@
 package io.lastcall.servlet.tomcat;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.lastcall.servlet.ContainerFixture;
 import io.lastcall.servlet.contract.ServerContract;
-import io.lastcall.time.Deadline;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -93,9 +90,7 @@ class TomcatServerTest extends ServerContract<TomcatFixture> {
   @Test
   void stopListening_boundAndNotStarted_waitsForNobody() throws Exception {
     container.connector.init();
-    Deadline limit = ContainerFixture.limit();
-    container.server.stopListening(limit);
-    assertFalse(limit.hasPassed());
+    assertStopsListeningAtOnce();
   }
 
   @Test
