@@ -85,25 +85,30 @@ final class MarkedResponse extends HttpServletResponseWrapper {
    * @throws IOException from the write, or because the event stream has ended
    */
   void write(long bytes, Write write) throws IOException {
-    guarded(
-        () -> {
-          beforeWrite(bytes);
-          EventStream known = events;
-          if (known == null) {
-            write.run();
-          } else {
-            run(known, write);
-          }
-        });
+    try {
+      beforeWrite(bytes);
+      EventStream known = events;
+      if (known == null) {
+        write.run();
+      } else {
+        run(known, write);
+      }
+    } catch (IOException | RuntimeException e) {
+      // Tomcat throws a NullPointerException or such from all of it if it has ended the request.
+      exchange.undeliverable();
+      throw e;
+    }
   }
 
   /** Not held back by the end of an event stream: it is what follows that end. */
   void close(Write close) throws IOException {
-    guarded(
-        () -> {
-          beforeCommit();
-          close.run();
-        });
+    try {
+      beforeCommit();
+      close.run();
+    } catch (IOException | RuntimeException e) {
+      exchange.undeliverable();
+      throw e;
+    }
   }
 
   private void beforeWrite(long bytes) {
@@ -114,16 +119,6 @@ final class MarkedResponse extends HttpServletResponseWrapper {
     // A container may commit when the announced length is reached: decided early, that is safe.
     if (lengthKnown || buffered >= getBufferSize()) {
       beforeCommit();
-    }
-  }
-
-  /** Tomcat throws a NullPointerException or such from all of it if it has ended the request. */
-  private void guarded(Write write) throws IOException {
-    try {
-      write.run();
-    } catch (IOException | RuntimeException e) {
-      exchange.undeliverable();
-      throw e;
     }
   }
 
