@@ -17,7 +17,6 @@ import io.lastcall.time.Deadline;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -124,21 +123,12 @@ final class Conductor {
             gate,
             connections,
             new PropagationWait(plan, gate, history),
-            probing,
-            kind == Kind.JVM_EXIT ? exitingThreads() : Set.of());
+            probing);
     sequence = now;
     ShutdownReport report = now.run();
     writer.write(report, budget.exitEnd());
     now.publish(report, lifecycle);
     return report.exitCode();
-  }
-
-  /** Requests may have called {@code System.exit}: those never end. */
-  private Set<Thread> exitingThreads() {
-    return gate.running().stream()
-        .flatMap(request -> request.thread().stream())
-        .filter(jvm::isExiting)
-        .collect(Collectors.toSet());
   }
 
   /** Beside the sequence, which waits for none of it. */

@@ -13,7 +13,6 @@ import io.lastcall.time.Deadline;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -44,11 +43,9 @@ final class Drain {
   private final GateControl gate;
   private final List<DrainableServer> servers;
   private final StepRunner steps;
-  private final Set<Thread> exiting;
   private final Deadline end;
 
   /**
-   * @param exiting threads whose requests are not waited for: they are inside {@code System.exit}
    * @param end when the phase is over
    */
   Drain(
@@ -57,14 +54,12 @@ final class Drain {
       GateControl gate,
       List<DrainableServer> servers,
       StepRunner steps,
-      Set<Thread> exiting,
       Deadline end) {
     this.log = log;
     this.plan = plan;
     this.gate = gate;
     this.servers = servers;
     this.steps = steps;
-    this.exiting = exiting;
     this.end = end;
   }
 
@@ -79,30 +74,26 @@ final class Drain {
     tellConnections(idle ? HttpConnection::closeIfIdle : HttpConnection::giveUp);
     boolean ended = awaitConnections();
     gate.close();
-    return awaitIdle(end) && idle && ended;
+    return gate.awaitIdle(end) && idle && ended;
   }
 
   private boolean drainRequests() {
     if (plan.lateRequests() == LateRequestPolicy.REJECT) {
       gate.refuse();
-      return awaitIdle(end);
+      return gate.awaitIdle(end);
     }
     Duration cutoff = plan.lateCutoff();
     Duration half = end.remaining().dividedBy(2);
     Deadline refuseAt = end.plus((cutoff.compareTo(half) < 0 ? cutoff : half).negated());
-    if (awaitIdle(refuseAt)) {
+    if (gate.awaitIdle(refuseAt)) {
       return true;
     }
     gate.refuse();
-    return awaitIdle(end);
-  }
-
-  private boolean awaitIdle(Deadline deadline) {
-    return gate.awaitIdleExcept(exiting, deadline);
+    return gate.awaitIdle(end);
   }
 
   private boolean isIdle() {
-    return awaitIdle(Deadline.after(Duration.ZERO, end.ticker()));
+    return gate.awaitIdle(Deadline.after(Duration.ZERO, end.ticker()));
   }
 
   private void stopListening() {
@@ -170,7 +161,7 @@ final class Drain {
     int rounds = 0;
     while (!end.atMost(FirstRequest.PATIENCE).await(this, () -> open.get() == 0)) {
       if (!isIdle()) {
-        if (!awaitIdle(end)) {
+        if (!gate.awaitIdle(end)) {
           return false;
         }
       } else if (!isAnswering()) {
@@ -197,7 +188,7 @@ final class Drain {
             .flatMap(server -> connections(server).stream())
             .filter(Drain::isAnswering)
             .count();
-    return answering > gate.heldBy(exiting);
+    return answering > gate.spared();
   }
 
   private static boolean isAnswering(HttpConnection connection) {

@@ -64,7 +64,7 @@ public final class GracefulShutdown {
     gate = new GateControl(ticker);
     history = new ArrivalHistory(gate::started, ticker);
     lifecycle = new Lifecycle(plan, jvm, ticker);
-    triggers = new Triggers(plan, jvm, lifecycle);
+    triggers = new Triggers(plan, jvm, lifecycle, gate);
     probing = new ProbeSupport(plan, lifecycle, gate, ticker);
     conductor =
         new Conductor(plan, participants, gate, connections, lifecycle, jvm, history, probing);

@@ -18,7 +18,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Collects what happens, and makes the report of it. Thread-safe. */
@@ -29,7 +28,6 @@ final class Recorder {
   private final Instant began = Instant.now();
   private final GateControl gate;
   private final ConnectionControl connections;
-  private final Set<Thread> exiting;
   private final long finishedBefore;
   private volatile long startedInTime;
   private volatile boolean lateCounts;
@@ -38,14 +36,9 @@ final class Recorder {
   private final List<PhaseReport> phases = Collections.synchronizedList(new ArrayList<>());
   private final List<StepReport> steps = Collections.synchronizedList(new ArrayList<>());
 
-  /**
-   * @param exiting threads whose requests are not counted as abandoned: they have called {@code
-   *     System.exit}
-   */
-  Recorder(GateControl gate, ConnectionControl connections, Set<Thread> exiting) {
+  Recorder(GateControl gate, ConnectionControl connections) {
     this.gate = gate;
     this.connections = connections;
-    this.exiting = exiting;
     this.finishedBefore = gate.finished();
   }
 
@@ -119,7 +112,7 @@ final class Recorder {
     long refused = gate.refused();
     long late = lateCounts ? Math.max(0, started - startedInTime - refused) : 0;
     long served = Math.max(0, finished - finishedBefore - refused);
-    long left = Math.max(0, started - finished - gate.heldBy(exiting));
+    long left = Math.max(0, started - finished - gate.spared());
     return new RequestTotals(served, late, refused, left, gate.lastArrival());
   }
 }

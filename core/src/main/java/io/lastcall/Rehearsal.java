@@ -18,7 +18,6 @@ import java.nio.file.Path;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.slf4j.Logger;
@@ -55,8 +54,7 @@ final class Rehearsal {
             gate,
             new ConnectionControl(),
             new PropagationWait(plan, gate, history),
-            Milestones.UNWATCHED,
-            Set.of());
+            Milestones.UNWATCHED);
     ShutdownReport report = sequence.run();
     new ReportWriter(NOPLogger.NOP_LOGGER, Path.of("/nowhere/" + NAME), Optional.empty())
         .write(report, start);

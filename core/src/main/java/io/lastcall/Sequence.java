@@ -19,7 +19,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -48,13 +47,9 @@ final class Sequence {
   private final Notifier notifier;
   private final PropagationWait wait;
   private final Milestones milestones;
-  private final Set<Thread> exiting;
 
   private volatile @Nullable Phase phase;
 
-  /**
-   * @param exiting the threads inside {@code System.exit}, if that began the shutdown
-   */
   Sequence(
       Logger log,
       Trigger trigger,
@@ -63,8 +58,7 @@ final class Sequence {
       GateControl gate,
       ConnectionControl connections,
       PropagationWait wait,
-      Milestones milestones,
-      Set<Thread> exiting) {
+      Milestones milestones) {
     this.log = log;
     this.trigger = trigger;
     this.budget = budget;
@@ -73,8 +67,7 @@ final class Sequence {
     this.connections = connections;
     this.wait = wait;
     this.milestones = milestones;
-    this.exiting = exiting;
-    recorder = new Recorder(gate, connections, exiting);
+    recorder = new Recorder(gate, connections);
     traffic = new TrafficRecorder(budget, gate, connections, participants.servers());
     runner = new StepRunner(log, trigger, budget.start(), recorder);
     notifier = new Notifier(participants.listeners());
@@ -200,7 +193,7 @@ final class Sequence {
 
   private boolean drain(Deadline end) {
     Beside beside = beside(Phase.DRAIN, end);
-    Drain drain = new Drain(log, budget.plan(), gate, participants.servers(), runner, exiting, end);
+    Drain drain = new Drain(log, budget.plan(), gate, participants.servers(), runner, end);
     try {
       boolean drained = drain.run();
       return beside.await(end) && drained;

@@ -1,9 +1,11 @@
 package io.lastcall;
 
+import io.lastcall.inflight.GateControl;
 import io.lastcall.phase.Trigger;
 import io.lastcall.phase.Trigger.Kind;
 import io.lastcall.plan.ShutdownPlan;
 import io.lastcall.process.Jvm;
+import io.lastcall.process.SafeLog;
 import io.lastcall.process.SignalBinding;
 import io.lastcall.process.Threads;
 import java.util.ArrayList;
@@ -26,14 +28,16 @@ final class Triggers {
   private final ShutdownPlan plan;
   private final Jvm jvm;
   private final Lifecycle lifecycle;
+  private final GateControl gate;
   private final List<SignalBinding> bindings = new ArrayList<>();
   private final AtomicInteger interrupts = new AtomicInteger();
   private final Thread hook = Threads.daemon("hook", this::onJvmExit);
 
-  Triggers(ShutdownPlan plan, Jvm jvm, Lifecycle lifecycle) {
+  Triggers(ShutdownPlan plan, Jvm jvm, Lifecycle lifecycle, GateControl gate) {
     this.plan = plan;
     this.jvm = jvm;
     this.lifecycle = lifecycle;
+    this.gate = gate;
   }
 
   /**
@@ -150,6 +154,9 @@ final class Triggers {
       return; // uninstalled in this very moment
     }
     CountDownLatch over = lifecycle.over();
+    if (over.getCount() > 0) {
+      spareExiting(); // the exit is not ours
+    }
     while (over.getCount() > 0) {
       try {
         over.await();
@@ -157,6 +164,15 @@ final class Triggers {
         // Nobody may cut the drain short by interrupting a hook.
         log.debug("Interrupted in the hook", e);
       }
+    }
+  }
+
+  /** A request may have called {@code System.exit}: it will not end. */
+  private void spareExiting() {
+    try {
+      gate.spare(jvm::isExiting);
+    } catch (Throwable t) {
+      SafeLog.warn(log, "Could not find out whether a request has called System.exit", t);
     }
   }
 }

@@ -120,6 +120,24 @@ class JvmExitTest {
   }
 
   @Test
+  void exitBySomebodyElse_insideARequestWhileWeDrain_doesNotWaitForThatRequest() {
+    harness.install();
+    Thread worker = harness.jvm.prepareExit(7);
+    harness.enter("GET /exit", worker);
+    TestPermit slow = harness.enter("GET /slow");
+    Harness.join(harness.jvm.raise("TERM"));
+    harness.passKeepServing();
+    harness.awaitSequenceUntil(23_125); // the cutoff of late requests, 4.875 s before DRAIN's end
+    worker.start();
+    Harness.awaitWaiting("lastcall-hook");
+    assertTrue(slow.release());
+    assertEquals(new Ending("exit", 7), harness.jvm.awaitEnding());
+    assertEquals(Duration.ofSeconds(15), harness.report().took());
+    assertEquals(0, harness.report().requests().abandoned());
+    assertEquals(Outcome.CLEAN, harness.report().outcome());
+  }
+
+  @Test
   void exitBySomebodyElse_beforeStarted_isNotHeldUp() {
     harness.builder().awaitStarted();
     harness.install();

@@ -8,16 +8,21 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 /**
  * The sequence's end of a {@link RequestGate}: whoever holds it can move the gate, adapters cannot.
- * The moves go forward only; one thread makes them, any thread may read.
+ * The moves go forward only; one thread makes them, any thread may read, and {@link #spare}.
  */
 public final class GateControl {
   private static final int MAX_LISTED = 1000;
 
   private final RequestGate gate;
+
+  /** Threads inside {@code System.exit}. */
+  private volatile Set<Thread> exiting = Set.of();
 
   /** Creates an open gate on {@code ticker}, with stripes for this machine's processors. */
   public GateControl(Ticker ticker) {
@@ -77,34 +82,40 @@ public final class GateControl {
    * @return false if the deadline passed first
    */
   public boolean awaitIdle(Deadline deadline) {
-    return awaitAtMost(0, deadline);
+    gate.wakeOnIdle(Thread.currentThread());
+    spareHeld();
+    advance(Mode.DRAINING);
+    return deadline.await(gate, gate::isIdle);
   }
 
   /**
-   * As {@link #awaitIdle}, not waiting for what {@code threads} hold: they have called {@code
-   * System.exit} inside a request and will not come back.
+   * From now on nothing waits for the requests that run now on threads which have called {@code
+   * System.exit}: they will not come back. A wait that has begun goes on without them.
+   *
+   * @param isExiting tells such a thread
    */
-  public boolean awaitIdleExcept(Set<Thread> threads, Deadline deadline) {
-    return awaitAtMost(heldBy(threads), deadline);
+  public void spare(Predicate<Thread> isExiting) {
+    exiting =
+        gate.table().list().stream()
+            .flatMap(permit -> thread(permit).stream())
+            .filter(isExiting)
+            .collect(Collectors.toSet());
+    spareHeld();
   }
 
-  /** Returns how many of the requests in flight run on one of these threads. */
-  public long heldBy(Set<Thread> threads) {
+  /** Counted anew by whoever comes last, with what it knows and the others knew before. */
+  private synchronized void spareHeld() {
+    gate.spare(spared());
+  }
+
+  /** Returns how many of the requests in flight nothing waits for. */
+  public long spared() {
+    Set<Thread> threads = exiting;
     return threads.isEmpty()
         ? 0
         : gate.table().list().stream()
             .filter(permit -> thread(permit).filter(threads::contains).isPresent())
             .count();
-  }
-
-  private boolean awaitAtMost(long others, Deadline deadline) {
-    gate.wakeOnIdle(Thread.currentThread(), others);
-    advance(Mode.DRAINING);
-    return deadline.await(gate, () -> idleExcept(others));
-  }
-
-  private boolean idleExcept(long others) {
-    return others == 0 ? gate.counters().idle() : gate.inFlight() <= others;
   }
 
   private void advance(Mode next) {

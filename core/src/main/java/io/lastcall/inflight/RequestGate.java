@@ -148,10 +148,20 @@ public final class RequestGate {
   }
 
   private void wakeIfIdle(int stripe) {
-    long others = spared;
-    if (others > 0 ? inFlight() <= others : counters.idle(stripe) && counters.idle()) {
+    if (spared > 0 || counters.idle(stripe)) {
+      wakeIfIdle();
+    }
+  }
+
+  private void wakeIfIdle() {
+    if (isIdle()) {
       LockSupport.unpark(waiter);
     }
+  }
+
+  boolean isIdle() {
+    long others = spared;
+    return others > 0 ? inFlight() <= others : counters.idle();
   }
 
   /**
@@ -242,8 +252,12 @@ public final class RequestGate {
     return mode;
   }
 
-  void wakeOnIdle(Thread thread, long others) {
-    spared = others;
+  void wakeOnIdle(Thread thread) {
     waiter = thread;
+  }
+
+  void spare(long others) {
+    spared = others;
+    wakeIfIdle();
   }
 }

@@ -8,7 +8,6 @@ import io.lastcall.time.Background;
 import io.lastcall.time.Deadline;
 import io.lastcall.time.ManualTicker;
 import java.time.Duration;
-import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -100,20 +99,36 @@ class GateWakeTest {
   }
 
   @Test
-  void awaitIdleExcept_onlyTheExitingThreadIsLeft_isIdle() {
-    entered(Thread.currentThread());
-    assertTrue(control.awaitIdleExcept(Set.of(Thread.currentThread()), deadline));
+  void spare_onlyTheExitingThreadIsLeft_isIdle() {
+    entered();
+    control.spare(Thread.currentThread()::equals);
+    assertEquals(1, control.spared());
+    assertTrue(control.awaitIdle(deadline));
   }
 
   @Test
-  void awaitIdleExcept_lastOtherExit_wakesTheDrain() {
-    entered(Thread.currentThread());
+  void spare_nobodyExits_isNotIdle() {
+    entered();
+    control.spare(thread -> false);
+    assertEquals(0, control.spared());
+    assertFalse(control.awaitIdle(Deadline.after(Duration.ZERO, ticker)));
+  }
+
+  @Test
+  void spare_lastOtherExit_wakesTheDrain() {
+    entered();
     TestPermit other = entered(new Thread("other"));
-    Thread exiting = Thread.currentThread();
-    Background<Boolean> drainer =
-        Background.run(() -> control.awaitIdleExcept(Set.of(exiting), deadline));
-    ticker.awaitParked(drainer.thread());
+    control.spare(Thread.currentThread()::equals);
+    Background<Boolean> drainer = drainer();
     assertTrue(other.release());
+    assertTrue(drainer.result());
+  }
+
+  @Test
+  void spare_whileTheDrainWaitsForThatRequestOnly_wakesTheDrain() {
+    entered();
+    Background<Boolean> drainer = drainer();
+    control.spare(Thread.currentThread()::equals);
     assertTrue(drainer.result());
   }
 }
