@@ -5,7 +5,6 @@ import io.lastcall.inflight.RequestGate;
 import io.lastcall.probe.Probes;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
-import io.netty.handler.codec.http.FullHttpResponse;
 import io.netty.handler.codec.http.HttpObject;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpResponse;
@@ -24,15 +23,12 @@ import org.jspecify.annotations.Nullable;
 final class Http1Connection implements Protocol {
   private final ChannelHandlerContext ctx;
   private final RequestGate gate;
-  private final Probes probes;
   private final Connections connections;
   private final WebSocketCloseStatus webSocketEnd;
   private final TrackedConnection connection;
   private final Exchanges exchanges = new Exchanges();
   private final Delivery delivery = new Delivery();
-
-  /** Writes of the application behind an answer of ours that is still to come. */
-  private final HeldWrites waiting = new HeldWrites();
+  private final OwnAnswers own;
 
   private Http1State state = Http1State.OPEN;
 
@@ -57,10 +53,10 @@ final class Http1Connection implements Protocol {
       WebSocketCloseStatus webSocketEnd) {
     this.ctx = ctx;
     this.gate = gate;
-    this.probes = probes;
     this.connections = connections;
     this.webSocketEnd = webSocketEnd;
     this.connection = TrackedConnection.of(ctx);
+    this.own = new OwnAnswers(ctx, probes, exchanges, this);
   }
 
   void read(Object message) {
@@ -105,37 +101,25 @@ final class Http1Connection implements Protocol {
     Exchange exchange = exchanges.take(this);
     exchange.begin(request);
     exchanges.add(exchange);
-    // A malformed request is the application's to refuse, whatever path it names.
-    boolean probe = request.decoderResult().isSuccess() && probes.isProbe(request.uri());
-    if (!probe && gate.enter(exchange)) {
-      return true;
+    if (own.isProbe(request)) {
+      exchange.closes = !Answers.keepsAlive(request);
+      if (exchange.closes) {
+        state = Http1State.CLOSING;
+      }
+      own.probe(exchange, request);
+      return false;
     }
-    exchange.own = true;
-    exchange.closes = !probe || !Answers.keepsAlive(request);
-    if (exchange.closes) {
-      state = Http1State.CLOSING;
+    boolean entered = gate.enter(exchange);
+    if (!entered) {
+      refuse(exchange);
     }
-    if (probe) {
-      Answers.probe(probes, request, ctx, answer -> answer(exchange, answer));
-    } else {
-      answer(exchange, Answers.refusal());
-    }
-    return false;
+    return entered;
   }
 
-  /** What is ours to answer has its answer, now or later; it is written when it is its turn. */
-  private void answer(Exchange exchange, FullHttpResponse answer) {
-    exchange.ownAnswer = answer;
-    answerOwn();
-    // What the application has written for the requests behind it.
-    while (!waiting.isEmpty() && !isOwn(exchanges.first())) {
-      waiting.releaseFirst(this::write);
-    }
-    ctx.flush();
-  }
-
-  private static boolean isOwn(@Nullable Exchange exchange) {
-    return exchange != null && exchange.own;
+  private void refuse(Exchange exchange) {
+    exchange.closes = true;
+    state = Http1State.CLOSING;
+    own.refuse(exchange);
   }
 
   private void received() {
@@ -181,7 +165,7 @@ final class Http1Connection implements Protocol {
     } else if (exchange == null) {
       ctx.write(message, promise);
     } else if (exchange.own) {
-      waiting.add(message, promise);
+      own.hold(message, promise);
     } else if (exchange.isOfOneBefore(message)) {
       HeldWrites.drop(message, promise);
     } else {
@@ -201,7 +185,8 @@ final class Http1Connection implements Protocol {
     return state != Http1State.UPGRADED;
   }
 
-  private void write(Exchange exchange, Object message, ChannelPromise promise) {
+  /** Part of the response to {@code exchange}, whose turn it is. */
+  void write(Exchange exchange, Object message, ChannelPromise promise) {
     boolean end = Messages.isEnd(message);
     Object outgoing = message;
     HttpResponse response = Messages.response(message);
@@ -219,7 +204,7 @@ final class Http1Connection implements Protocol {
     } else {
       exchanges.leaving(exchange);
       ctx.write(outgoing, tellingOfEnd(exchange, promise.unvoid()));
-      answerOwn();
+      own.answerNext();
     }
   }
 
@@ -232,17 +217,6 @@ final class Http1Connection implements Protocol {
       return end;
     }
     return end.addListener(exchange);
-  }
-
-  /** Answers what is ours to answer, if it is its turn. */
-  private void answerOwn() {
-    Exchange exchange = exchanges.first();
-    if (exchange != null && exchange.ownAnswer != null) {
-      FullHttpResponse answer = exchange.ownAnswer;
-      exchange.ownAnswer = null;
-      write(exchange, answer, ctx.newPromise());
-      ctx.flush();
-    }
   }
 
   private HttpResponse head(Exchange exchange, HttpResponse response, boolean whole) {
@@ -324,10 +298,7 @@ final class Http1Connection implements Protocol {
     Exchange exchange = exchanges.first();
     if (exchange != null && exchange.isUnanswered()) {
       exchanges.abandonRest(Exchange::abandon);
-      exchange.own = true;
-      exchange.closes = true;
-      state = Http1State.CLOSING;
-      answer(exchange, Answers.refusal());
+      refuse(exchange);
     }
   }
 
@@ -366,7 +337,7 @@ final class Http1Connection implements Protocol {
   /** The channel is gone, or no longer ours. */
   void abandon() {
     exchanges.abandon(Exchange::abandon);
-    waiting.fail();
+    own.fail();
     if (upgraded != null) {
       upgraded.ended();
     }
