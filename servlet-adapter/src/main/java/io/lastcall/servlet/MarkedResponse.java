@@ -54,10 +54,17 @@ final class MarkedResponse extends HttpServletResponseWrapper {
   }
 
   void beforeCommit() {
-    if (decided || isCommitted()) {
+    if (decided) {
       return;
     }
     decided = true;
+    // Last: on Jetty that takes a lock.
+    if ((eventStream || gate.mayCloseConnections()) && !isCommitted()) {
+      mark();
+    }
+  }
+
+  private void mark() {
     // An upgrade has its own word for the header, and its connection leaves HTTP.
     if (gate.shouldCloseConnection()
         && !isMultiplexed(request)
