@@ -1,16 +1,12 @@
 package io.lastcall.netty;
 
-import static java.util.concurrent.TimeUnit.MILLISECONDS;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.lastcall.testing.RawHttp2;
-import io.netty.buffer.ByteBuf;
-import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelPipelineException;
@@ -19,7 +15,6 @@ import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.handler.codec.http2.Http2FrameCodecBuilder;
 import io.netty.handler.codec.http2.Http2MultiplexHandler;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
@@ -27,10 +22,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
+/** What is counted, answered and refused. */
 @Timeout(30)
 final class Http2HandlerTest {
-  private static final String HIGHEST = "GOAWAY " + Integer.MAX_VALUE;
-
   private TestServer server;
   private RawHttp2 client;
 
@@ -94,99 +88,6 @@ final class Http2HandlerTest {
   }
 
   @Test
-  void announce_streamsOfTheRoundTrip_areServed() throws Exception {
-    server.leave();
-    announceAtRest();
-
-    client.get(3, "/hold");
-    server.awaitHeld();
-    client.ack();
-    assertEquals("GOAWAY 3", client.next());
-
-    server.answerHeld();
-    assertEquals("HEADERS 3", client.next());
-    assertEquals("DATA 3 end", client.next());
-    assertEquals("EOF", client.next());
-  }
-
-  @Test
-  void announce_streamInFlight_waitsForItsResponse() throws Exception {
-    client.get(1, "/hold");
-    server.awaitHeld();
-    server.leave();
-    server.server.connections().forEach(connection -> connection.announce());
-    server.answerHeld();
-    assertEquals("HEADERS 1", client.next());
-    assertEquals("DATA 1 end", client.next());
-    assertEquals(HIGHEST, client.next());
-    assertEquals("PING", client.next());
-    client.ack();
-    assertEquals("GOAWAY 1", client.next());
-    assertEquals("EOF", client.next());
-  }
-
-  @Test
-  void announce_streamBehindTheFinalGoAway_isIgnored() throws Exception {
-    announceAtRest();
-    client.get(3, "/hold");
-    server.awaitHeld();
-    client.ack();
-    assertEquals("GOAWAY 3", client.next());
-
-    client.get(5, "/fast");
-    server.answerHeld();
-    String next = client.next();
-    // The codec either says nothing of it, or resets it as refused.
-    assertEquals("HEADERS 3", next.equals("type 3 on 5") ? client.next() : next);
-    assertEquals("DATA 3 end", client.next());
-    assertEquals("EOF", client.next());
-    assertEquals(2, server.control.started());
-  }
-
-  /** Behind a first request that is answered. */
-  private void announceAtRest() throws Exception {
-    client.get(1, "/fast");
-    assertEquals("HEADERS 1", client.next());
-    assertEquals("DATA 1 end", client.next());
-    server.server.connections().forEach(connection -> connection.announce());
-    assertEquals(HIGHEST, client.next());
-    assertEquals("PING", client.next());
-  }
-
-  @Test
-  void closeIfIdle_idle_leavesInTwoSteps() throws Exception {
-    client.get(1, "/fast");
-    assertEquals("HEADERS 1", client.next());
-    assertEquals("DATA 1 end", client.next());
-    server.leave();
-    server.closeIdle();
-    CompletableFuture<?> ended = server.server.connectionsEnded().toCompletableFuture();
-    assertEquals(HIGHEST, client.next());
-    assertEquals("PING", client.next());
-    assertFalse(ended.isDone());
-
-    client.ack();
-    assertEquals("GOAWAY 1", client.next());
-    assertEquals("EOF", client.next());
-    ended.get(10, SECONDS);
-  }
-
-  @Test
-  void lateConnection_leavesBehindItsFirstResponse() throws Exception {
-    server.leave();
-    try (RawHttp2 late = new RawHttp2(server.port)) {
-      late.get(1, "/fast");
-      assertEquals("HEADERS 1", late.next());
-      assertEquals("DATA 1 end", late.next());
-      assertEquals(HIGHEST, late.next());
-      assertEquals("PING", late.next());
-      late.ack();
-      assertEquals("GOAWAY 1", late.next());
-      assertEquals("EOF", late.next());
-    }
-  }
-
-  @Test
   void refused_upload_isAnsweredAndReset() throws Exception {
     server.control.refuse();
     client.post(1, "/up");
@@ -195,11 +96,7 @@ final class Http2HandlerTest {
     assertEquals("type 3 on 1", client.next());
     assertEquals(1, server.control.refused());
     server.closeIdle();
-    assertEquals(HIGHEST, client.next());
-    assertEquals("PING", client.next());
-    client.ack();
-    assertEquals("GOAWAY 1", client.next());
-    assertEquals("EOF", client.next());
+    Http2LeavingTest.assertLeaves(client);
   }
 
   @Test
@@ -213,41 +110,7 @@ final class Http2HandlerTest {
 
     assertEquals("HEADERS 1", client.next());
     assertEquals("DATA 1 end", client.next());
-    assertEquals(HIGHEST, client.next());
-    assertEquals("PING", client.next());
-    client.ack();
-    assertEquals("GOAWAY 1", client.next());
-    assertEquals("EOF", client.next());
-  }
-
-  @Test
-  void upload_unfinishedBehindItsResponse_doesNotHoldTheConnection() throws Exception {
-    client.post(1, "/early");
-    assertEquals("HEADERS 1", client.next());
-    assertEquals("DATA 1 end", client.next());
-    server.leave();
-    server.closeIdle();
-    assertEquals(HIGHEST, client.next());
-    assertEquals("PING", client.next());
-    client.ack();
-    assertEquals("GOAWAY 1", client.next());
-    assertEquals("type 3 on 1", client.next());
-    assertEquals("EOF", client.next());
-  }
-
-  @Test
-  void giveUp_unanswered_gets503AndLeaves() throws Exception {
-    client.get(1, "/hold");
-    server.awaitHeld();
-    server.leave();
-    server.server.connections().forEach(connection -> connection.giveUp());
-    assertEquals("HEADERS 1 end", client.next());
-    assertEquals(HIGHEST, client.next());
-    assertEquals("PING", client.next());
-    server.answerHeld();
-    client.ack();
-    assertEquals("GOAWAY 1", client.next());
-    assertEquals("EOF", client.next());
+    Http2LeavingTest.assertLeaves(client);
   }
 
   @Test
@@ -270,7 +133,7 @@ final class Http2HandlerTest {
     server.leave();
     server.closeIdle();
     CompletableFuture<?> ended = server.server.connectionsEnded().toCompletableFuture();
-    assertEquals(HIGHEST, client.next());
+    assertEquals(Http2LeavingTest.HIGHEST, client.next());
     assertEquals("PING", client.next());
     client.ack();
     assertEquals("GOAWAY 1", client.next());
@@ -280,33 +143,6 @@ final class Http2HandlerTest {
     assertEquals("DATA 1 end", client.next());
     assertEquals("EOF", client.next());
     assertEquals(Map.of("sse", 1L), server.connections.ended());
-  }
-
-  @Test
-  void goAway_pingNeverAnswered_theFinalOneComesAfterItsBound() {
-    EmbeddedChannel channel =
-        new EmbeddedChannel(
-            Http2FrameCodecBuilder.forServer().build(), server.drain.http2Handler());
-    channel.freezeTime();
-    Http2FuzzClient mute = new Http2FuzzClient();
-    ByteBuf hello = Unpooled.buffer();
-    mute.takeSent(hello);
-    channel.writeInbound(hello);
-    server.leave();
-    TrackedConnection.of(channel).announce();
-    channel.runPendingTasks();
-    channel.advanceTimeBy(4999, MILLISECONDS);
-    channel.runPendingTasks();
-    receiveAll(mute, channel);
-    assertEquals(List.of(Integer.MAX_VALUE), mute.goAways());
-
-    channel.advanceTimeBy(1, MILLISECONDS);
-    channel.runPendingTasks();
-    receiveAll(mute, channel);
-    assertEquals(List.of(Integer.MAX_VALUE, 0), mute.goAways());
-    assertFalse(channel.isOpen());
-    mute.close();
-    channel.finishAndReleaseAll();
   }
 
   @Test
@@ -345,11 +181,5 @@ final class Http2HandlerTest {
   private static final class NoStreams extends ChannelInitializer<Channel> {
     @Override
     protected void initChannel(Channel channel) {}
-  }
-
-  private static void receiveAll(Http2FuzzClient client, EmbeddedChannel server) {
-    for (ByteBuf out = server.readOutbound(); out != null; out = server.readOutbound()) {
-      client.receive(out);
-    }
   }
 }
