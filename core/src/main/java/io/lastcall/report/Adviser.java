@@ -62,25 +62,29 @@ final class Adviser {
   }
 
   private void unfinished() {
-    List<UnfinishedRequest> requests = report.unfinished();
+    long abandoned = report.requests().abandoned();
     Optional<PhaseReport> drain = phase(Phase.DRAIN);
-    if (requests.isEmpty() || drain.isEmpty() || drain.get().complete()) {
+    if (abandoned == 0 || drain.isEmpty() || drain.get().complete()) {
       return;
     }
+    // Not all of them are listed, and maybe none.
     String named =
-        requests.stream().limit(NAMED).map(ReportText::describe).collect(Collectors.joining(", "));
+        report.unfinished().stream()
+            .limit(NAMED)
+            .map(ReportText::describe)
+            .collect(Collectors.joining(", "));
     add(
         Kind.REQUESTS_OUTLIVED_DRAIN,
         "DRAIN timed out after "
             + duration(drain.get().took())
             + " with "
-            + counted(requests.size(), "request")
-            + " still running: "
-            + named
-            + (requests.size() > NAMED ? ", ..." : "")
+            + counted(abandoned, "request")
+            + " still running"
+            + (named.isEmpty() ? "" : ": " + named)
+            + (named.isEmpty() || abandoned <= NAMED ? "" : ", ...")
             + "; bound them, or raise drain-timeout",
         "requests",
-        (long) requests.size(),
+        abandoned,
         "drainTook",
         drain.get().took(),
         "drainPlanned",
@@ -179,7 +183,7 @@ final class Adviser {
             + ", the last "
             + duration(last)
             + " after the trigger: raise "
-            + (endedEarly ? "propagation-minimum" : "propagation-delay")
+            + toRaise(enough, endedEarly)
             + " to "
             + duration(enough)
             + graceFor(enough),
@@ -193,6 +197,16 @@ final class Adviser {
         plan.propagationDelay(),
         "enough",
         enough);
+  }
+
+  /** The minimum is at most the delay. */
+  private String toRaise(Duration enough, boolean endedEarly) {
+    if (!endedEarly) {
+      return "propagation-delay";
+    }
+    return enough.compareTo(plan.propagationDelay()) > 0
+        ? "propagation-delay and propagation-minimum"
+        : "propagation-minimum";
   }
 
   private void propagation(Kind kind, Duration last, Duration enough, String conclusion) {

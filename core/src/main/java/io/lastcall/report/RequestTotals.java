@@ -13,15 +13,4 @@ import java.util.Optional;
  * @param lastArrival from the trigger to the last new request, if any came
  */
 public record RequestTotals(
-    long served, long late, long refused, long abandoned, Optional<Duration> lastArrival) {
-
-  /** Returns these totals with another count of refused requests. */
-  public RequestTotals withRefused(long count) {
-    return new RequestTotals(served, late, count, abandoned, lastArrival);
-  }
-
-  /** Returns these totals with another count of abandoned requests. */
-  public RequestTotals withAbandoned(long count) {
-    return new RequestTotals(served, late, refused, count, lastArrival);
-  }
-}
+    long served, long late, long refused, long abandoned, Optional<Duration> lastArrival) {}

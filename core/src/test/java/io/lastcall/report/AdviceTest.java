@@ -128,6 +128,52 @@ class AdviceTest {
   }
 
   @Test
+  void advice_moreUnfinishedRequestsThanAreListed_countsThemAll() {
+    assertEquals(
+        List.of(
+            "DRAIN timed out after 9.8 s with 2345 requests still running: GET /slow (31 s old),"
+                + " ...; bound them, or raise drain-timeout"),
+        texts(
+            Reports.incomplete()
+                .requests(0, 0, Optional.empty())
+                .unfinished("GET /slow", 31_000)
+                .abandoned(2_345)));
+  }
+
+  @Test
+  void advice_unfinishedRequestIsNotListed_isAdviceAllTheSame() {
+    assertEquals(
+        List.of(
+            "DRAIN timed out after 9.8 s with 1 request still running; bound them, or raise"
+                + " drain-timeout"),
+        texts(Reports.incomplete().requests(0, 0, Optional.empty()).abandoned(1)));
+  }
+
+  @Test
+  void advice_endedTooEarly_saysRaiseTheMinimum() {
+    assertEquals(
+        List.of(
+            "1 request arrived after the delay had ended at 8 s, the last 9 s after the trigger:"
+                + " raise propagation-minimum to 13 s"),
+        texts(endedAtEightSeconds().requests(1, 0, after(9_000))));
+  }
+
+  @Test
+  void advice_endedTooEarlyAndNoMinimumWouldDo_saysRaiseTheDelayToo() {
+    assertEquals(
+        List.of(
+            "1 request arrived after the delay had ended at 8 s, the last 16 s after the trigger:"
+                + " raise propagation-delay and propagation-minimum to 21 s"),
+        texts(endedAtEightSeconds().requests(1, 0, after(16_000))));
+  }
+
+  private static Reports endedAtEightSeconds() {
+    return Reports.clean()
+        .setting("LASTCALL_PROPAGATION_MINIMUM", "5s")
+        .keepServingEndedEarlyBy(Duration.ofSeconds(7));
+  }
+
+  @Test
   void advice_severalThings_mostImportantFirst() {
     assertEquals(
         List.of(

@@ -31,6 +31,8 @@ final class Reports {
   private final Map<String, String> environment =
       new HashMap<>(Map.of("KUBERNETES_SERVICE_HOST", "10.0.0.1"));
   private Map<String, Long> closed = Map.of();
+  private long abandoned;
+  private Duration endedEarlyBy = Duration.ZERO;
   private long open;
 
   static Reports clean() {
@@ -72,7 +74,18 @@ final class Reports {
     unfinished.add(
         new UnfinishedRequest(
             description, Optional.of(Duration.ofMillis(millis)), Optional.of("worker-1")));
+    return abandoned(unfinished.size());
+  }
+
+  /** Of which the report need not list all. */
+  Reports abandoned(long count) {
+    abandoned = count;
     drain = Duration.ofMillis(9_750);
+    return this;
+  }
+
+  Reports keepServingEndedEarlyBy(Duration duration) {
+    endedEarlyBy = duration;
     return this;
   }
 
@@ -91,18 +104,24 @@ final class Reports {
 
   ShutdownReport build() {
     ShutdownPlan plan = ShutdownPlan.of(new SettingSources(environment, new Properties()));
-    Duration keep = plan.keepServing();
+    Duration planned = plan.keepServing();
+    Duration keep = planned.minus(endedEarlyBy);
     return new ShutdownReport(
         trigger,
         Instant.parse("2026-11-21T10:15:30Z"),
         took,
         List.of(
-            phase(Phase.KEEP_SERVING, Duration.ZERO, keep, keep),
+            phase(Phase.KEEP_SERVING, Duration.ZERO, planned, keep),
             phase(Phase.FAIL_READINESS, keep, Duration.ZERO, Duration.ZERO),
             new PhaseReport(Phase.DRAIN, keep, plan.drainTimeout(), drain, clean),
             phase(Phase.EXIT, keep.plus(drain), Duration.ofMillis(500), Duration.ofMillis(2))),
         steps,
-        requests,
+        new RequestTotals(
+            requests.served(),
+            requests.late(),
+            requests.refused(),
+            abandoned,
+            requests.lastArrival()),
         unfinished,
         closed,
         open,
