@@ -46,6 +46,10 @@ final class NettyServer implements DrainableServer {
 
   @Override
   public void stopListening(Deadline deadline) throws Exception {
+    if (listener.eventLoop().isShuttingDown()) {
+      // By the application: it takes no tasks of ours any more, and closes its channels itself.
+      return;
+    }
     try {
       if (listener.localAddress() instanceof InetSocketAddress address) {
         Backlog.awaitAccepted(

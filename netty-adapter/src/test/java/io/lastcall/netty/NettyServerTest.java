@@ -307,6 +307,15 @@ final class NettyServerTest {
     await().until(() -> server.server.connections().isEmpty());
   }
 
+  /** By the application, long ago; waited for, they would take the hour. */
+  @Test
+  void stopListening_eventLoopsHaveEnded_isDone() throws Exception {
+    server.bosses.shutdownGracefully(0, 0, SECONDS).sync();
+    server.workers.shutdownGracefully(0, 0, SECONDS).sync();
+    server.server.stopListening(Deadline.after(Duration.ofHours(1), Ticker.system()));
+    assertTrue(server.server.connectionsEnded().toCompletableFuture().isDone());
+  }
+
   @Test
   void stop_endsEveryEventLoop() throws Exception {
     try (RawClient client = server.connect()) {
