@@ -168,8 +168,9 @@ final class Conductor {
           now.phase().map(Phase::name).orElse("Start")
               + " is late, the process is halted in 1 s unless it ends; still running:"
               + now.stuck();
-      log.warn(late);
       writer.halting(late);
+      // Behind that: what hangs may be the log.
+      SafeLog.attempt(() -> log.warn(late));
     }
   }
 }

@@ -103,7 +103,7 @@ final class Drain {
                 server ->
                     Step.of(
                         Phase.DRAIN,
-                        "stop listening " + server.name(),
+                        "stop listening " + name(server),
                         context -> server.stopListening(context.deadline())))
             .toList();
     steps.run(stops, end.later(Deadline.after(STOP_LISTENING, end.ticker())));
@@ -112,6 +112,16 @@ final class Drain {
   private void tellConnections(Consumer<HttpConnection> what) {
     for (DrainableServer server : servers) {
       connections(server).forEach(connection -> tell(connection, what));
+    }
+  }
+
+  /** A server that cannot name itself goes by its class. */
+  static String name(DrainableServer server) {
+    try {
+      return server.name();
+    } catch (Throwable t) {
+      SafeLog.warn(failures, "Could not ask a server for its name", t);
+      return server.getClass().getName();
     }
   }
 

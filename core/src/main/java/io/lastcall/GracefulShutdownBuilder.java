@@ -294,7 +294,8 @@ public final class GracefulShutdownBuilder {
     GracefulShutdown shutdown = new GracefulShutdown(plan, participants, jvm, ticker);
     try {
       shutdown.start(ShutdownPlan.warnings(sources), !awaitStarted);
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
+      // An Error, too: at the limit of threads none can be started.
       shutdown.uninstall();
       throw e;
     }

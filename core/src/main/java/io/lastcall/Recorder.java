@@ -71,11 +71,15 @@ final class Recorder {
     steps.add(step);
   }
 
-  /** The requests so far; until DRAIN has ended nobody is abandoned. */
+  /** The requests so far; until DRAIN has ended nobody is abandoned, and behind it some refused. */
   RequestTotals totals() {
     RequestTotals now = requests();
     RequestTotals then = drained;
-    return then == null ? now.withAbandoned(0) : then.withRefused(now.refused());
+    if (then == null) {
+      return new RequestTotals(now.served(), now.late(), now.refused(), 0, now.lastArrival());
+    }
+    return new RequestTotals(
+        then.served(), then.late(), now.refused(), then.abandoned(), then.lastArrival());
   }
 
   ShutdownReport report(ShutdownPlan plan, Trigger trigger, Duration took, Traffic traffic) {

@@ -9,6 +9,7 @@ import io.lastcall.phase.Step;
 import io.lastcall.phase.Trigger;
 import io.lastcall.phase.Trigger.Kind;
 import io.lastcall.plan.ShutdownPlan;
+import io.lastcall.process.SafeLog;
 import io.lastcall.process.Threads;
 import io.lastcall.propagation.ArrivalHistory;
 import io.lastcall.report.ShutdownListener;
@@ -65,7 +66,7 @@ final class Rehearsal {
     try {
       server.rehearse();
     } catch (Exception | LinkageError e) {
-      failures.debug("{} could not rehearse", server.name(), e);
+      SafeLog.debug(failures, Drain.name(server) + " could not rehearse", e);
     }
   }
 

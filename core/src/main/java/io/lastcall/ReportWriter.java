@@ -83,7 +83,7 @@ final class ReportWriter {
       body.run();
     }
     if (!deadline.await(this, written::get)) {
-      log.warn("The report file is not written in time");
+      SafeLog.attempt(() -> log.warn("The report file is not written in time"));
     }
   }
 

@@ -245,7 +245,10 @@ final class Sequence {
     List<Step> exits = new ArrayList<>(participants.steps(Phase.EXIT));
     for (DrainableServer server : participants.servers()) {
       exits.add(
-          Step.of(Phase.EXIT, "stop " + server.name(), context -> server.stop(context.deadline())));
+          Step.of(
+              Phase.EXIT,
+              "stop " + Drain.name(server),
+              context -> server.stop(context.deadline())));
     }
     return runner.run(exits, end);
   }

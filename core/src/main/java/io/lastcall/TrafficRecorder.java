@@ -57,7 +57,7 @@ final class TrafficRecorder {
     connections.countClosings(closings);
     sample();
     if (!Threads.start(sampler)) {
-      log.debug("No thread is left to sample what is in flight");
+      SafeLog.attempt(() -> log.debug("No thread is left to sample what is in flight"));
     }
   }
 

@@ -55,6 +55,26 @@ class ReadinessFileTest {
   }
 
   @Test
+  void file_somebodyElses_isRefusedAndLeftAlone() throws IOException {
+    Files.writeString(file, "precious");
+    assertRefused();
+    assertEquals("precious", Files.readString(file));
+  }
+
+  @Test
+  void file_aDirectory_isRefusedAndLeftAlone() throws IOException {
+    Files.createDirectory(file);
+    assertRefused();
+    assertTrue(Files.isDirectory(file));
+  }
+
+  private void assertRefused() {
+    String told =
+        String.valueOf(assertThrows(IllegalArgumentException.class, harness::install).getMessage());
+    assertTrue(told.startsWith("readiness-file=" + file + ": something is there"), told);
+  }
+
+  @Test
   void file_inAShutdown_goesWithReadiness() {
     CountDownLatch drained = new CountDownLatch(1);
     harness.builder().step(Phase.DRAIN, "slow", context -> drained.await());

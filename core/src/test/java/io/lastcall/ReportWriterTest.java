@@ -27,7 +27,7 @@ class ReportWriterTest {
   @TempDir private Path folder = Path.of("");
 
   @Test
-  void log_ofACleanShutdown_isAtMostEightInfoLinesAndNoWarning() {
+  void log_ofACleanShutdown_isSixInfoLinesAndNoWarning() {
     harness.install();
     String before = log.text();
     Harness.join(harness.jvm.raise("TERM"));

@@ -192,7 +192,7 @@ class ServersTest {
 
   @Test
   void server_everyCallbackThrows_neitherCutsPhasesShortNorStopsTheSequence() {
-    harness.builder().server(new Throwing("bad", harness)).server(server);
+    harness.builder().server(new Throwing(harness)).server(server);
     server.connections.add(connection("a"));
     server.connectionsEnded.complete(null);
     harness.terminate();
@@ -201,8 +201,9 @@ class ServersTest {
     assertEquals(Duration.ofSeconds(15), harness.phase(Phase.KEEP_SERVING).took());
     assertTrue(harness.isRefused(), "the gate was closed");
     assertEquals(List.of("close a", "stop listening web", "close a", "stop web"), serverEvents());
-    assertEquals(Result.FAILED, harness.step("stop bad").result());
-    assertEquals(Result.FAILED, harness.step("stop listening bad").result());
+    String bad = Throwing.class.getName();
+    assertEquals(Result.FAILED, harness.step("stop " + bad).result());
+    assertEquals(Result.FAILED, harness.step("stop listening " + bad).result());
   }
 
   @Test
@@ -263,8 +264,13 @@ class ServersTest {
   }
 
   private static final class Throwing extends FakeServer {
-    Throwing(String name, Harness harness) {
-      super(name, harness);
+    Throwing(Harness harness) {
+      super("bad", harness);
+    }
+
+    @Override
+    public String name() {
+      throw new IllegalStateException("name");
     }
 
     @Override

@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.Map;
 
-/** The sequence's end of {@link Connections}. One thread uses it. */
+/** The sequence's end of {@link Connections}. Thread-safe; {@link #closeAll} runs once. */
 public final class ConnectionControl {
   private final Connections connections = new Connections();
 

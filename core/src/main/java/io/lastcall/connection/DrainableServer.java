@@ -6,9 +6,9 @@ import java.util.concurrent.CompletionStage;
 
 /**
  * The role of a server in a shutdown. Adapters implement it. The sequence calls {@link
- * #stopListening}, {@link #connectionsEnded} and {@link #stop} in this order, each once, on a
- * thread that may block, and goes on without it at the deadline; the rest says itself when it is
- * called.
+ * #stopListening}, {@link #connectionsEnded} and {@link #stop} in this order, each once: the first
+ * and the last on a thread that may block, and it goes on without them at the deadline. The rest
+ * says itself when it is called.
  *
  * <p>A server keeps answering on every open connection until {@link #stop}: pausing or stopping a
  * connector while connections are open answers them with an EOF or a reset.
@@ -46,7 +46,7 @@ public interface DrainableServer {
   /**
    * Completes when no connection is owed an answer any more: each is closed, or was half-closed
    * while idle. Asked after {@link #stopListening} and after every idle connection was told to
-   * close.
+   * close, on the sequence's own thread: must not block.
    */
   CompletionStage<?> connectionsEnded();
 

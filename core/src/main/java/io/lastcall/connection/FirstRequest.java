@@ -6,8 +6,8 @@ import java.time.Duration;
 
 /**
  * Whether the first request of a connection may be on its way. A client that has just connected is
- * about to send: its connection has carried nothing, but is not idle. Adapters keep one for each
- * connection, from its accept. Thread-safe.
+ * about to send: its connection has carried nothing, but is not idle. From a connection's accept
+ * on. Thread-safe.
  */
 public final class FirstRequest {
   /** How long it is awaited: 500 ms, more than a round trip around the world. */

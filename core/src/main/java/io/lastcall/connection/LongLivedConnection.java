@@ -8,8 +8,8 @@ public interface LongLivedConnection {
 
   /**
    * Begins to end it in its protocol's way: a close frame 1001, the end of an event stream. Called
-   * once, from CLOSE_CONNECTIONS on: by the sequence's thread, or by the thread that registers it
-   * where that comes later. Must not block. When it is gone, the adapter calls {@link
+   * once, from CLOSE_CONNECTIONS on: by a thread of the library's, or by the thread that registers
+   * it where that comes later. Must not block. When it is gone, the adapter calls {@link
    * Registration#closed()}.
    */
   void close();

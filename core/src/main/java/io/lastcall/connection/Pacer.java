@@ -23,7 +23,8 @@ public final class Pacer {
   private Pacer() {}
 
   /**
-   * Blocks the calling thread for {@code window}, and longer only by what pauses took.
+   * Blocks the calling thread until the last one's turn, within {@code window}, and longer only by
+   * what pauses took. Without items it returns at once.
    *
    * @param items what to act on; each once
    * @param window the time to spread over; zero does all at once

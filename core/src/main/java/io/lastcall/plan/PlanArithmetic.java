@@ -33,7 +33,9 @@ final class PlanArithmetic {
     var grace = grace();
     var delay = find(Setting.PROPAGATION_DELAY, defaultDelay(grace.value()));
     var minimum = find(Setting.PROPAGATION_MINIMUM, delay.value(), "the delay: a fixed wait");
-    refuseLonger(minimum, delay);
+    if (!delay.isDefault() || sources.inKubernetes()) {
+      refuseLonger(minimum, delay);
+    }
     var error = find(Setting.PROPAGATION_ERROR, 0.01, "");
     var routers = find(Setting.PROPAGATION_ROUTERS, 10, "");
     var preStop = find(Setting.PRE_STOP_DELAY, Duration.ZERO, "");
@@ -88,7 +90,7 @@ final class PlanArithmetic {
     return new ShutdownPlan(
         grace.value(),
         delay.value(),
-        minimum.value(),
+        atMost(minimum.value(), delay.value()), // outside Kubernetes there is nothing to wait for
         error.value(),
         routers.value(),
         preStop.value(),

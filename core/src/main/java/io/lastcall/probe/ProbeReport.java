@@ -71,7 +71,14 @@ record ProbeReport(ProbeKind kind, List<Condition> conditions) {
   /** Whatever the application put in, the probe is answered; JSON knows no NaN. */
   private static Object plain(Object value) {
     boolean number = value instanceof Number n && Double.isFinite(n.doubleValue());
-    return number || value instanceof Boolean ? value : value.toString();
+    if (number || value instanceof Boolean) {
+      return value;
+    }
+    try {
+      return value.toString();
+    } catch (RuntimeException e) {
+      return value.getClass().getName();
+    }
   }
 
   private static String status(boolean up) {

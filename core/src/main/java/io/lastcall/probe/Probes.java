@@ -1,6 +1,7 @@
 package io.lastcall.probe;
 
 import io.lastcall.probe.ProbeReport.Condition;
+import io.lastcall.process.SafeLog;
 import io.lastcall.time.Ticker;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -13,6 +14,8 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The three probes of a kubelet by path, {@code /livez}, {@code /readyz}, {@code /startupz}, and
@@ -21,6 +24,8 @@ import org.jspecify.annotations.Nullable;
  * #answer} to the very end. Thread-safe, never blocks.
  */
 public final class Probes {
+  private static final Logger log = LoggerFactory.getLogger(Probes.class);
+
   private final ProbeSubject subject;
   private final ProbeToken token;
   private final Ticker ticker;
@@ -107,8 +112,14 @@ public final class Probes {
    * @return never fails. Its dependents may run on a thread of the library's, and must not block
    */
   public CompletionStage<ProbeAnswer> answer(ProbeRequest request) {
-    CompletionStage<ProbeAnswer> answer = answerInFull(request);
+    CompletionStage<ProbeAnswer> answer = answerInFull(request).exceptionally(Probes::failed);
     return request.method().equals("HEAD") ? answer.thenApply(ProbeAnswer::withoutBody) : answer;
+  }
+
+  /** Not even with a full heap is a prober left without an answer. */
+  private static ProbeAnswer failed(Throwable failure) {
+    SafeLog.warn(log, "A probe could not be answered in full", failure);
+    return ProbeAnswer.text(503, "failed\n");
   }
 
   private CompletionStage<ProbeAnswer> answerInFull(ProbeRequest request) {

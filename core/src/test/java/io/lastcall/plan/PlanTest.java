@@ -1,6 +1,7 @@
 package io.lastcall.plan;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -83,6 +84,27 @@ class PlanTest {
     assertEquals(Duration.ZERO, plan().propagationDelay());
     assertTrue(
         plan().table().contains("default, not in Kubernetes: KUBERNETES_SERVICE_HOST is not set"));
+  }
+
+  /** The same image, with the manifest's minimum, in a container of its own. */
+  @Test
+  void plan_outsideKubernetesWithAMinimum_hasNoDelayAllTheSame() {
+    environment.clear();
+    set(Setting.PROPAGATION_MINIMUM, "3s");
+    assertEquals(Duration.ZERO, plan().propagationDelay());
+    assertEquals(Duration.ZERO, plan().propagationMinimum());
+    assertFalse(plan().isAdaptive());
+  }
+
+  @Test
+  void plan_minimumLongerThanADelayGivenOutsideKubernetes_isRefused() {
+    environment.clear();
+    set(Setting.PROPAGATION_DELAY, "2s");
+    set(Setting.PROPAGATION_MINIMUM, "3s");
+    assertEquals(
+        "propagation-minimum=3s (code) is longer than propagation-delay=2s (code); allowed: at most"
+            + " that",
+        refusal());
   }
 
   @Test

@@ -131,15 +131,50 @@ class ProbeAnswersTest {
     assertEquals("[+]traffic ok\n[+]db ok\nreadyz check passed\n", answer.body());
   }
 
+  private ProbeAnswer json(String target) {
+    return AskProbes.ask(
+        probes, ProbeRequest.of("GET", target, Map.of("Accept", "application/json")::get));
+  }
+
+  @Test
+  void answer_dataThatCannotBeShown_goesByItsClass() {
+    Object broken =
+        new Object() {
+          @Override
+          public String toString() {
+            throw new IllegalStateException("broken");
+          }
+        };
+    probes.check(ProbeKind.READINESS, Check.of("db", () -> CheckResult.up().with("pool", broken)));
+    ProbeAnswer answer = json("/readyz");
+    assertEquals(200, answer.status());
+    String shown = "\"pool\":\"" + broken.getClass().getName() + "\"";
+    assertTrue(answer.body().contains(shown), answer.body());
+  }
+
+  @Test
+  void answer_cannotBeMade_is503() {
+    Object hopeless =
+        new Object() {
+          @Override
+          public String toString() {
+            throw new StackOverflowError("hopeless");
+          }
+        };
+    probes.check(
+        ProbeKind.READINESS, Check.of("db", () -> CheckResult.up().with("pool", hopeless)));
+    ProbeAnswer answer = json("/readyz");
+    assertEquals(503, answer.status());
+    assertEquals("failed\n", answer.body());
+  }
+
   @Test
   void answer_acceptJson_hasTheShapeOfMicroProfileHealth() {
     probes.check(
         ProbeKind.READINESS,
         Check.of("db", () -> CheckResult.up().with("pool", 7).with("ratio", Double.NaN)));
     probes.check(ProbeKind.READINESS, Check.of("queue", () -> CheckResult.down("full: \"9\"")));
-    ProbeAnswer answer =
-        AskProbes.ask(
-            probes, ProbeRequest.of("GET", "/readyz", Map.of("Accept", "application/json")::get));
+    ProbeAnswer answer = json("/readyz");
     assertEquals(503, answer.status());
     assertEquals("application/json", answer.headers().get("Content-Type"));
     String body = answer.body();

@@ -83,11 +83,21 @@ public final class ProbeServer implements AutoCloseable {
     ServerSocketChannel listener = ServerSocketChannel.open();
     try {
       listener.bind(new InetSocketAddress(port), BACKLOG);
-      ProbeServer server = new ProbeServer(probes, listener, Selector.open());
+      return start(probes, listener, Selector.open());
+    } catch (IOException | RuntimeException | Error e) {
+      listener.close();
+      throw e;
+    }
+  }
+
+  private static ProbeServer start(Probes probes, ServerSocketChannel listener, Selector selector)
+      throws IOException {
+    try {
+      ProbeServer server = new ProbeServer(probes, listener, selector);
       server.thread.start();
       return server;
-    } catch (IOException | RuntimeException e) {
-      listener.close();
+    } catch (IOException | RuntimeException | Error e) {
+      selector.close();
       throw e;
     }
   }

@@ -10,13 +10,18 @@ final class ReadinessFile implements ReadinessSign {
   private boolean exists;
 
   /**
-   * Removes what a crash has left.
+   * Removes what a crash has left: an empty file.
    *
-   * @throws IllegalArgumentException if there can be no such file
+   * @throws IllegalArgumentException if there can be no such file, or something else is there
    */
   ReadinessFile(Path path) {
     this.path = path;
     try {
+      if (Files.exists(path) && !(Files.isRegularFile(path) && Files.size(path) == 0)) {
+        throw new IllegalArgumentException(
+            "readiness-file=%s: something is there that is no empty file; allowed: a path of its own"
+                .formatted(path));
+      }
       Files.deleteIfExists(path);
       Files.createFile(path);
       Files.delete(path);

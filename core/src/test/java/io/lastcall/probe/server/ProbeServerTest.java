@@ -103,6 +103,12 @@ class ProbeServerTest {
   }
 
   @Test
+  void get_absoluteForm_isAnswered() throws IOException {
+    String request = "GET http://10.0.0.1:8081/readyz HTTP/1.1\r\nHost: x\r\n\r\n";
+    assertTrue(client().send(request).response().startsWith("HTTP/1.1 200 "));
+  }
+
+  @Test
   void get_byteByByte_isAnswered() throws IOException {
     RawHttp client = client();
     for (char c : "GET /readyz HTTP/1.1\r\nHost: x\r\n\r\n".toCharArray()) {
