@@ -54,6 +54,7 @@ public final class ProbeServer implements AutoCloseable {
   private final ServerSocketChannel listener;
   private final Selector selector;
   private final SelectionKey accepting;
+  private final Duration patience;
   private final Thread thread = Threads.daemon("probes", this::serve);
   private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
 
@@ -64,11 +65,13 @@ public final class ProbeServer implements AutoCloseable {
   private Optional<Deadline> acceptAgain = Optional.empty();
   private volatile boolean closed;
 
-  private ProbeServer(Probes probes, ServerSocketChannel listener, Selector selector)
+  private ProbeServer(
+      Probes probes, ServerSocketChannel listener, Selector selector, Duration patience)
       throws IOException {
     this.probes = probes;
     this.listener = listener;
     this.selector = selector;
+    this.patience = patience;
     listener.configureBlocking(false);
     accepting = listener.register(selector, SelectionKey.OP_ACCEPT);
   }
@@ -80,20 +83,25 @@ public final class ProbeServer implements AutoCloseable {
    * @throws IOException if the port cannot be had
    */
   public static ProbeServer start(Probes probes, int port) throws IOException {
+    return start(probes, port, PATIENCE);
+  }
+
+  static ProbeServer start(Probes probes, int port, Duration patience) throws IOException {
     ServerSocketChannel listener = ServerSocketChannel.open();
     try {
       listener.bind(new InetSocketAddress(port), BACKLOG);
-      return start(probes, listener, Selector.open());
+      return start(probes, listener, Selector.open(), patience);
     } catch (IOException | RuntimeException | Error e) {
       listener.close();
       throw e;
     }
   }
 
-  private static ProbeServer start(Probes probes, ServerSocketChannel listener, Selector selector)
+  private static ProbeServer start(
+      Probes probes, ServerSocketChannel listener, Selector selector, Duration patience)
       throws IOException {
     try {
-      ProbeServer server = new ProbeServer(probes, listener, selector);
+      ProbeServer server = new ProbeServer(probes, listener, selector, patience);
       server.thread.start();
       return server;
     } catch (IOException | RuntimeException | Error e) {
@@ -260,7 +268,7 @@ public final class ProbeServer implements AutoCloseable {
   }
 
   Deadline soon() {
-    return Deadline.after(PATIENCE, Ticker.system());
+    return Deadline.after(patience, Ticker.system());
   }
 
   Selector selector() {

@@ -173,11 +173,11 @@ class ProbeServerTest {
   }
 
   @Test
-  void slowClient_isCutOffAfterAWhile() throws IOException {
-    long began = System.nanoTime();
-    assertEquals("", client().send("GET /readyz HTTP/1.1\r\nHo").response());
-    Duration took = Duration.ofNanos(System.nanoTime() - began);
-    assertTrue(took.compareTo(Duration.ofSeconds(4)) > 0, took.toString());
+  void silentClient_isCutOff() throws IOException {
+    try (ProbeServer hasty = ProbeServer.start(probes, 0, Duration.ofMillis(50));
+        RawHttp silent = new RawHttp(hasty.port())) {
+      assertEquals("", silent.response());
+    }
   }
 
   @Test
