@@ -66,30 +66,44 @@ final class Drain {
   /** Returns whether every request and connection ended in time. */
   boolean run() {
     boolean idle = drainRequests();
-    if (!idle) {
-      SafeLog.attempt(
-          () -> log.warn("DRAIN timed out; still in flight:{}", StuckReporter.requests(gate)));
-    }
     stopListening();
     tellConnections(idle ? HttpConnection::closeIfIdle : HttpConnection::giveUp);
     boolean ended = awaitConnections();
     gate.close();
-    return gate.awaitIdle(end) && idle && ended;
+    return idle && ended && awaitIdle();
   }
 
   private boolean drainRequests() {
-    if (plan.lateRequests() == LateRequestPolicy.REJECT) {
-      gate.refuse();
-      return gate.awaitIdle(end);
-    }
-    Duration cutoff = plan.lateCutoff();
-    Duration half = end.remaining().dividedBy(2);
-    Deadline refuseAt = end.plus((cutoff.compareTo(half) < 0 ? cutoff : half).negated());
-    if (gate.awaitIdle(refuseAt)) {
+    if (plan.lateRequests() == LateRequestPolicy.SERVE && awaitIdleServing()) {
       return true;
     }
     gate.refuse();
-    return gate.awaitIdle(end);
+    return awaitIdle();
+  }
+
+  private boolean awaitIdle() {
+    boolean idle = gate.awaitIdle(end);
+    if (!idle) {
+      SafeLog.attempt(
+          () -> log.warn("DRAIN timed out; still in flight:{}", StuckReporter.requests(gate)));
+    }
+    return idle;
+  }
+
+  /** Until the cutoff of late requests. */
+  private boolean awaitIdleServing() {
+    Duration cutoff = plan.lateCutoff();
+    Duration half = end.remaining().dividedBy(2);
+    Deadline refuseAt = end.plus((cutoff.compareTo(half) < 0 ? cutoff : half).negated());
+    if (servers.stream().allMatch(server -> connections(server).isEmpty())) {
+      return gate.awaitIdle(refuseAt);
+    }
+    if (gate.awaitIdle(refuseAt.atMost(FirstRequest.PATIENCE))) {
+      return true;
+    }
+    // Without a window nobody has told them twice: one that is never idle would go on for ever.
+    tellConnections(HttpConnection::announce);
+    return gate.awaitIdle(refuseAt);
   }
 
   private boolean isIdle() {
@@ -171,7 +185,8 @@ final class Drain {
     int rounds = 0;
     while (!end.atMost(FirstRequest.PATIENCE).await(this, () -> open.get() == 0)) {
       if (!isIdle()) {
-        if (!gate.awaitIdle(end)) {
+        if (!drainRequests()) {
+          tellConnections(HttpConnection::giveUp);
           return false;
         }
       } else if (!isAnswering()) {

@@ -76,18 +76,8 @@ class ServersTest {
 
   @Test
   void keepServing_everyConnection_isToldOfTheLeavingSpreadOverTheRamp() {
-    for (String name : List.of("a", "b")) {
-      server.connections.add(
-          new HttpConnection() {
-            @Override
-            public void announce() {
-              harness.events.add("announce " + name);
-            }
-
-            @Override
-            public void closeIfIdle() {}
-          });
-    }
+    server.connections.add(toldMore("a"));
+    server.connections.add(toldMore("b"));
     harness.builder().server(server);
     harness.terminate();
     harness.awaitSequence();
@@ -98,6 +88,23 @@ class ServersTest {
     harness.ticker.advanceTo(Duration.ofMillis(7_500));
     harness.awaitSequenceUntil(11_250);
     assertEquals(2, announced());
+  }
+
+  private HttpConnection toldMore(String name) {
+    return new HttpConnection() {
+      @Override
+      public void announce() {
+        harness.events.add("announce " + name);
+      }
+
+      @Override
+      public void giveUp() {
+        harness.events.add("give up " + name);
+      }
+
+      @Override
+      public void closeIfIdle() {}
+    };
   }
 
   private long announced() {
@@ -112,11 +119,48 @@ class ServersTest {
     harness.install();
     TestPermit slow = harness.enter("GET /slow");
     Harness.join(harness.jvm.raise("TERM"));
+    harness.pass(500);
     harness.awaitSequenceUntil(23_000);
     assertEquals(List.of(), serverEvents());
     assertTrue(slow.release());
     assertEquals(new Ending("exit", 0), harness.jvm.awaitEnding());
     assertEquals(List.of("stop listening web", "close a", "stop web"), serverEvents());
+  }
+
+  /** One that is never without a request has no better moment to be told than any. */
+  @Test
+  void drain_withoutAWindow_connectionsAreToldOfTheLeavingAgain() {
+    server.connections.add(toldMore("a"));
+    harness.builder().server(server).propagationDelay(Duration.ZERO);
+    harness.install();
+    harness.enter("GET /slow");
+    Harness.join(harness.jvm.raise("TERM"));
+    harness.awaitSequenceUntil(500);
+    assertEquals(1, announced());
+    harness.pass(500);
+    harness.awaitSequenceUntil(23_000);
+    assertEquals(2, announced());
+  }
+
+  @Test
+  void drain_requestArrivesWhenNoneWasLeftAndNeverEnds_isGivenUpAndNamed() {
+    server.connections.add(toldMore("a"));
+    harness.builder().server(server);
+    harness.terminate();
+    harness.passKeepServingWithConnections();
+    harness.awaitSequenceUntil(15_500);
+    harness.enter("GET /late");
+    harness.pass(15_500);
+    harness.pass(16_000);
+    harness.pass(23_125);
+    harness.awaitSequenceUntil(28_000);
+    assertTrue(harness.isRefused());
+    assertFalse(harness.events.contains("give up a"));
+    harness.pass(28_000);
+    assertEquals(new Ending("exit", 80), harness.jvm.awaitEnding());
+    assertTrue(harness.events.contains("give up a"), harness.events.toString());
+    log.assertLogged("DRAIN timed out; still in flight:");
+    log.assertLogged("GET /late");
   }
 
   @Test
