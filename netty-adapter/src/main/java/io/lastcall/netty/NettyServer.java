@@ -6,12 +6,15 @@ import io.lastcall.connection.HttpConnection;
 import io.lastcall.time.Deadline;
 import io.netty.channel.Channel;
 import io.netty.channel.EventLoopGroup;
+import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.concurrent.Future;
 import io.netty.util.concurrent.Promise;
 import java.net.InetSocketAddress;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
@@ -83,12 +86,33 @@ final class NettyServer implements DrainableServer {
 
   @Override
   public void stop(Deadline deadline) throws Exception {
+    awaitQueued(deadline.atMost(deadline.remaining().dividedBy(2)));
     long nanos = deadline.remaining().toNanos();
     groups.forEach(group -> group.shutdownGracefully(0, nanos, TimeUnit.NANOSECONDS));
     for (EventLoopGroup group : groups) {
       if (!group.awaitTermination(deadline.remaining().toNanos(), TimeUnit.NANOSECONDS)) {
         throw new TimeoutException(name + ": an event loop is still busy");
       }
+    }
+  }
+
+  /**
+   * An event loop that shuts down closes its channels before it looks at what it was told: the
+   * answers to what has outlived DRAIN, say.
+   */
+  private void awaitQueued(Deadline deadline) throws InterruptedException {
+    List<Future<?>> queued = new ArrayList<>();
+    for (EventLoopGroup group : groups) {
+      for (EventExecutor loop : group) {
+        try {
+          queued.add(loop.submit(() -> {}));
+        } catch (RejectedExecutionException ended) {
+          // Nothing is queued there any more.
+        }
+      }
+    }
+    for (Future<?> behind : queued) {
+      behind.await(deadline.remaining().toNanos(), TimeUnit.NANOSECONDS);
     }
   }
 }

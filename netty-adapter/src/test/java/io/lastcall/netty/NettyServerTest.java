@@ -296,6 +296,23 @@ final class NettyServerTest {
   }
 
   @Test
+  void giveUp_serverStopsRightBehindIt_theAnswersAreOut() throws Exception {
+    List<RawClient> clients = new ArrayList<>();
+    for (int i = 0; i < 8; i++) {
+      RawClient client = server.connect();
+      clients.add(client);
+      client.get("/hold");
+    }
+    await().until(() -> server.held.size() == clients.size());
+    server.server.connections().forEach(connection -> connection.giveUp());
+    server.server.stop(TestServer.soon());
+    for (RawClient client : clients) {
+      assertEquals(503, client.read().status());
+      client.close();
+    }
+  }
+
+  @Test
   void clientGone_releases() throws Exception {
     try (RawClient client = server.connect()) {
       client.get("/hold");
