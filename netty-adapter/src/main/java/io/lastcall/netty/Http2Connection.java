@@ -48,6 +48,9 @@ final class Http2Connection implements Protocol {
   /** The GOAWAY is wanted and waits for a moment without a stream in flight. */
   private boolean wanted;
 
+  /** It was asked for again: there need not be such a moment any more. */
+  private boolean urgent;
+
   private int waited;
   private boolean ended;
 
@@ -251,12 +254,14 @@ final class Http2Connection implements Protocol {
    */
   @Override
   public void announce() {
+    urgent = wanted;
     wanted = true;
     announceIfQuiet();
   }
 
   private void announceIfQuiet() {
-    if (wanted && (streams.areAnswered() || connection.isLastCall() || waited > PATIENCE)) {
+    if (wanted
+        && (streams.areAnswered() || urgent || connection.isLastCall() || waited > PATIENCE)) {
       goAway.announce();
     }
   }

@@ -76,6 +76,24 @@ final class Http2LeavingTest {
     assertLeaves(client);
   }
 
+  /** A connection that is never without a stream would bring new ones until the end. */
+  @Test
+  void announce_againWithAStreamInFlight_waitsNoLonger() throws Exception {
+    client.get(1, "/hold");
+    server.awaitHeld();
+    server.leave();
+    server.server.connections().forEach(connection -> connection.announce());
+    server.closeIdle();
+    assertEquals(HIGHEST, client.next());
+    assertEquals("PING", client.next());
+    client.ack();
+    server.answerHeld();
+    assertEquals("HEADERS 1", client.next());
+    assertEquals("DATA 1 end", client.next());
+    assertEquals("GOAWAY 1", client.next());
+    assertEquals("EOF", client.next());
+  }
+
   @Test
   void announce_streamBehindTheFinalGoAway_isIgnored() throws Exception {
     announceAtRest();
