@@ -34,10 +34,6 @@ final class ConnectionLedger {
   /** Exchanges that have become streams. */
   private final Set<HttpServerExchange> streams = ConcurrentHashMap.newKeySet();
 
-  /** Connections whose end somebody waits for. */
-  private final Map<UndertowConnection, CompletableFuture<Void>> watched =
-      new ConcurrentHashMap<>();
-
   private final CompletableFuture<Void> settled = new CompletableFuture<>();
 
   /** The listeners are closed and {@code owed} is complete. */
@@ -74,15 +70,12 @@ final class ConnectionLedger {
 
   private void closed(UndertowConnection connection) {
     open.remove(connection.channel());
-    CompletableFuture<Void> end = watched.remove(connection);
-    if (end != null) {
-      end.complete(null);
-    }
+    connection.tellClosed();
     over(connection);
   }
 
   /** Runs what may tell the application that it owns {@code connection} now. */
-  void handOver(UndertowConnection connection, Runnable handOver) {
+  static void handOver(UndertowConnection connection, Runnable handOver) {
     CURRENT.set(connection);
     try {
       handOver.run();
@@ -92,17 +85,12 @@ final class ConnectionLedger {
   }
 
   /** On a thread within {@link #handOver}: completes when the connection is gone. */
-  CompletionStage<?> currentEnded() {
+  static CompletionStage<?> currentEnded() {
     UndertowConnection connection = CURRENT.get();
     if (connection == null) {
       throw new IllegalStateException("No connection is being upgraded on this thread");
     }
-    CompletableFuture<Void> end =
-        watched.computeIfAbsent(connection, unused -> new CompletableFuture<>());
-    if (!connection.channel().isOpen()) {
-      end.complete(null);
-    }
-    return end;
+    return connection.closed();
   }
 
   /** A request has become a stream, maybe on a thread of the application. */

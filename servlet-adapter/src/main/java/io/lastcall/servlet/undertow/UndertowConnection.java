@@ -9,6 +9,8 @@ import io.undertow.server.protocol.http.HttpServerConnection;
 import io.undertow.util.ConnectionUtils;
 import java.io.IOException;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
 import javax.net.ssl.SSLEngineResult.HandshakeStatus;
@@ -32,6 +34,7 @@ final class UndertowConnection implements HttpConnection {
   private final @Nullable RecordConduit records;
   private final FirstRequest firstRequest;
   private final Set<HttpServerExchange> running = ConcurrentHashMap.newKeySet();
+  private final CompletableFuture<Void> closed = new CompletableFuture<>();
 
   private volatile @Nullable DrainingHttp2Channel http2;
   private volatile boolean upgraded;
@@ -56,6 +59,14 @@ final class UndertowConnection implements HttpConnection {
 
   StreamConnection channel() {
     return channel;
+  }
+
+  CompletionStage<Void> closed() {
+    return closed;
+  }
+
+  void tellClosed() {
+    closed.complete(null);
   }
 
   void speaksHttp2(DrainingHttp2Channel known) {
@@ -98,7 +109,7 @@ final class UndertowConnection implements HttpConnection {
     }
     try {
       if (upgraded) {
-        ledger.handOver(this, undertow::proceed);
+        ConnectionLedger.handOver(this, undertow::proceed);
       } else {
         undertow.proceed();
       }

@@ -117,11 +117,13 @@ public final class UndertowServer implements DrainableServer {
   /**
    * Tells when the connection is gone that this thread upgrades: for {@code onOpen} of a WebSocket
    * endpoint, which Undertow calls on that thread. The stage completes on a thread of Undertow's.
+   * Any server of this kind may be asked, where there are several.
    *
-   * @throws IllegalStateException if this thread upgrades no connection of this server
+   * @throws IllegalStateException if this thread upgrades no connection of an {@code
+   *     UndertowServer}
    */
   public CompletionStage<?> currentConnectionEnded() {
-    return ledger.currentEnded();
+    return ConnectionLedger.currentEnded();
   }
 
   @Override

@@ -1,6 +1,7 @@
 package io.lastcall.servlet.undertow;
 
 import io.lastcall.servlet.ContainerFixture;
+import io.undertow.server.HttpHandler;
 import io.undertow.servlet.Servlets;
 import io.undertow.servlet.api.DeploymentInfo;
 import io.undertow.servlet.api.DeploymentManager;
@@ -34,6 +35,7 @@ final class UndertowFixture extends ContainerFixture implements AutoCloseable {
   final XnioWorker worker;
   final UndertowServer server;
   private int port;
+  private HttpHandler root = exchange -> {};
 
   UndertowFixture() throws IOException {
     this(OptionMap.EMPTY, 8);
@@ -99,8 +101,14 @@ final class UndertowFixture extends ContainerFixture implements AutoCloseable {
     DeploymentManager manager = Servlets.newContainer().addDeployment(deployment);
     manager.deploy();
     InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
-    port = server.listen(any, manager.start(), tls).getPort();
+    root = manager.start();
+    port = server.listen(any, root, tls).getPort();
     return this;
+  }
+
+  /** Has another server serve the same deployment; returns its port. */
+  int startOn(UndertowServer other) throws IOException {
+    return other.listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), root).getPort();
   }
 
   @Override
