@@ -9,6 +9,7 @@ import java.util.Collection;
 import java.util.concurrent.CompletionStage;
 import org.eclipse.jetty.server.Connector;
 import org.eclipse.jetty.server.Server;
+import org.eclipse.jetty.util.ExceptionUtil;
 import org.eclipse.jetty.util.component.LifeCycle;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
 
@@ -71,20 +72,23 @@ public final class JettyServer implements DrainableServer {
   }
 
   /**
-   * Ends acceptors and selectors of every connector, and the thread pool, which waits for nobody.
-   * The applications are not stopped: an application that needs its {@code contextDestroyed} or
-   * {@code destroy} calls adds a step that stops its {@code ServletContextHandler}.
+   * Ends acceptors and selectors of every connector, and the thread pool, which waits for nobody;
+   * each whatever happens to the one before it. The applications are not stopped: an application
+   * that needs its {@code contextDestroyed} or {@code destroy} calls adds a step that stops its
+   * {@code ServletContextHandler}.
    */
   @Override
   public void stop(Deadline deadline) throws Exception {
     Server server = connector.getServer();
+    ExceptionUtil.MultiException failures = new ExceptionUtil.MultiException();
     for (Connector each : server.getConnectors()) {
-      each.stop();
+      failures.callAndCatch(each::stop);
     }
     // By default it waits for its threads, which only wait for work themselves.
     if (server.getThreadPool() instanceof QueuedThreadPool pool) {
       pool.setStopTimeout(0);
     }
-    LifeCycle.stop(server.getThreadPool());
+    failures.callAndCatch(() -> LifeCycle.stop(server.getThreadPool()));
+    failures.ifExceptionThrow();
   }
 }

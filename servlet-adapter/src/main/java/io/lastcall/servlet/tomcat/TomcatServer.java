@@ -11,6 +11,7 @@ import org.apache.catalina.LifecycleException;
 import org.apache.catalina.Service;
 import org.apache.catalina.connector.Connector;
 import org.apache.coyote.AbstractProtocol;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A Tomcat connector in its role in a shutdown. The connector's protocol must be a {@link
@@ -84,22 +85,39 @@ public final class TomcatServer implements DrainableServer {
   }
 
   /**
-   * Ends the threads of every connector of this Tomcat. The applications are not stopped: that
-   * takes Tomcat tens of milliseconds, most of them for what matters only if the process lives on,
-   * and seconds if a servlet is in use. An application that needs its {@code contextDestroyed} or
-   * {@code destroy} calls adds a step that stops its {@code Context}.
+   * Ends the threads of every connector of this Tomcat, whatever happens to the one before it. The
+   * applications are not stopped: that takes Tomcat tens of milliseconds, most of them for what
+   * matters only if the process lives on, and seconds if a servlet is in use. An application that
+   * needs its {@code contextDestroyed} or {@code destroy} calls adds a step that stops its {@code
+   * Context}.
    */
   @Override
-  public void stop(Deadline deadline) throws LifecycleException {
+  public void stop(Deadline deadline) throws Exception {
     if (connector.getService() == null) {
       // Stopped and taken out of its Tomcat by the application.
       return;
     }
+    Exception failure = null;
     for (Service service : connector.getService().getServer().findServices()) {
       for (Connector each : service.findConnectors()) {
-        stopNow(each);
+        try {
+          stopNow(each);
+        } catch (LifecycleException | RuntimeException e) {
+          failure = first(failure, e);
+        }
       }
     }
+    if (failure != null) {
+      throw failure;
+    }
+  }
+
+  private static Exception first(@Nullable Exception known, Exception next) {
+    if (known == null) {
+      return next;
+    }
+    known.addSuppressed(next);
+    return known;
   }
 
   private static void stopNow(Connector connector) throws LifecycleException {

@@ -138,14 +138,14 @@ public final class UndertowServer implements DrainableServer {
 
   /** Closes every listener, whatever happens to the one before it. */
   @Override
-  public void stopListening(Deadline deadline) throws IOException {
-    IOException failure = null;
+  public void stopListening(Deadline deadline) throws Exception {
+    Exception failure = null;
     for (AcceptingChannel<? extends StreamConnection> listener : listeners) {
       try {
         if (listener.isOpen()) {
           acceptQueuedThenClose(listener, deadline);
         }
-      } catch (IOException e) {
+      } catch (IOException | RuntimeException e) {
         failure = first(failure, e);
       }
     }
@@ -154,7 +154,7 @@ public final class UndertowServer implements DrainableServer {
       if (!worker.isShutdown()) {
         awaitOpened(deadline);
       }
-    } catch (IOException e) {
+    } catch (IOException | RuntimeException e) {
       failure = first(failure, e);
     }
     if (failure != null) {
@@ -162,7 +162,7 @@ public final class UndertowServer implements DrainableServer {
     }
   }
 
-  private static IOException first(@Nullable IOException known, IOException next) {
+  private static Exception first(@Nullable Exception known, Exception next) {
     if (known == null) {
       return next;
     }

@@ -4,10 +4,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.lastcall.servlet.ContainerFixture;
 import io.lastcall.servlet.contract.ServerContract;
 import java.util.List;
 import org.eclipse.jetty.http2.server.HTTP2CServerConnectionFactory;
 import org.eclipse.jetty.server.HttpConnectionFactory;
+import org.eclipse.jetty.server.ServerConnector;
+import org.eclipse.jetty.util.component.LifeCycle;
 import org.junit.jupiter.api.Test;
 
 class JettyServerTest extends ServerContract<JettyFixture> {
@@ -55,6 +58,29 @@ class JettyServerTest extends ServerContract<JettyFixture> {
   void stopListening_openAndNotStarted_waitsForNobody() throws Exception {
     container.connector.open();
     assertStopsListeningAtOnce();
+  }
+
+  @Test
+  void stop_firstConnectorFails_endsTheOthersAndThePoolToo() throws Exception {
+    ServerConnector other = new ServerConnector(container.jetty);
+    container.jetty.addConnector(other);
+    container.start();
+    LifeCycle.Listener failing =
+        new LifeCycle.Listener() {
+          @Override
+          public void lifeCycleStopping(LifeCycle stopping) {
+            throw new IllegalStateException("does not stop");
+          }
+        };
+    container.connector.addEventListener(failing);
+    try {
+      assertThrows(
+          IllegalStateException.class, () -> container.server.stop(ContainerFixture.limit()));
+      assertTrue(other.isStopped());
+      assertTrue(container.threads.isStopped());
+    } finally {
+      container.connector.removeEventListener(failing);
+    }
   }
 
   @Test

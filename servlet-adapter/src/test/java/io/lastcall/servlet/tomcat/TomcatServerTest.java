@@ -4,12 +4,16 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.lastcall.servlet.ContainerFixture;
 import io.lastcall.servlet.contract.ServerContract;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Objects;
+import org.apache.catalina.Lifecycle;
 import org.apache.catalina.LifecycleException;
+import org.apache.catalina.LifecycleListener;
+import org.apache.catalina.LifecycleState;
 import org.apache.catalina.connector.Connector;
 import org.apache.coyote.http2.Http2Protocol;
 import org.junit.jupiter.api.Test;
@@ -91,6 +95,42 @@ class TomcatServerTest extends ServerContract<TomcatFixture> {
   void stopListening_boundAndNotStarted_waitsForNobody() throws Exception {
     container.connector.init();
     assertStopsListeningAtOnce();
+  }
+
+  @Test
+  void stop_firstConnectorsFail_endsTheOthersToo() throws Exception {
+    Connector second = addConnector();
+    Connector third = addConnector();
+    container.connector.setThrowOnFailure(true);
+    container.start();
+    LifecycleListener failing =
+        event -> {
+          if (event.getType().equals(Lifecycle.BEFORE_STOP_EVENT)) {
+            throw new IllegalStateException("does not stop");
+          }
+        };
+    container.connector.addLifecycleListener(failing);
+    second.addLifecycleListener(failing);
+    try {
+      LifecycleException failure =
+          assertThrows(
+              LifecycleException.class, () -> container.server.stop(ContainerFixture.limit()));
+      assertEquals(1, failure.getSuppressed().length, "the second");
+      assertEquals(LifecycleState.STOPPED, third.getState());
+    } finally {
+      container.connector.removeLifecycleListener(failing);
+      second.removeLifecycleListener(failing);
+    }
+  }
+
+  private Connector addConnector() {
+    Connector added = new Connector();
+    added.setPort(0);
+    // Else Tomcat logs the failure instead.
+    added.setThrowOnFailure(true);
+    added.setProperty("address", "127.0.0.1");
+    container.tomcat.getService().addConnector(added);
+    return added;
   }
 
   @Test

@@ -11,7 +11,6 @@ import io.lastcall.time.Deadline;
 import io.lastcall.time.Ticker;
 import io.undertow.server.HttpServerExchange;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -107,8 +106,8 @@ class UndertowServerTest extends ServerContract<UndertowFixture> {
   private void stopListening() {
     try {
       container.server.stopListening(ContainerFixture.limit());
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
+    } catch (Exception e) {
+      throw new IllegalStateException(e);
     }
   }
 }
