@@ -46,7 +46,14 @@ public final class LastcallProtocol extends Http11NioProtocol {
     return (DrainingEndpoint) getEndpoint();
   }
 
+  /**
+   * @throws IllegalStateException if it runs already, and something of it cannot be drained without
+   *     loss
+   */
   void serve(RequestGate newGate) {
+    if (endpoint().isRunning()) {
+      refuseWhatCannotBeDrained();
+    }
     gate = newGate;
     endpoint().ledger().serve(newGate);
   }
@@ -61,15 +68,19 @@ public final class LastcallProtocol extends Http11NioProtocol {
   @Override
   public void start() throws Exception {
     if (gate != null) {
-      refuse("unixDomainSocketPath", endpoint().getUnixDomainSocketPath(), null);
-      for (UpgradeProtocol upgrade : findUpgradeProtocols()) {
-        if (upgrade instanceof Http2Protocol) {
-          refuse("UpgradeProtocol", upgrade.getClass(), LastcallHttp2Protocol.class);
-          refuse("useAsyncIO", endpoint().getUseAsyncIO(), true);
-        }
-      }
+      refuseWhatCannotBeDrained();
     }
     super.start();
+  }
+
+  private void refuseWhatCannotBeDrained() {
+    refuse("unixDomainSocketPath", endpoint().getUnixDomainSocketPath(), null);
+    for (UpgradeProtocol upgrade : findUpgradeProtocols()) {
+      if (upgrade instanceof Http2Protocol) {
+        refuse("UpgradeProtocol", upgrade.getClass(), LastcallHttp2Protocol.class);
+        refuse("useAsyncIO", endpoint().getUseAsyncIO(), true);
+      }
+    }
   }
 
   private static void refuse(String name, @Nullable Object value, @Nullable Object allowed) {

@@ -26,6 +26,8 @@ public final class TomcatServer implements DrainableServer {
    * @param connector the one to drain; may be started later
    * @param filter the filter that the connector's requests pass
    * @throws IllegalArgumentException if the connector's protocol is another
+   * @throws IllegalStateException if the connector runs already, and something of it cannot be
+   *     drained without loss
    */
   public TomcatServer(Connector connector, ShutdownFilter filter) {
     if (!(connector.getProtocolHandler() instanceof LastcallProtocol protocol)) {

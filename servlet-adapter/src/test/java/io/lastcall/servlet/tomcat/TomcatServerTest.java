@@ -15,6 +15,8 @@ import org.apache.catalina.LifecycleException;
 import org.apache.catalina.LifecycleListener;
 import org.apache.catalina.LifecycleState;
 import org.apache.catalina.connector.Connector;
+import org.apache.coyote.ProtocolHandler;
+import org.apache.coyote.http11.Http11NioProtocol;
 import org.apache.coyote.http2.Http2Protocol;
 import org.junit.jupiter.api.Test;
 
@@ -54,9 +56,27 @@ class TomcatServerTest extends ServerContract<TomcatFixture> {
                 new TomcatServer(
                     new Connector("org.apache.coyote.http11.Http11Nio2Protocol"),
                     container.filter));
-    String message = String.valueOf(refused.getMessage());
-    assertTrue(message.contains("Http11Nio2Protocol"));
-    assertTrue(message.contains("LastcallProtocol"));
+    assertSays(refused, "Http11Nio2Protocol", "LastcallProtocol");
+  }
+
+  @Test
+  void create_tomcatsOwnHttp2RunsAlready_isRefused() throws Exception {
+    Connector other = addConnector(new LastcallProtocol());
+    other.addUpgradeProtocol(new Http2Protocol());
+    container.start();
+    IllegalStateException refused =
+        assertThrows(IllegalStateException.class, () -> new TomcatServer(other, container.filter));
+    assertSays(refused, "org.apache.coyote.http2.Http2Protocol", "LastcallHttp2Protocol");
+  }
+
+  @Test
+  void create_connectorRunsAlready_isDrained() throws Exception {
+    Connector other = addConnector(new LastcallProtocol());
+    container.start();
+    TomcatServer late = new TomcatServer(other, container.filter);
+    late.stopListening(ContainerFixture.limit());
+    late.connectionsEnded().toCompletableFuture().get();
+    assertTrue(late.connections().isEmpty());
   }
 
   @Test
@@ -86,7 +106,11 @@ class TomcatServerTest extends ServerContract<TomcatFixture> {
     while (!(cause instanceof IllegalStateException)) {
       cause = Objects.requireNonNull(cause.getCause());
     }
-    String message = String.valueOf(cause.getMessage());
+    assertSays(cause, value, allowed);
+  }
+
+  private static void assertSays(Throwable refused, String value, String allowed) {
+    String message = String.valueOf(refused.getMessage());
     assertTrue(message.contains(value), message);
     assertTrue(message.contains(allowed), message);
   }
@@ -99,8 +123,8 @@ class TomcatServerTest extends ServerContract<TomcatFixture> {
 
   @Test
   void stop_firstConnectorsFail_endsTheOthersToo() throws Exception {
-    Connector second = addConnector();
-    Connector third = addConnector();
+    Connector second = addConnector(new Http11NioProtocol());
+    Connector third = addConnector(new Http11NioProtocol());
     container.connector.setThrowOnFailure(true);
     container.start();
     LifecycleListener failing =
@@ -123,8 +147,8 @@ class TomcatServerTest extends ServerContract<TomcatFixture> {
     }
   }
 
-  private Connector addConnector() {
-    Connector added = new Connector();
+  private Connector addConnector(ProtocolHandler protocol) {
+    Connector added = new Connector(protocol);
     added.setPort(0);
     // Else Tomcat logs the failure instead.
     added.setThrowOnFailure(true);
