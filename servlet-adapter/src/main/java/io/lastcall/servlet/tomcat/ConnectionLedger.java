@@ -62,7 +62,7 @@ final class ConnectionLedger {
 
   private final CompletableFuture<Void> settled = new CompletableFuture<>();
 
-  /** Set once, before the server starts, by whoever drains it. */
+  /** Set once, before the shutdown begins, by whoever drains the server. */
   private volatile @Nullable RequestGate gate;
 
   /** The listener is closed and {@code owed} is complete. */
@@ -206,6 +206,15 @@ final class ConnectionLedger {
 
   void serve(RequestGate newGate) {
     gate = newGate;
+  }
+
+  boolean isServed() {
+    return gate != null;
+  }
+
+  boolean shouldCloseConnection() {
+    RequestGate known = gate;
+    return known != null && known.shouldCloseConnection();
   }
 
   private boolean isEnding() {

@@ -25,8 +25,6 @@ import org.jspecify.annotations.Nullable;
  * does until a {@link TomcatServer} drains it.
  */
 public final class LastcallProtocol extends Http11NioProtocol {
-  private volatile @Nullable RequestGate gate;
-
   /** Creates the protocol with an endpoint of its own. */
   public LastcallProtocol() {
     this(FirstRequest.PATIENCE);
@@ -50,12 +48,11 @@ public final class LastcallProtocol extends Http11NioProtocol {
    * @throws IllegalStateException if it runs already, and something of it cannot be drained without
    *     loss
    */
-  void serve(RequestGate newGate) {
+  void serve(RequestGate gate) {
     if (endpoint().isRunning()) {
       refuseWhatCannotBeDrained();
     }
-    gate = newGate;
-    endpoint().ledger().serve(newGate);
+    endpoint().ledger().serve(gate);
   }
 
   /**
@@ -67,7 +64,7 @@ public final class LastcallProtocol extends Http11NioProtocol {
    */
   @Override
   public void start() throws Exception {
-    if (gate != null) {
+    if (endpoint().ledger().isServed()) {
       refuseWhatCannotBeDrained();
     }
     super.start();
@@ -98,9 +95,9 @@ public final class LastcallProtocol extends Http11NioProtocol {
    */
   @Override
   public int getMaxKeepAliveRequests() {
-    endpoint().ledger().parsed();
-    RequestGate known = gate;
-    return known != null && known.shouldCloseConnection() && endpoint().ledger().currentStaysHttp()
+    ConnectionLedger ledger = endpoint().ledger();
+    ledger.parsed();
+    return ledger.shouldCloseConnection() && ledger.currentStaysHttp()
         ? 1
         : super.getMaxKeepAliveRequests();
   }
