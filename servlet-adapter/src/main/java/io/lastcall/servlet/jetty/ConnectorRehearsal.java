@@ -1,6 +1,9 @@
 package io.lastcall.servlet.jetty;
 
+import io.lastcall.time.Deadline;
+import io.lastcall.time.Ticker;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import org.eclipse.jetty.server.HttpConnectionFactory;
@@ -15,7 +18,7 @@ import org.eclipse.jetty.util.thread.ScheduledExecutorScheduler;
  */
 final class ConnectorRehearsal {
   private static final String NAME = "lastcall-rehearsal";
-  private static final int TIMEOUT_MILLIS = 1000;
+  private static final Duration TIMEOUT = Duration.ofSeconds(1);
 
   /** An acceptor, a selector, and what Jetty keeps in reserve for them. */
   private static final int THREADS = 6;
@@ -31,7 +34,7 @@ final class ConnectorRehearsal {
     QueuedThreadPool pool = new QueuedThreadPool(THREADS, 1);
     pool.setName(NAME);
     pool.setDaemon(true);
-    pool.setStopTimeout(TIMEOUT_MILLIS);
+    pool.setStopTimeout(TIMEOUT.toMillis());
     ScheduledExecutorScheduler scheduler = new ScheduledExecutorScheduler(NAME, true);
     LastcallConnector connector =
         new LastcallConnector(
@@ -48,8 +51,10 @@ final class ConnectorRehearsal {
   }
 
   private static void end(LastcallConnector connector) throws Exception {
-    try (SocketChannel client = SocketChannel.open(connector.address())) {
-      connector.acceptQueuedThenClose(TIMEOUT_MILLIS);
+    try (SocketChannel client =
+        SocketChannel.open(
+            new InetSocketAddress(InetAddress.getLoopbackAddress(), connector.getLocalPort()))) {
+      connector.acceptQueuedThenClose(Deadline.after(TIMEOUT, Ticker.system()));
       connector.ledger().settle(connector.endPoints());
       client.shutdownOutput();
     } finally {

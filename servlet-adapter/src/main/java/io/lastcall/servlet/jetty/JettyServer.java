@@ -61,8 +61,7 @@ public final class JettyServer implements DrainableServer {
   @Override
   public void stopListening(Deadline deadline) throws IOException {
     if (connector.isOpen()) {
-      long millis = Math.min(Integer.MAX_VALUE, deadline.remaining().toMillis());
-      connector.acceptQueuedThenClose((int) Math.max(1, millis));
+      connector.acceptQueuedThenClose(deadline);
     }
   }
 

@@ -1,11 +1,11 @@
 package io.lastcall.servlet.jetty;
 
+import io.lastcall.connection.Backlog;
 import io.lastcall.connection.FirstRequest;
 import io.lastcall.inflight.RequestGate;
+import io.lastcall.time.Deadline;
 import java.io.IOException;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.net.Socket;
 import java.net.SocketAddress;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SelectionKey;
@@ -120,14 +120,6 @@ public final class LastcallConnector extends ServerConnector {
     return endPoint;
   }
 
-  /** Where this machine reaches the listener. */
-  InetSocketAddress address() throws IOException {
-    InetSocketAddress bound = (InetSocketAddress) listener().getLocalAddress();
-    return bound.getAddress().isAnyLocalAddress()
-        ? new InetSocketAddress(InetAddress.getLoopbackAddress(), bound.getPort())
-        : bound;
-  }
-
   private ServerSocketChannel listener() {
     return (ServerSocketChannel) getTransport();
   }
@@ -136,29 +128,35 @@ public final class LastcallConnector extends ServerConnector {
    * Accepts everything that was queued before this call, then closes the listener. Blocks until
    * that is done. A listener that is open and not started has nobody who accepts: it is closed.
    *
-   * @throws IOException if that took longer than {@code timeoutMillis}; the listener is closed then
-   *     too
+   * @throws IOException if that is not done in time; the listener is closed then too
    */
-  void acceptQueuedThenClose(int timeoutMillis) throws IOException {
+  void acceptQueuedThenClose(Deadline deadline) throws IOException {
     if (!isRunning()) {
       listener().close();
       return;
     }
-    // A channel's socket knows no proxies, which cost milliseconds to look for.
-    try (SocketChannel channel = SocketChannel.open()) {
-      Socket wake = channel.socket();
-      InetSocketAddress address = address();
-      wake.bind(new InetSocketAddress(address.getAddress(), 0));
-      waker = wake.getLocalSocketAddress();
-      wake.connect(address, timeoutMillis);
-      // The queue must not wait for connections to end, where their number is limited.
-      setAccepting(true);
-      wake.setSoTimeout(timeoutMillis);
-      // The acceptor closes it behind the listener: end of stream, whatever form it takes.
-      wake.getInputStream().read();
+    try {
+      InetSocketAddress bound = (InetSocketAddress) listener().getLocalAddress();
+      // The acceptor closes our connection behind the listener.
+      Backlog.awaitAccepted(bound, deadline, this::closeBehind);
     } finally {
       listener().close();
     }
+  }
+
+  private void closeBehind(SocketAddress own) {
+    waker = own;
+    setAccepting(true);
+  }
+
+  /**
+   * True, whatever is asked, while the listener is being closed: the queue must not wait for
+   * connections to end, where Jetty's limits on them say no. One at a time, so that a no from
+   * before cannot come last.
+   */
+  @Override
+  public synchronized void setAccepting(boolean accepting) {
+    super.setAccepting(accepting || waker != null);
   }
 
   /** On the acceptor's thread, as everything below. */

@@ -1,9 +1,8 @@
 package io.lastcall.servlet.tomcat;
 
+import io.lastcall.connection.Backlog;
+import io.lastcall.time.Deadline;
 import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.net.Socket;
 import java.net.SocketAddress;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
@@ -43,38 +42,22 @@ final class DrainingEndpoint extends NioEndpoint {
     return getServerSocket() != null && getServerSocket().isOpen();
   }
 
-  /** Where this machine reaches the listener. */
-  InetSocketAddress address() throws IOException {
-    InetSocketAddress bound = getLocalAddress();
-    return bound.getAddress().isAnyLocalAddress()
-        ? new InetSocketAddress(InetAddress.getLoopbackAddress(), bound.getPort())
-        : bound;
-  }
-
   /**
    * Accepts everything that was queued before this call, then closes the listener. Blocks until
    * that is done. A listener that is bound and not started has nobody who accepts: it is closed.
    *
-   * @throws IOException if that took longer than {@code timeoutMillis}; the listener is closed then
-   *     too
+   * @throws IOException if that is not done in time; the listener is closed then too
    */
-  void acceptQueuedThenClose(int timeoutMillis) throws IOException {
+  void acceptQueuedThenClose(Deadline deadline) throws IOException {
     if (!isRunning()) {
       doCloseServerSocket();
       return;
     }
     // The queue must not wait for connections to end.
     setMaxConnections(-1);
-    // A channel's socket knows no proxies, which cost milliseconds to look for.
-    try (SocketChannel channel = SocketChannel.open()) {
-      Socket wake = channel.socket();
-      InetSocketAddress listener = address();
-      wake.bind(new InetSocketAddress(listener.getAddress(), 0));
-      waker = wake.getLocalSocketAddress();
-      wake.connect(listener, timeoutMillis);
-      wake.setSoTimeout(timeoutMillis);
-      // The acceptor closes it behind the listener: end of stream, whatever form it takes.
-      wake.getInputStream().read();
+    try {
+      // The acceptor closes our connection behind the listener.
+      Backlog.awaitAccepted(getLocalAddress(), deadline, own -> waker = own);
     } finally {
       doCloseServerSocket();
     }

@@ -1,6 +1,9 @@
 package io.lastcall.servlet.tomcat;
 
+import io.lastcall.time.Deadline;
+import io.lastcall.time.Ticker;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
 
@@ -10,7 +13,7 @@ import java.time.Duration;
  * milliseconds, and has one connection: our own.
  */
 final class EndpointRehearsal {
-  private static final int TIMEOUT_MILLIS = 1000;
+  private static final Duration TIMEOUT = Duration.ofSeconds(1);
 
   private EndpointRehearsal() {}
 
@@ -29,7 +32,9 @@ final class EndpointRehearsal {
     endpoint.init();
     endpoint.start();
     // Closed last, and without a byte: a worker that reads has no adapter to hand a request to.
-    SocketChannel client = SocketChannel.open(endpoint.address());
+    SocketChannel client =
+        SocketChannel.open(
+            new InetSocketAddress(InetAddress.getLoopbackAddress(), endpoint.getLocalPort()));
     try {
       end(endpoint);
     } finally {
@@ -39,7 +44,7 @@ final class EndpointRehearsal {
 
   private static void end(DrainingEndpoint endpoint) throws Exception {
     try {
-      endpoint.acceptQueuedThenClose(TIMEOUT_MILLIS);
+      endpoint.acceptQueuedThenClose(Deadline.after(TIMEOUT, Ticker.system()));
       endpoint.ledger().settle(endpoint.getConnections());
     } finally {
       endpoint.stop();

@@ -76,8 +76,7 @@ public final class TomcatServer implements DrainableServer {
   @Override
   public void stopListening(Deadline deadline) throws IOException {
     if (endpoint.isListening()) {
-      long millis = Math.min(Integer.MAX_VALUE, deadline.remaining().toMillis());
-      endpoint.acceptQueuedThenClose((int) Math.max(1, millis));
+      endpoint.acceptQueuedThenClose(deadline);
     }
   }
 

@@ -6,8 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.lastcall.servlet.ContainerFixture;
 import io.lastcall.servlet.contract.ServerContract;
+import io.lastcall.testing.RawClient;
+import java.nio.channels.SelectableChannel;
 import java.util.List;
 import org.eclipse.jetty.http2.server.HTTP2CServerConnectionFactory;
+import org.eclipse.jetty.io.SelectorManager;
 import org.eclipse.jetty.server.HttpConnectionFactory;
 import org.eclipse.jetty.server.ServerConnector;
 import org.eclipse.jetty.util.component.LifeCycle;
@@ -58,6 +61,28 @@ class JettyServerTest extends ServerContract<JettyFixture> {
   void stopListening_openAndNotStarted_waitsForNobody() throws Exception {
     container.connector.open();
     assertStopsListeningAtOnce();
+  }
+
+  @Test
+  void stopListening_everyAcceptReachesALimit_servesWhatIsQueued() throws Exception {
+    container
+        .connector
+        .getSelectorManager()
+        .addEventListener(
+            new SelectorManager.AcceptListener() {
+              @Override
+              public void onAccepting(SelectableChannel channel) {
+                container.connector.setAccepting(false);
+              }
+            });
+    container.start();
+    try (RawClient first = container.client();
+        RawClient queued = container.client()) {
+      first.exchange("/plain");
+      queued.get("/plain");
+      container.server.stopListening(ContainerFixture.limit());
+      assertEquals("plain", queued.read().body());
+    }
   }
 
   @Test
