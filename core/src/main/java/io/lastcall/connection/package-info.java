@@ -3,7 +3,8 @@
  * io.lastcall.connection.DrainableServer} is the role of a server in a shutdown, {@link
  * io.lastcall.connection.Connections} is where adapters register what must be told to end, {@link
  * io.lastcall.connection.Pacer} spreads many closings over time, {@link
- * io.lastcall.connection.Backlog} proves that a listener's queue was accepted.
+ * io.lastcall.connection.Backlog} proves that a listener's queue was accepted, {@link
+ * io.lastcall.connection.Http2Leaving} is how a client is told to leave HTTP/2.
  */
 @NullMarked
 package io.lastcall.connection;

@@ -1,5 +1,6 @@
 package io.lastcall.netty;
 
+import io.lastcall.connection.Http2Leaving;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.http2.DefaultHttp2GoAwayFrame;
@@ -26,9 +27,6 @@ final class GoAway {
 
   /** How long stragglers are awaited: a thread that is ready to run gets its turn within that. */
   private static final Duration PATIENCE = Duration.ofMillis(500);
-
-  /** {@code lastcall}, in ASCII. */
-  private static final long PING = 0x6c61737463616c6cL;
 
   private enum State {
     SERVING,
@@ -69,13 +67,13 @@ final class GoAway {
     state = State.ANNOUNCED;
     ctx.write(
         new DefaultHttp2GoAwayFrame(Http2Error.NO_ERROR).setExtraStreamIds(Integer.MAX_VALUE));
-    ctx.writeAndFlush(new DefaultHttp2PingFrame(PING));
+    ctx.writeAndFlush(new DefaultHttp2PingFrame(Http2Leaving.PING));
     finishIn(PING_TIMEOUT);
   }
 
   /** Returns whether {@code ping} was the answer to ours. */
   boolean isAnsweredBy(Http2PingFrame ping) {
-    if (!ping.ack() || ping.content() != PING || state == State.SERVING) {
+    if (!ping.ack() || ping.content() != Http2Leaving.PING || state == State.SERVING) {
       return false;
     }
     if (state == State.ANNOUNCED) {

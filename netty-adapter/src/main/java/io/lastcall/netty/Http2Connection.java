@@ -1,6 +1,7 @@
 package io.lastcall.netty;
 
 import io.lastcall.connection.Connections;
+import io.lastcall.connection.Http2Leaving;
 import io.lastcall.inflight.RequestGate;
 import io.lastcall.probe.ProbeAnswer;
 import io.lastcall.probe.Probes;
@@ -28,9 +29,6 @@ import org.jspecify.annotations.Nullable;
  * client to leave; when the streams that it may still have opened are closed, the connection ends.
  */
 final class Http2Connection implements Protocol {
-  /** Streams that may end before a connection that is never idle is told all the same. */
-  private static final int PATIENCE = 100;
-
   private final ChannelHandlerContext ctx;
   private final RequestGate gate;
   private final Probes probes;
@@ -248,10 +246,7 @@ final class Http2Connection implements Protocol {
     streams.recycle(exchange);
   }
 
-  /**
-   * By the RFC the first GOAWAY could come at any time; but the JDK's client before 24 gives up
-   * every stream that is active when one comes (JDK-8335181).
-   */
+  /** Asks for the first GOAWAY: for when, see {@link Http2Leaving}. */
   @Override
   public void announce() {
     urgent = wanted;
@@ -260,8 +255,9 @@ final class Http2Connection implements Protocol {
   }
 
   private void announceIfQuiet() {
-    if (wanted
-        && (streams.areAnswered() || urgent || connection.isLastCall() || waited > PATIENCE)) {
+    boolean waitNoLonger =
+        urgent || connection.isLastCall() || waited > Http2Leaving.STREAMS_WAITED_FOR;
+    if (wanted && (waitNoLonger || streams.areAnswered())) {
       goAway.announce();
     }
   }

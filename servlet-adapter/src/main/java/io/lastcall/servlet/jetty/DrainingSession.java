@@ -1,5 +1,6 @@
 package io.lastcall.servlet.jetty;
 
+import io.lastcall.connection.Http2Leaving;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -25,12 +26,6 @@ import org.eclipse.jetty.util.Callback;
  * one. So both are written here. The last step is taken only once the listener is closed.
  */
 final class DrainingSession {
-  /** Streams that may end before a connection that is never idle is told all the same. */
-  private static final int PATIENCE = 100;
-
-  /** {@code lastcall}, in ASCII. */
-  private static final long PING = 0x6c61737463616c6cL;
-
   private final HTTP2Session session;
   private final DrainingEndPoint endPoint;
   private final AtomicInteger streams;
@@ -52,8 +47,7 @@ final class DrainingSession {
 
   /**
    * Asks for the first step: now if no stream is active, but for long-lived ones, or the server
-   * settles; else when that is so. By the RFC it could come at any time; but the JDK's client
-   * before 24 gives up every stream that is active when a GOAWAY comes (JDK-8335181).
+   * settles; else when that is so, see {@link Http2Leaving}.
    */
   void announce() {
     wanted = true;
@@ -70,18 +64,18 @@ final class DrainingSession {
   }
 
   private void ping() {
-    session.ping(new PingFrame(PING, false), Callback.NOOP);
+    session.ping(new PingFrame(Http2Leaving.PING, false), Callback.NOOP);
   }
 
   void pinged(PingFrame frame) {
-    if (frame.isReply() && frame.getPayloadAsLong() == PING) {
+    if (frame.isReply() && frame.getPayloadAsLong() == Http2Leaving.PING) {
       acknowledged = true;
       stepOn();
     }
   }
 
   void streamEnded() {
-    if (wanted && !isQuiet() && waited.incrementAndGet() > PATIENCE) {
+    if (wanted && !isQuiet() && waited.incrementAndGet() > Http2Leaving.STREAMS_WAITED_FOR) {
       announceNow();
     }
     stepOn();

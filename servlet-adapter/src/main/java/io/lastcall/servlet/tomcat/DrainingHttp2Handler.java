@@ -1,10 +1,10 @@
 package io.lastcall.servlet.tomcat;
 
+import io.lastcall.connection.Http2Leaving;
 import jakarta.servlet.http.WebConnection;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.CompletionHandler;
-import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -40,14 +40,12 @@ final class DrainingHttp2Handler extends Http2AsyncUpgradeHandler {
   /** The number that names no stream as the last one. */
   private static final int ANY_STREAM = Integer.MAX_VALUE;
 
-  /** Exchanges that may end before a connection that is never idle is told all the same. */
-  private static final int PATIENCE = 100;
-
   /** RFC 9113, section 7. */
   private static final long NO_ERROR = 0;
 
   /** What our PING carries; Tomcat sends others of its own. */
-  private static final byte[] OURS = "lastcall".getBytes(StandardCharsets.US_ASCII);
+  private static final byte[] OURS =
+      ByteBuffer.allocate(Long.BYTES).putLong(Http2Leaving.PING).array();
 
   /** A write that fails needs no word from us: the next read will tell Tomcat. */
   private static final CompletionHandler<Long, Void> UNTOLD =
@@ -109,8 +107,7 @@ final class DrainingHttp2Handler extends Http2AsyncUpgradeHandler {
 
   /**
    * Asks for the first step: now if no stream is active, but for long-lived ones, or the server
-   * settles; else when that is so. By the RFC it could come at any time; but the JDK's client
-   * before 24 gives up every stream that is active when a GOAWAY comes (JDK-8335181).
+   * settles; else when that is so, see {@link Http2Leaving}.
    */
   void announce() {
     wanted = true;
@@ -222,7 +219,7 @@ final class DrainingHttp2Handler extends Http2AsyncUpgradeHandler {
   }
 
   private void exchangeEnded() {
-    if (wanted && waited.incrementAndGet() > PATIENCE) {
+    if (wanted && waited.incrementAndGet() > Http2Leaving.STREAMS_WAITED_FOR) {
       announceNow();
     }
     stepOnIfQuiet();

@@ -1,8 +1,8 @@
 package io.lastcall.servlet.undertow;
 
+import io.lastcall.connection.Http2Leaving;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import org.xnio.conduits.AbstractStreamSinkConduit;
 import org.xnio.conduits.StreamSinkConduit;
@@ -13,14 +13,11 @@ import org.xnio.conduits.StreamSinkConduit;
  * #write(ByteBuffer[], int, int)} and flushes behind each batch; all on the I/O thread.
  */
 final class AnnouncingConduit extends AbstractStreamSinkConduit<StreamSinkConduit> {
-  /** RFC 9113, section 6.8: last stream 2^31-1, no error; section 6.7: eight bytes of anything. */
-  private static final byte[] GOAWAY_AND_PING = {
-    0, 0, 8, 7, 0, 0, 0, 0, 0, 0x7f, -1, -1, -1, 0, 0, 0, 0, 0, 0, 8, 6, 0, 0, 0, 0, 0, 'l', 'a',
-    's', 't', 'c', 'a', 'l', 'l'
-  };
+  /** RFC 9113, section 6.8: last stream 2^31-1, no error. */
+  private static final byte[] GOAWAY = {0, 0, 8, 7, 0, 0, 0, 0, 0, 0x7f, -1, -1, -1, 0, 0, 0, 0};
 
-  private static final byte[] PING =
-      Arrays.copyOfRange(GOAWAY_AND_PING, GOAWAY_AND_PING.length - 8, GOAWAY_AND_PING.length);
+  /** Section 6.7: eight bytes of anything follow. */
+  private static final byte[] PING_HEADER = {0, 0, 8, 6, 0, 0, 0, 0, 0};
 
   private final Framing frames = Framing.http2();
   private @Nullable ByteBuffer announcement;
@@ -31,13 +28,18 @@ final class AnnouncingConduit extends AbstractStreamSinkConduit<StreamSinkCondui
 
   /** Returns whether a PING's answer is the answer to ours. */
   static boolean isAnswer(byte[] payload) {
-    return Arrays.equals(payload, PING);
+    return ByteBuffer.wrap(payload).getLong() == Http2Leaving.PING;
   }
 
   /** Asks for it; the next flush writes it. Asking again changes nothing. */
   void announce() {
     if (announcement == null) {
-      announcement = ByteBuffer.wrap(GOAWAY_AND_PING);
+      announcement =
+          ByteBuffer.allocate(GOAWAY.length + PING_HEADER.length + Long.BYTES)
+              .put(GOAWAY)
+              .put(PING_HEADER)
+              .putLong(Http2Leaving.PING)
+              .flip();
     }
   }
 

@@ -1,5 +1,6 @@
 package io.lastcall.servlet.undertow;
 
+import io.lastcall.connection.Http2Leaving;
 import io.undertow.connector.ByteBufferPool;
 import io.undertow.connector.PooledByteBuffer;
 import io.undertow.protocols.http2.AbstractHttp2StreamSourceChannel;
@@ -22,9 +23,6 @@ import org.xnio.StreamConnection;
  * client that has acknowledged the first. Called on the connection's I/O thread.
  */
 final class DrainingHttp2Channel extends Http2Channel {
-  /** Streams that may end before a connection that is never idle is told all the same. */
-  private static final int PATIENCE = 100;
-
   private final UndertowConnection connection;
   private final ConnectionLedger ledger;
   private final AnnouncingConduit sink;
@@ -70,12 +68,11 @@ final class DrainingHttp2Channel extends Http2Channel {
 
   /**
    * Asks for the first step: now if no stream is active, but for long-lived ones, or the server
-   * settles; else when that is so. By the RFC it could come at any time; but the JDK's client
-   * before 24 gives up every stream that is active when a GOAWAY comes (JDK-8335181).
+   * settles; else when that is so, see {@link Http2Leaving}.
    */
   void announce() {
     waiting = true;
-    if (connection.isQuiet() || ledger.isSettling() || waited > PATIENCE) {
+    if (connection.isQuiet() || ledger.isSettling() || waited > Http2Leaving.STREAMS_WAITED_FOR) {
       waiting = false;
       sink.announce();
       flush();
