@@ -7,7 +7,8 @@ package io.lastcall.connection;
  *
  * <p>By the RFC that GOAWAY could come at any time. But the JDK's client before 24 gives up every
  * stream that is active when one comes (JDK-8335181): so it waits for a moment without one, but for
- * long-lived ones, until the listener is closed or {@link #STREAMS_WAITED_FOR} have ended.
+ * long-lived ones, until {@link HttpConnection#announce} is called again or {@link
+ * #STREAMS_WAITED_FOR} have ended. A connection that is never without a stream would never leave.
  */
 public final class Http2Leaving {
   /** Streams that may end before a connection that is never idle is told all the same: 100. */

@@ -46,12 +46,13 @@ final class DrainingSession {
   }
 
   /**
-   * Asks for the first step: now if no stream is active, but for long-lived ones, or the server
-   * settles; else when that is so, see {@link Http2Leaving}.
+   * Asks for the first step: now if no stream is active, but for long-lived ones, or it was asked
+   * for before; else when that is so, see {@link Http2Leaving}.
    */
   void announce() {
+    boolean again = wanted;
     wanted = true;
-    if (isQuiet() || endPoint.ledger().isSettling()) {
+    if (again || isQuiet() || endPoint.ledger().isSettling()) {
       announceNow();
     }
   }

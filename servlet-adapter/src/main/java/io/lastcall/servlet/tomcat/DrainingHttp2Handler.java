@@ -106,12 +106,13 @@ final class DrainingHttp2Handler extends Http2AsyncUpgradeHandler {
   }
 
   /**
-   * Asks for the first step: now if no stream is active, but for long-lived ones, or the server
-   * settles; else when that is so, see {@link Http2Leaving}.
+   * Asks for the first step: now if no stream is active, but for long-lived ones, or it was asked
+   * for before; else when that is so, see {@link Http2Leaving}.
    */
   void announce() {
+    boolean again = wanted;
     wanted = true;
-    if (isQuiet() || ledger.isSettling()) {
+    if (again || isQuiet() || ledger.isSettling()) {
       announceNow();
     }
   }

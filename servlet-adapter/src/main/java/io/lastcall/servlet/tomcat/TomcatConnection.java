@@ -48,6 +48,9 @@ final class TomcatConnection implements HttpConnection {
 
   @Override
   public void closeIfIdle() {
+    if (leaveHttp2()) {
+      return;
+    }
     Lock lock = Tomcat10.lock(wrapper);
     boolean locked = lock.tryLock();
     while (!locked && ledger.isResting(wrapper)) {
@@ -64,6 +67,17 @@ final class TomcatConnection implements HttpConnection {
     }
   }
 
+  /** Without the lock, which a busy one's worker holds. Returns whether it is one of HTTP/2. */
+  private boolean leaveHttp2() {
+    DrainingHttp2Handler http2 = ledger.http2(wrapper);
+    if (http2 == null || wrapper.isClosed()) {
+      return false;
+    }
+    http2.announce();
+    http2.endIfIdle();
+    return true;
+  }
+
   /** A write that has to wait for its client asks the poller when it may go on. */
   @Override
   public boolean isAnswering() {
@@ -77,10 +91,7 @@ final class TomcatConnection implements HttpConnection {
 
   /** With the lock held, by the caller or by Tomcat for it. */
   void endIfIdle() {
-    DrainingHttp2Handler http2 = ledger.http2(wrapper);
-    if (http2 != null && !wrapper.isClosed()) {
-      http2.announce();
-      http2.endIfIdle();
+    if (leaveHttp2()) {
       return;
     }
     SocketChannel channel = wrapper.getSocket().getIOChannel();

@@ -67,12 +67,17 @@ final class DrainingHttp2Channel extends Http2Channel {
   }
 
   /**
-   * Asks for the first step: now if no stream is active, but for long-lived ones, or the server
-   * settles; else when that is so, see {@link Http2Leaving}.
+   * Asks for the first step: now if no stream is active, but for long-lived ones, or it was asked
+   * for before; else when that is so, see {@link Http2Leaving}.
    */
   void announce() {
+    announceIfTime(waiting);
+  }
+
+  private void announceIfTime(boolean again) {
     waiting = true;
-    if (connection.isQuiet() || ledger.isSettling() || waited > Http2Leaving.STREAMS_WAITED_FOR) {
+    boolean waitNoLonger = again || ledger.isSettling() || waited > Http2Leaving.STREAMS_WAITED_FOR;
+    if (waitNoLonger || connection.isQuiet()) {
       waiting = false;
       sink.announce();
       flush();
@@ -87,7 +92,7 @@ final class DrainingHttp2Channel extends Http2Channel {
   void streamEnded() {
     if (waiting) {
       waited++;
-      announce();
+      announceIfTime(false);
     }
   }
 

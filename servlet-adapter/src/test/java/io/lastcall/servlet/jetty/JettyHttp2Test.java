@@ -199,6 +199,20 @@ class JettyHttp2Test {
   }
 
   @Test
+  void announce_againWithAStreamActive_waitsNoLonger() throws Exception {
+    try (RawHttp2Client raw = new RawHttp2Client(jetty.port())) {
+      raw.get(1, "/hold");
+      await().until(() -> jetty.inFlight() == 1);
+      announce();
+      jetty.server.connections().forEach(HttpConnection::closeIfIdle);
+      assertEquals(ANY_STREAM, raw.next(RawHttp2Client.GOAWAY).lastStream());
+      raw.acknowledge(raw.next(RawHttp2Client.PING));
+      goOn.countDown();
+      assertEquals(10_000, raw.response(1));
+    }
+  }
+
+  @Test
   void announce_eventStreamOpen_isSaidAllTheSame() throws Exception {
     try (RawHttp2Client raw = new RawHttp2Client(jetty.port())) {
       openEventStream(raw);

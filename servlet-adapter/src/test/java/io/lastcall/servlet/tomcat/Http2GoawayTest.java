@@ -113,6 +113,20 @@ class Http2GoawayTest {
   }
 
   @Test
+  void announce_againWithAStreamActive_waitsNoLonger() throws Exception {
+    try (RawHttp2Client client = new RawHttp2Client(tomcat.port())) {
+      client.get(1, "/async");
+      AsyncContext context = started.take();
+      announce();
+      tomcat.server.connections().forEach(HttpConnection::closeIfIdle);
+      client.acknowledge(awaitAnnouncement(client));
+      context.getResponse().getWriter().print("async");
+      context.complete();
+      assertEquals(5, client.response(1));
+    }
+  }
+
+  @Test
   void announce_eventStreamAndAnotherRequest_waitsForTheOther() throws Exception {
     try (RawHttp2Client client = new RawHttp2Client(tomcat.port())) {
       openEventStream(client);

@@ -117,12 +117,26 @@ class Http2Test {
       AsyncContext context = started.take();
       undertow.leave();
       undertow.server.connections().forEach(HttpConnection::announce);
-      undertow.tellOnceMore();
       context.getResponse().getWriter().print("x".repeat(1000));
       context.complete();
       // Read in the order of the frames: a GOAWAY before the body would be passed over.
       assertEquals(1000, client.body(1).length());
       awaitAnnouncement(client);
+    }
+  }
+
+  @Test
+  void announce_againWithAStreamRunning_waitsNoLonger() throws Exception {
+    try (RawHttp2Client client = connect()) {
+      client.get(1, "/async");
+      AsyncContext context = started.take();
+      undertow.leave();
+      undertow.server.connections().forEach(HttpConnection::announce);
+      undertow.server.connections().forEach(HttpConnection::closeIfIdle);
+      client.acknowledge(awaitAnnouncement(client));
+      context.getResponse().getWriter().print("x".repeat(1000));
+      context.complete();
+      assertEquals(1000, client.body(1).length());
     }
   }
 
