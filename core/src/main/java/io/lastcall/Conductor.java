@@ -13,7 +13,6 @@ import io.lastcall.propagation.ArrivalHistory;
 import io.lastcall.report.RequestTotals;
 import io.lastcall.report.ShutdownReport;
 import io.lastcall.report.ShutdownStatus;
-import io.lastcall.time.Deadline;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
@@ -25,7 +24,7 @@ import org.slf4j.LoggerFactory;
 final class Conductor {
   private static final Logger log = LoggerFactory.getLogger(GracefulShutdown.class);
 
-  /** The reporter speaks this long before the halter acts. */
+  /** The reporter speaks this long before the halter acts, or less. */
   private static final Duration REPORT_BEFORE_HALT = Duration.ofSeconds(1);
 
   private final ShutdownPlan plan;
@@ -147,26 +146,38 @@ final class Conductor {
     }
   }
 
-  /** Runs on the reporter's thread: a second before the halt, says what it is that hangs. */
+  /** Behind the end of EXIT: what ends when it was to end is not late. */
+  private Duration reportBeforeHalt() {
+    Duration behindExit = plan.exitTimeout().multipliedBy(2).dividedBy(5);
+    return behindExit.compareTo(REPORT_BEFORE_HALT) < 0 ? behindExit : REPORT_BEFORE_HALT;
+  }
+
+  /** Runs on the reporter's thread: just before the halt, says what it is that hangs. */
   void reportStuck(Beginning beginning) {
-    Deadline speak = lifecycle.haltAt(beginning).plus(REPORT_BEFORE_HALT.negated());
-    speak.awaitPassed(this);
-    Set<Thread> before = threadsBeforeExit;
+    Duration before = reportBeforeHalt();
+    lifecycle.haltAt(beginning).plus(before.negated()).awaitPassed(this);
+    String halted = "the process is halted in " + before.toMillis() + " ms";
+    Set<Thread> threads = threadsBeforeExit;
     Sequence now = sequence;
-    if (before != null) {
+    if (threads != null) {
       // Logging may have ended with its own hook by now.
       System.err.println(
-          "lastcall: exit hangs, the process is halted in 1 s; hooks of others that still run:"
-              + StuckReporter.startedSince(before));
+          "lastcall: exit hangs, "
+              + halted
+              + "; hooks of others that still run:"
+              + StuckReporter.startedSince(threads));
     } else if (over) {
       System.err.println(
-          "lastcall: the exit that somebody else began hangs, the process is halted in 1 s; ours is"
-              + " done, these still run:"
+          "lastcall: the exit that somebody else began hangs, "
+              + halted
+              + "; ours is done, these still run:"
               + StuckReporter.users());
     } else if (now != null) {
       String late =
           now.phase().map(Phase::name).orElse("Start")
-              + " is late, the process is halted in 1 s unless it ends; still running:"
+              + " is late, "
+              + halted
+              + " unless it ends; still running:"
               + now.stuck();
       writer.halting(late);
       // Behind that: what hangs may be the log.

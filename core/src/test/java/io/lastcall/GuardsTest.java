@@ -14,9 +14,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-/** What holds when something hangs for good: the reporter a second before the end, the halter. */
+/** What holds when something hangs for good: the reporter just before the end, the halter. */
 @Timeout(120)
 class GuardsTest {
+  private static final Duration REPORT = Duration.ofMillis(28_600);
+
   @RegisterExtension final CapturedLog log = new CapturedLog();
   private final Harness harness = new Harness();
 
@@ -35,11 +37,11 @@ class GuardsTest {
     harness.terminate();
     harness.passKeepServing();
     awaitHanging();
-    harness.ticker.awaitParkedUntil("lastcall-reporter", Duration.ofSeconds(28));
-    harness.ticker.advanceTo(Duration.ofSeconds(28));
+    harness.ticker.awaitParkedUntil("lastcall-reporter", REPORT);
+    harness.ticker.advanceTo(REPORT);
     log.awaitLogged("thread somebody's hook:");
     log.assertLogged(
-        "lastcall: exit hangs, the process is halted in 1 s; hooks of others that still run:");
+        "lastcall: exit hangs, the process is halted in 400 ms; hooks of others that still run:");
     assertTrue(harness.jvm.runs());
     harness.ticker.awaitParkedUntil("lastcall-halter", Duration.ofSeconds(29));
     harness.ticker.advanceTo(Duration.ofSeconds(29));
@@ -61,10 +63,10 @@ class GuardsTest {
     Harness.join(harness.jvm.raise("TERM"));
     harness.passKeepServingWithConnections();
     awaitHanging();
-    harness.ticker.awaitParkedUntil("lastcall-reporter", Duration.ofSeconds(28));
-    harness.ticker.advanceTo(Duration.ofSeconds(28));
+    harness.ticker.awaitParkedUntil("lastcall-reporter", REPORT);
+    harness.ticker.advanceTo(REPORT);
     log.awaitLogged(
-        "KEEP_SERVING is late, the process is halted in 1 s unless it ends; still running:");
+        "KEEP_SERVING is late, the process is halted in 400 ms unless it ends; still running:");
     log.assertLogged("\n  request GET /endless, 1500 ms old");
     log.assertLogged("io.lastcall.GuardsTest.hang(");
     harness.ticker.awaitParkedUntil("lastcall-halter", Duration.ofSeconds(29));
@@ -93,13 +95,26 @@ class GuardsTest {
     awaitHanging();
     assertEquals(Outcome.CLEAN, harness.report().outcome());
     Harness.awaitWaiting("lastcall-reporter");
-    harness.ticker.awaitParkedUntil("lastcall-reporter", Duration.ofSeconds(28));
-    harness.ticker.advanceTo(Duration.ofSeconds(28));
+    harness.ticker.awaitParkedUntil("lastcall-reporter", REPORT);
+    harness.ticker.advanceTo(REPORT);
     log.awaitLogged("thread somebody's hook:");
     log.assertLogged("lastcall: the exit that somebody else began hangs");
     harness.ticker.awaitParkedUntil("lastcall-halter", Duration.ofSeconds(29));
     harness.ticker.advanceTo(Duration.ofSeconds(29));
     assertEquals(new Ending("halt", 81), harness.jvm.awaitEnding());
+  }
+
+  /** DRAIN has all the time there is until EXIT where nothing else needs it. */
+  @Test
+  void drainTimesOutRightBeforeExit_reporterStaysSilent() {
+    harness.install();
+    harness.enter("GET /endless");
+    Harness.join(harness.jvm.raise("TERM"));
+    harness.passKeepServing();
+    harness.pass(23_125);
+    harness.pass(28_000);
+    assertEquals(new Ending("exit", 80), harness.jvm.awaitEnding());
+    assertFalse(log.text().contains("is halted in"));
   }
 
   @Test
