@@ -61,7 +61,7 @@ final class ReportWriter {
     RequestTotals requests = report.requests();
     log.atLevel(report.outcome() == Outcome.CLEAN ? Level.INFO : Level.WARN)
         .addKeyValue("outcome", report.outcome())
-        .addKeyValue("exit_code", report.exitCode())
+        .addKeyValue("exit_code", report.exitCodeIsOurs() ? report.exitCode() : "")
         .addKeyValue("took_ms", report.took().toMillis())
         .addKeyValue("served", requests.served())
         .addKeyValue("late", requests.late())

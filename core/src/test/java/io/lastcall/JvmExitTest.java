@@ -32,6 +32,8 @@ class JvmExitTest {
     assertEquals(Duration.ZERO, harness.report().took());
     assertTrue(harness.events.contains("pool"));
     assertEquals(503, harness.probe("/readyz"));
+    log.assertLogged("clean after 0 ms (System.exit), exit code of whoever called for the exit;");
+    assertTrue(harness.report().json().contains("\"exitCode\":null"));
   }
 
   @Test

@@ -23,7 +23,7 @@ final class ReportJson {
     Map<String, Object> json = new LinkedHashMap<>();
     json.put("schema", SCHEMA);
     json.put("outcome", report.outcome());
-    json.put("exitCode", report.exitCode());
+    json.put("exitCode", report.exitCodeIsOurs() ? report.exitCode() : null);
     json.put("began", report.began().toString());
     json.put("took", report.took());
     json.put("trigger", map("kind", report.trigger().kind(), "reason", report.trigger().reason()));

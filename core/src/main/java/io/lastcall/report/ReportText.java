@@ -44,7 +44,7 @@ final class ReportText {
         + " ms ("
         + report.trigger().reason()
         + "), exit code "
-        + report.exitCode();
+        + (report.exitCodeIsOurs() ? report.exitCode() : "of whoever called for the exit");
   }
 
   String requests() {

@@ -47,6 +47,11 @@ public record ShutdownReport(
     connectionsClosed = Map.copyOf(connectionsClosed);
   }
 
+  /** Returns false where somebody else's {@code System.exit}, or the JVM's own, has chosen it. */
+  public boolean exitCodeIsOurs() {
+    return trigger.kind() != Trigger.Kind.JVM_EXIT;
+  }
+
   /** Returns what the evidence of this shutdown suggests, most important first. */
   public List<Advice> advice() {
     return new Adviser(this).advice();
