@@ -195,15 +195,25 @@ public final class GracefulShutdown {
   public void components(Object... components) {
     checkNotBegun("components(...)");
     for (Object component : components) {
-      List<Step> steps = Components.steps(component);
-      if (component.getClass().isAnnotationPresent(ShutdownSettings.class)) {
-        throw new IllegalArgumentException(
-            "@ShutdownSettings on %s is too late: the plan is made at install(); allowed:"
-                    .formatted(component.getClass().getName())
-                + " builder().components(...)");
-      }
-      steps.forEach(participants::add);
+      steps(component).forEach(participants::add);
     }
+  }
+
+  /**
+   * Returns the steps that {@link #components} adds for a component, for whoever adds them one by
+   * one: a container, say, whose components may be gone before the shutdown begins.
+   *
+   * @throws IllegalArgumentException as {@link #components} does
+   */
+  public static List<Step> steps(Object component) {
+    List<Step> steps = Components.steps(component);
+    if (component.getClass().isAnnotationPresent(ShutdownSettings.class)) {
+      throw new IllegalArgumentException(
+          "@ShutdownSettings on %s is too late: the plan is made at install(); allowed:"
+                  .formatted(component.getClass().getName())
+              + " builder().components(...)");
+    }
+    return steps;
   }
 
   /**

@@ -48,8 +48,8 @@ public final class LastcallAutoConfiguration {
 
   @Bean
   static ShutdownBeans lastcallShutdownBeans(
-      ObjectProvider<GracefulShutdown> shutdown, ConfigurableApplicationContext context) {
-    return new ShutdownBeans(shutdown, context);
+      ObjectProvider<ProcessShutdown> process, ConfigurableApplicationContext context) {
+    return new ShutdownBeans(process, context);
   }
 
   /** Spring Boot binds it to every registry there is. */

@@ -37,8 +37,8 @@ public final class LastcallServletAutoConfiguration {
   LastcallServletAutoConfiguration() {}
 
   @Bean
-  ServletServers lastcallServletServers(GracefulShutdown shutdown) {
-    return new ServletServers(shutdown);
+  ServletServers lastcallServletServers(ProcessShutdown process) {
+    return new ServletServers(process);
   }
 
   @Bean

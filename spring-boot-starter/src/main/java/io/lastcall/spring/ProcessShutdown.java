@@ -2,15 +2,25 @@ package io.lastcall.spring;
 
 import io.lastcall.GracefulShutdown;
 import io.lastcall.GracefulShutdownBuilder;
+import io.lastcall.connection.DrainableServer;
+import io.lastcall.phase.Step;
+import io.lastcall.phase.StepAction;
+import io.lastcall.probe.Check;
+import io.lastcall.probe.CheckResult;
+import io.lastcall.probe.ProbeKind;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.boot.availability.ReadinessState;
 import org.springframework.core.env.ConfigurableEnvironment;
 
 /**
  * The shutdown of the process, as one context holds it. There is one for a process and there may be
  * several contexts, in tests above all: the first installs it, the others join, and with the last
- * that is closed it is uninstalled. A context that is closed ends no JVM.
+ * that is closed it is uninstalled. A context that is closed ends no JVM, and leaves nothing
+ * behind: what it has given to the shutdown does nothing from then on.
  */
 final class ProcessShutdown implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(ProcessShutdown.class);
@@ -20,12 +30,14 @@ final class ProcessShutdown implements AutoCloseable {
   private static @Nullable GracefulShutdown installed;
   private static int holders;
 
-  private final GracefulShutdown shutdown;
-  private final boolean first;
+  /** Of the contexts that are open. */
+  private static final List<ContextBridge> bridges = new CopyOnWriteArrayList<>();
 
-  private ProcessShutdown(GracefulShutdown shutdown, boolean first) {
+  private final GracefulShutdown shutdown;
+  private final List<Lent<?>> lent = new CopyOnWriteArrayList<>();
+
+  private ProcessShutdown(GracefulShutdown shutdown) {
     this.shutdown = shutdown;
-    this.first = first;
   }
 
   static ProcessShutdown acquire(ConfigurableEnvironment environment) {
@@ -36,25 +48,75 @@ final class ProcessShutdown implements AutoCloseable {
       if (shared == null) {
         shared = builder.install();
         installed = shared;
+        shared.probes().check(ProbeKind.READINESS, Check.of("spring", ProcessShutdown::readiness));
       } else {
         log.info("Another context of this process has installed Lastcall: its plan stays");
       }
       holders++;
-      return new ProcessShutdown(shared, holders == 1);
+      return new ProcessShutdown(shared);
     }
+  }
+
+  /** A context that starts or ends beside another takes nothing out of service. */
+  private static CheckResult readiness() {
+    List<ReadinessState> states =
+        bridges.stream().filter(ContextBridge::isRunning).map(ContextBridge::readiness).toList();
+    if (states.isEmpty()) {
+      return CheckResult.down("no context runs");
+    }
+    return states.contains(ReadinessState.REFUSING_TRAFFIC)
+        ? CheckResult.down(ReadinessState.REFUSING_TRAFFIC.name())
+        : CheckResult.up();
   }
 
   GracefulShutdown shutdown() {
     return shutdown;
   }
 
-  /** Whether this is the context that the process is about. */
-  boolean isFirst() {
-    return first;
+  /** Has the readiness of the process follow the context's. */
+  void join(ContextBridge bridge) {
+    bridges.add(bridge);
+  }
+
+  void leave(ContextBridge bridge) {
+    bridges.remove(bridge);
+  }
+
+  /** Adds a step of the context's. */
+  void step(Step step) {
+    Lent<StepAction> action = lend(step.action());
+    shutdown.step(
+        new Step(
+            step.phase(),
+            step.name(),
+            step.order(),
+            step.timeout(),
+            context -> {
+              StepAction open = action.get();
+              if (open != null) {
+                open.run(context);
+              }
+            }));
+  }
+
+  /** Adds a server of the context's. */
+  void server(DrainableServer server) {
+    shutdown.server(new LentServer(lend(server)));
+  }
+
+  /** Gives the shutdown something to hold until the context is closed. */
+  <T> Lent<T> lend(T target) {
+    Lent<T> created = new Lent<>(target);
+    lent.add(created);
+    return created;
   }
 
   @Override
   public void close() {
+    // A shutdown closes the context itself, and has EXIT still before it.
+    if (shutdown.status().trigger().isEmpty()) {
+      lent.forEach(Lent::release);
+    }
     synchronized (LOCK) {
       holders--;
       if (holders == 0) {

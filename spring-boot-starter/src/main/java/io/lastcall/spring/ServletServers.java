@@ -17,12 +17,13 @@ import org.springframework.beans.factory.SmartInitializingSingleton;
 final class ServletServers implements SmartInitializingSingleton {
   private static final Logger log = LoggerFactory.getLogger(ServletServers.class);
 
-  private final GracefulShutdown shutdown;
+  private final ProcessShutdown process;
   private final ShutdownFilter filter;
   private volatile @Nullable Supplier<CompletionStage<?>> connectionEnded;
 
-  ServletServers(GracefulShutdown shutdown) {
-    this.shutdown = shutdown;
+  ServletServers(ProcessShutdown process) {
+    this.process = process;
+    GracefulShutdown shutdown = process.shutdown();
     this.filter = new ShutdownFilter(shutdown.gate(), shutdown.probes(), shutdown.connections());
   }
 
@@ -36,7 +37,7 @@ final class ServletServers implements SmartInitializingSingleton {
    */
   void add(DrainableServer server, Supplier<CompletionStage<?>> ended) {
     connectionEnded = ended;
-    shutdown.server(server);
+    process.server(server);
   }
 
   /**

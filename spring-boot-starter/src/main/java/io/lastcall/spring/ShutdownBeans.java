@@ -16,13 +16,13 @@ import org.springframework.context.ConfigurableApplicationContext;
 final class ShutdownBeans implements BeanPostProcessor, SmartInitializingSingleton {
   private static final String SPRING = "org.springframework.";
 
-  private final ObjectProvider<GracefulShutdown> shutdown;
+  private final ObjectProvider<ProcessShutdown> process;
   private final ConfigurableApplicationContext context;
   private final List<Object> waiting = new ArrayList<>();
   private boolean started;
 
-  ShutdownBeans(ObjectProvider<GracefulShutdown> shutdown, ConfigurableApplicationContext context) {
-    this.shutdown = shutdown;
+  ShutdownBeans(ObjectProvider<ProcessShutdown> process, ConfigurableApplicationContext context) {
+    this.process = process;
     this.context = context;
   }
 
@@ -54,11 +54,11 @@ final class ShutdownBeans implements BeanPostProcessor, SmartInitializingSinglet
 
   /** A bean that is made only now, by a shutdown under way, is left to the context. */
   private void take(Object bean) {
-    GracefulShutdown known = shutdown.getObject();
+    ProcessShutdown known = process.getObject();
     try {
-      known.components(bean);
+      GracefulShutdown.steps(bean).forEach(known::step);
     } catch (IllegalStateException e) {
-      if (known.status().trigger().isEmpty()) {
+      if (known.shutdown().status().trigger().isEmpty()) {
         throw e;
       }
     }

@@ -8,8 +8,10 @@ import io.lastcall.GracefulShutdown;
 import io.lastcall.servlet.websocket.WebSocketSessions;
 import io.lastcall.spring.service.TestApplication;
 import io.lastcall.testing.RawHttp2;
+import java.lang.ref.WeakReference;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
@@ -48,9 +50,10 @@ class StarterTest {
       int consumers = service.index("consumers stopped");
       int drained = service.index("CLOSE_CONNECTIONS for up to");
       int destroyed = service.index("bean destroyed");
+      int left = service.index("orders left");
       int clean = service.index("Shutdown clean");
       assertTrue(0 <= consumers && consumers < drained, service::output);
-      assertTrue(drained < destroyed && destroyed < clean, service::output);
+      assertTrue(drained < destroyed && destroyed < left && left < clean, service::output);
     }
   }
 
@@ -182,17 +185,62 @@ class StarterTest {
   }
 
   @Test
+  void contexts_firstIsClosed_readinessFollowsTheOther() throws Exception {
+    ConfigurableApplicationContext first = SpringApplication.run(TestApplication.class, QUIET);
+    try (ConfigurableApplicationContext second =
+        SpringApplication.run(TestApplication.class, QUIET)) {
+      GracefulShutdown shutdown = second.getBean(GracefulShutdown.class);
+      first.close();
+      awaitReadiness(shutdown, true);
+      AvailabilityChangeEvent.publish(second, ReadinessState.REFUSING_TRAFFIC);
+      awaitReadiness(shutdown, false);
+    }
+  }
+
+  @Test
+  void contexts_oneIsClosed_itAndItsBeansAreCollected() {
+    try (ConfigurableApplicationContext other =
+        SpringApplication.run(TestApplication.class, QUIET)) {
+      List<WeakReference<Object>> closed = runAndClose();
+      Awaitility.await()
+          .until(
+              () -> {
+                System.gc();
+                return closed.stream().allMatch(reference -> reference.get() == null);
+              });
+      assertTrue(other.isActive());
+    }
+  }
+
+  /** In a frame of its own, which keeps nothing alive. */
+  private static List<WeakReference<Object>> runAndClose() {
+    // Without a server: one of Spring Boot's keeps its context by itself.
+    String[] plain = {"--spring.main.web-application-type=none", "--logging.level.root=warn"};
+    try (ConfigurableApplicationContext context =
+        SpringApplication.run(TestApplication.class, plain)) {
+      return List.of(
+          new WeakReference<>(context.getBean("testApplication.Orders")),
+          new WeakReference<>(context));
+    }
+  }
+
+  @Test
   void applicationRefusesTraffic_ourReadiness_follows() throws Exception {
     try (ConfigurableApplicationContext context =
         SpringApplication.run(TestApplication.class, QUIET)) {
       GracefulShutdown shutdown = context.getBean(GracefulShutdown.class);
-      assertTrue(shutdown.probes().readiness().toCompletableFuture().get(30, TimeUnit.SECONDS));
+      awaitReadiness(shutdown, true);
       AvailabilityChangeEvent.publish(context, ReadinessState.REFUSING_TRAFFIC);
-      Awaitility.await()
-          .until(
-              () -> shutdown.probes().readiness().toCompletableFuture().get(30, TimeUnit.SECONDS),
-              ready -> !ready);
+      awaitReadiness(shutdown, false);
     }
+  }
+
+  /** A check's result is good for a second. */
+  private static void awaitReadiness(GracefulShutdown shutdown, boolean wanted) {
+    Awaitility.await()
+        .until(
+            () -> shutdown.probes().readiness().toCompletableFuture().get(30, TimeUnit.SECONDS),
+            ready -> ready == wanted);
   }
 
   @Test

@@ -63,6 +63,11 @@ public class TestApplication {
       draining.countDown();
     }
 
+    @OnShutdown(phase = Phase.EXIT)
+    void leave() {
+      System.out.println("orders left");
+    }
+
     @Override
     public void close() {
       System.out.println("bean destroyed");
