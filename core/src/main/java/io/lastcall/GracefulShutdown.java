@@ -144,7 +144,7 @@ public final class GracefulShutdown {
     return plan;
   }
 
-  /** Returns the phase that runs now; empty before the trigger. */
+  /** Returns the phase that runs now; empty before KEEP_SERVING, a moment behind the trigger. */
   public Optional<Phase> phase() {
     return conductor.phase();
   }

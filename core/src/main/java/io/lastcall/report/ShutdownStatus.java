@@ -9,7 +9,7 @@ import java.util.Optional;
  * How it stands now; a moment's view, for display and metrics. Immutable.
  *
  * @param trigger what began the shutdown; empty before that
- * @param phase the phase that runs; empty before the trigger
+ * @param phase the phase that runs; empty before KEEP_SERVING, a moment behind the trigger
  * @param ready whether the service wants traffic, its own checks aside
  * @param inFlight requests in flight
  * @param started requests that asked to enter since the process started, refused ones included

@@ -28,11 +28,19 @@ public final class ShutdownModule extends AbstractModule {
     @Override
     public <T> void onProvision(ProvisionInvocation<T> provision) {
       T made = provision.provision();
-      // One that is made only now, by a shutdown under way, has come too late for it.
-      if (made != null
-          && Scopes.isSingleton(provision.getBinding())
-          && shutdown.phase().isEmpty()) {
+      if (made != null && Scopes.isSingleton(provision.getBinding())) {
+        take(made);
+      }
+    }
+
+    /** One that is made only now, by a shutdown under way, has come too late for it. */
+    private void take(Object made) {
+      try {
         shutdown.components(made);
+      } catch (IllegalStateException e) {
+        if (shutdown.status().trigger().isEmpty()) {
+          throw e;
+        }
       }
     }
   }

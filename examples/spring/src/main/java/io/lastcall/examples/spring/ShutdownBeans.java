@@ -30,12 +30,20 @@ public final class ShutdownBeans implements BeanPostProcessor {
   @Override
   public Object postProcessBeforeInitialization(Object bean, String name) {
     boolean singleton = context.containsBean(name) && context.isSingleton(name);
-    // One that is made only now, by a shutdown under way, is left to the context.
-    if (singleton
-        && AnnotationUtils.isCandidateClass(bean.getClass(), OnShutdown.class)
-        && shutdown.phase().isEmpty()) {
-      shutdown.components(bean);
+    if (singleton && AnnotationUtils.isCandidateClass(bean.getClass(), OnShutdown.class)) {
+      take(bean);
     }
     return bean;
+  }
+
+  /** One that is made only now, by a shutdown under way, is left to the context. */
+  private void take(Object bean) {
+    try {
+      shutdown.components(bean);
+    } catch (IllegalStateException e) {
+      if (shutdown.status().trigger().isEmpty()) {
+        throw e;
+      }
+    }
   }
 }
