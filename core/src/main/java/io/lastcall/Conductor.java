@@ -34,6 +34,7 @@ final class Conductor {
   private final Lifecycle lifecycle;
   private final Jvm jvm;
   private final ArrivalHistory history;
+  private final Notifier notifier;
   private final ProbeSupport probing;
   private final ReportWriter writer;
 
@@ -49,6 +50,7 @@ final class Conductor {
       Lifecycle lifecycle,
       Jvm jvm,
       ArrivalHistory history,
+      Notifier notifier,
       ProbeSupport probing) {
     this.plan = plan;
     this.participants = participants;
@@ -57,6 +59,7 @@ final class Conductor {
     this.lifecycle = lifecycle;
     this.jvm = jvm;
     this.history = history;
+    this.notifier = notifier;
     this.probing = probing;
     writer = new ReportWriter(log, TerminationMessage.DEFAULT_PATH, plan.reportFile());
   }
@@ -122,6 +125,7 @@ final class Conductor {
             gate,
             connections,
             new PropagationWait(plan, gate, history),
+            notifier,
             probing);
     sequence = now;
     ShutdownReport report = now.run();

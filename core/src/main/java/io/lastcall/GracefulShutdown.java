@@ -54,6 +54,7 @@ public final class GracefulShutdown {
   private final ArrivalHistory history;
   private final Lifecycle lifecycle;
   private final Triggers triggers;
+  private final Notifier notifier;
   private final Conductor conductor;
 
   GracefulShutdown(ShutdownPlan plan, Participants participants, Jvm jvm, Ticker ticker) {
@@ -65,9 +66,11 @@ public final class GracefulShutdown {
     history = new ArrivalHistory(gate::started, ticker);
     lifecycle = new Lifecycle(plan, jvm, ticker);
     triggers = new Triggers(plan, jvm, lifecycle, gate);
-    probing = new ProbeSupport(plan, lifecycle, gate, ticker);
+    notifier = new Notifier(participants);
+    probing = new ProbeSupport(plan, lifecycle, gate, notifier, ticker);
     conductor =
-        new Conductor(plan, participants, gate, connections, lifecycle, jvm, history, probing);
+        new Conductor(
+            plan, participants, gate, connections, lifecycle, jvm, history, notifier, probing);
   }
 
   /** Returns a builder with the defaults. */
@@ -133,7 +136,8 @@ public final class GracefulShutdown {
   /**
    * Fails readiness and lets every response say close, without a shutdown, until it is called again
    * with false: for a balancer's maintenance, or a release that is kept until it is idle. Outside
-   * the phases: a shutdown that begins meanwhile runs as ever.
+   * the phases: a shutdown that begins meanwhile runs as ever. Listeners hear of it. HTTP/2
+   * connections that are open stay open: there is no GOAWAY that could be taken back.
    */
   public void lameDuck(boolean on) {
     probing.lameDuck(on);
@@ -235,6 +239,7 @@ public final class GracefulShutdown {
       history.stop();
       triggers.uninstall();
       probing.end();
+      notifier.stop();
       // Last: the next one takes what was given back.
       jvm.unclaim();
     }

@@ -6,6 +6,7 @@ import io.lastcall.report.ShutdownListener;
 import io.lastcall.time.Deadline;
 import java.util.List;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -16,22 +17,32 @@ import org.slf4j.LoggerFactory;
 final class Notifier {
   private static final Logger log = LoggerFactory.getLogger(Notifier.class);
 
-  private final List<ShutdownListener> listeners;
+  private final Participants participants;
   private final LinkedBlockingQueue<Runnable> events = new LinkedBlockingQueue<>();
-  private final boolean running;
+  private final Thread thread = Threads.daemon("notifier", this::deliver);
+  private final AtomicBoolean running = new AtomicBoolean();
   private volatile boolean finished;
 
-  Notifier(List<ShutdownListener> listeners) {
-    this.listeners = listeners;
-    running = Threads.start(Threads.daemon("notifier", this::deliver));
-    if (!running) {
-      SafeLog.attempt(
-          () -> log.warn("No thread is left for listeners: they hear nothing of this shutdown"));
+  Notifier(Participants participants) {
+    this.participants = participants;
+  }
+
+  /** Starts the thread, unless it runs: few processes have anything to tell before their end. */
+  void start() {
+    if (running.compareAndSet(false, true) && !Threads.start(thread)) {
+      running.set(false);
+      SafeLog.attempt(() -> log.warn("No thread is left for listeners: they hear nothing"));
     }
   }
 
-  /** Never throws. */
+  /** Ends the thread, behind everything told. */
+  void stop() {
+    events.add(() -> finished = true);
+  }
+
+  /** Tells the listeners there are now. Never throws, never blocks. */
   void tell(Consumer<ShutdownListener> event) {
+    List<ShutdownListener> listeners = participants.listeners();
     if (!listeners.isEmpty()) {
       SafeLog.attempt(
           () ->
@@ -49,7 +60,7 @@ final class Notifier {
           finished = true;
           LockSupport.unpark(waiter);
         });
-    if (running) {
+    if (running.get()) {
       deadline.await(this, () -> finished);
     }
   }

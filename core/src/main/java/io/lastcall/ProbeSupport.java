@@ -28,21 +28,25 @@ final class ProbeSupport implements ProbeSubject, Milestones {
   private final ShutdownPlan plan;
   private final Lifecycle lifecycle;
   private final GateControl gate;
+  private final Notifier notifier;
   private final Probes probes;
   private final CompletableFuture<Void> propagated = new CompletableFuture<>();
 
   private final AtomicBoolean answering = new AtomicBoolean();
   private final Thread answerer = Threads.daemon("prestop", () -> propagated.complete(null));
 
+  private final Object lameDuckLock = new Object();
   private volatile boolean readinessFailed;
   private volatile boolean lameDuck;
   private volatile Optional<ProbeServer> server = Optional.empty();
   private volatile Optional<ReadinessWatch> signs = Optional.empty();
 
-  ProbeSupport(ShutdownPlan plan, Lifecycle lifecycle, GateControl gate, Ticker ticker) {
+  ProbeSupport(
+      ShutdownPlan plan, Lifecycle lifecycle, GateControl gate, Notifier notifier, Ticker ticker) {
     this.plan = plan;
     this.lifecycle = lifecycle;
     this.gate = gate;
+    this.notifier = notifier;
     probes = new Probes(this, plan.preStopToken(), ticker);
   }
 
@@ -121,8 +125,13 @@ final class ProbeSupport implements ProbeSubject, Milestones {
 
   @Override
   public void lameDuck(boolean on) {
-    lameDuck = on;
-    gate.lameDuck(on);
+    // One at a time: what listeners hear last is what holds.
+    synchronized (lameDuckLock) {
+      lameDuck = on;
+      gate.lameDuck(on);
+      notifier.tell(listener -> listener.lameDuck(on));
+    }
+    notifier.start();
     changed();
   }
 

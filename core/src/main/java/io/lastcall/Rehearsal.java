@@ -46,15 +46,17 @@ final class Rehearsal {
       Deadline start, ShutdownPlan plan, ArrivalHistory history, List<DrainableServer> servers) {
     servers.forEach(Rehearsal::rehearse);
     GateControl gate = new GateControl(start.ticker());
+    Participants nobody = nobody();
     Sequence sequence =
         new Sequence(
             NOPLogger.NOP_LOGGER,
             new Trigger(Kind.JVM_EXIT, NAME),
             new Budget(plan, Kind.JVM_EXIT, start),
-            nobody(),
+            nobody,
             gate,
             new ConnectionControl(),
             new PropagationWait(plan, gate, history),
+            new Notifier(nobody),
             Milestones.UNWATCHED);
     ShutdownReport report = sequence.run();
     new ReportWriter(NOPLogger.NOP_LOGGER, Path.of("/nowhere/" + NAME), Optional.empty())

@@ -58,6 +58,7 @@ final class Sequence {
       GateControl gate,
       ConnectionControl connections,
       PropagationWait wait,
+      Notifier notifier,
       Milestones milestones) {
     this.log = log;
     this.trigger = trigger;
@@ -70,7 +71,7 @@ final class Sequence {
     recorder = new Recorder(gate, connections);
     traffic = new TrafficRecorder(budget, gate, connections, participants.servers());
     runner = new StepRunner(log, trigger, budget.start(), recorder);
-    notifier = new Notifier(participants.listeners());
+    this.notifier = notifier;
   }
 
   Optional<Phase> phase() {
@@ -93,6 +94,7 @@ final class Sequence {
   /** Runs the phases; when it returns, nothing is left but the exit. */
   ShutdownReport run() {
     milestones.begun();
+    notifier.start();
     notifier.tell(listener -> listener.began(trigger));
     traffic.start();
     gate.leave(budget.start(), wait.closeRamp(budget.keepServing()));

@@ -196,6 +196,11 @@ final class Harness {
 
   private final class Listener implements ShutdownListener {
     @Override
+    public void lameDuck(boolean on) {
+      events.add("lame duck " + on);
+    }
+
+    @Override
     public void began(Trigger trigger) {
       events.add("began " + trigger);
     }

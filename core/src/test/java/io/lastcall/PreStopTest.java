@@ -12,9 +12,11 @@ import io.lastcall.probe.ProbeRequest;
 import io.lastcall.process.CapturedLog;
 import io.lastcall.process.FakeJvm.Ending;
 import io.lastcall.report.ShutdownListener;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -154,6 +156,28 @@ class PreStopTest {
     assertEquals(200, harness.probe("/readyz"));
     assertFalse(shutdown.gate().shouldCloseConnection());
     shutdown.uninstall();
+  }
+
+  @Test
+  void lameduck_enteredAndLeft_listenersHearOfItInOrder() {
+    CompletableFuture<Thread> notifier = new CompletableFuture<>();
+    harness
+        .builder()
+        .listener(
+            new ShutdownListener() {
+              @Override
+              public void lameDuck(boolean on) {
+                notifier.complete(Thread.currentThread());
+              }
+            });
+    GracefulShutdown shutdown = install();
+    Harness.result(ask("POST", "/lameduck/" + TOKEN));
+    Harness.result(ask("DELETE", "/lameduck/" + TOKEN));
+    shutdown.lameDuck(true);
+    List<String> told = List.of("lame duck true", "lame duck false", "lame duck true");
+    Awaitility.await().until(() -> harness.events, told::equals);
+    shutdown.uninstall();
+    Harness.join(Harness.result(notifier));
   }
 
   @Test

@@ -7,30 +7,31 @@ import io.lastcall.phase.Trigger;
 import io.lastcall.probe.ReadinessPolicy;
 import io.lastcall.report.ShutdownListener;
 import org.springframework.beans.factory.DisposableBean;
-import org.springframework.boot.availability.ApplicationAvailability;
 import org.springframework.boot.availability.AvailabilityChangeEvent;
 import org.springframework.boot.availability.ReadinessState;
 import org.springframework.boot.context.event.ApplicationReadyEvent;
-import org.springframework.context.ApplicationListener;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.event.EventListener;
 
 /** Keeps the shutdown and the context in step: started, ready, closed. */
-final class ContextBridge
-    implements ApplicationListener<ApplicationReadyEvent>, ShutdownListener, DisposableBean {
+final class ContextBridge implements ShutdownListener, DisposableBean {
   private final ProcessShutdown process;
   private final GracefulShutdown shutdown;
   private final Lent<ConfigurableApplicationContext> context;
-  private final Lent<ApplicationAvailability> availability;
   private volatile boolean ready;
 
-  ContextBridge(
-      ProcessShutdown process,
-      ConfigurableApplicationContext context,
-      ApplicationAvailability availability) {
+  /** By the application itself. */
+  private volatile ReadinessState said = ReadinessState.REFUSING_TRAFFIC;
+
+  /** Since readiness has been failed by lame duck, or by a shutdown for good. */
+  private volatile boolean lameDuck;
+
+  private volatile boolean ending;
+
+  ContextBridge(ProcessShutdown process, ConfigurableApplicationContext context) {
     this.process = process;
     this.shutdown = process.shutdown();
     this.context = process.lend(context);
-    this.availability = process.lend(availability);
     shutdown.listener(this);
     // Behind every connection and closer: beans are in use until then. Spring Boot's own hook,
     // which runs behind our phases, finds the context closed.
@@ -46,15 +47,27 @@ final class ContextBridge
     return ready && open != null && !open.isClosed();
   }
 
+  /** What the application says: the rest the probes know themselves. */
   ReadinessState readiness() {
-    ApplicationAvailability open = availability.get();
-    return open == null ? ReadinessState.REFUSING_TRAFFIC : open.getReadinessState();
+    return said;
   }
 
-  @Override
-  public void onApplicationEvent(ApplicationReadyEvent event) {
+  @EventListener
+  void ready(ApplicationReadyEvent event) {
     ready = true;
     shutdown.started();
+  }
+
+  /** Behind {@code ApplicationAvailability}, which hears it first: what we say then is the last. */
+  @EventListener
+  void changed(AvailabilityChangeEvent<ReadinessState> event) {
+    if (event.getSource() instanceof ContextBridge) {
+      return;
+    }
+    said = event.getState();
+    if (wanted() != said) {
+      publish();
+    }
   }
 
   @Override
@@ -63,9 +76,16 @@ final class ContextBridge
   }
 
   @Override
+  public void lameDuck(boolean on) {
+    lameDuck = on;
+    publish();
+  }
+
+  @Override
   public void began(Trigger trigger) {
     if (shutdown.plan().readinessPolicy() == ReadinessPolicy.IMMEDIATE) {
-      refuseTraffic();
+      ending = true;
+      publish();
     }
   }
 
@@ -73,14 +93,19 @@ final class ContextBridge
   public void phaseStarted(Phase phase) {
     if (phase == Phase.FAIL_READINESS
         && shutdown.plan().readinessPolicy() == ReadinessPolicy.AFTER_PROPAGATION) {
-      refuseTraffic();
+      ending = true;
+      publish();
     }
   }
 
-  private void refuseTraffic() {
+  private ReadinessState wanted() {
+    return lameDuck || ending ? ReadinessState.REFUSING_TRAFFIC : said;
+  }
+
+  private void publish() {
     ConfigurableApplicationContext open = context.get();
     if (open != null && open.isActive()) {
-      AvailabilityChangeEvent.publish(open, ReadinessState.REFUSING_TRAFFIC);
+      AvailabilityChangeEvent.publish(open, this, wanted());
     }
   }
 }

@@ -8,7 +8,6 @@ import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
-import org.springframework.boot.availability.ApplicationAvailability;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -40,10 +39,8 @@ public final class LastcallAutoConfiguration {
 
   @Bean
   ContextBridge lastcallContextBridge(
-      ProcessShutdown process,
-      ConfigurableApplicationContext context,
-      ApplicationAvailability availability) {
-    return new ContextBridge(process, context, availability);
+      ProcessShutdown process, ConfigurableApplicationContext context) {
+    return new ContextBridge(process, context);
   }
 
   @Bean

@@ -20,6 +20,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.SpringBootVersion;
+import org.springframework.boot.availability.ApplicationAvailability;
 import org.springframework.boot.availability.AvailabilityChangeEvent;
 import org.springframework.boot.availability.ReadinessState;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -233,6 +234,43 @@ class StarterTest {
       AvailabilityChangeEvent.publish(context, ReadinessState.REFUSING_TRAFFIC);
       awaitReadiness(shutdown, false);
     }
+  }
+
+  @Test
+  void lameDuck_actuatorsReadiness_turnsWithIt() throws Exception {
+    try (ConfigurableApplicationContext context =
+        SpringApplication.run(TestApplication.class, QUIET)) {
+      GracefulShutdown shutdown = context.getBean(GracefulShutdown.class);
+      shutdown.lameDuck(true);
+      awaitState(context, ReadinessState.REFUSING_TRAFFIC);
+      AvailabilityChangeEvent.publish(context, ReadinessState.ACCEPTING_TRAFFIC);
+      assertEquals(ReadinessState.REFUSING_TRAFFIC, state(context));
+      shutdown.lameDuck(false);
+      awaitState(context, ReadinessState.ACCEPTING_TRAFFIC);
+      awaitReadiness(shutdown, true);
+    }
+  }
+
+  @Test
+  void lameDuck_applicationRefusesMeanwhile_itsWordHolds() throws Exception {
+    try (ConfigurableApplicationContext context =
+        SpringApplication.run(TestApplication.class, QUIET)) {
+      GracefulShutdown shutdown = context.getBean(GracefulShutdown.class);
+      shutdown.lameDuck(true);
+      AvailabilityChangeEvent.publish(context, ReadinessState.REFUSING_TRAFFIC);
+      shutdown.lameDuck(false);
+      awaitReadiness(shutdown, false);
+      assertEquals(ReadinessState.REFUSING_TRAFFIC, state(context));
+    }
+  }
+
+  private static void awaitState(ConfigurableApplicationContext context, ReadinessState wanted) {
+    Awaitility.await().until(() -> state(context), wanted::equals);
+  }
+
+  /** As Actuator shows it. */
+  private static ReadinessState state(ConfigurableApplicationContext context) {
+    return context.getBean(ApplicationAvailability.class).getReadinessState();
   }
 
   /** A check's result is good for a second. */
