@@ -62,6 +62,17 @@ public final class LastcallServletAutoConfiguration {
     return registration;
   }
 
+  /** For endpoints to say which WebSocket sessions they have, on whatever server. */
+  @Configuration(proxyBeanMethods = false)
+  @ConditionalOnClass(name = "jakarta.websocket.Session")
+  static final class WithWebSockets {
+    @Bean
+    @ConditionalOnMissingBean
+    WebSocketSessions webSocketSessions(GracefulShutdown shutdown, ServletServers servers) {
+      return new WebSocketSessions(shutdown.connections(), servers::currentConnectionEnded);
+    }
+  }
+
   /** Embedded Tomcat, for every Spring Boot. */
   @Configuration(proxyBeanMethods = false)
   @ConditionalOnClass(Tomcat.class)
@@ -87,14 +98,6 @@ public final class LastcallServletAutoConfiguration {
         factory.addConnectorCustomizers(drain::follow);
       };
     }
-
-    /** For endpoints to say which WebSocket sessions they have. */
-    @Bean
-    @ConditionalOnClass(name = "jakarta.websocket.Session")
-    @ConditionalOnMissingBean
-    WebSocketSessions webSocketSessions(GracefulShutdown shutdown, ServletServers servers) {
-      return new WebSocketSessions(shutdown.connections(), servers::currentConnectionEnded);
-    }
   }
 
   /** Embedded Jetty, the same. */
@@ -110,14 +113,6 @@ public final class LastcallServletAutoConfiguration {
     WebServerFactoryCustomizer<JettyServletWebServerFactory> lastcallJettyCustomizer(
         JettyDrain drain) {
       return drain::customize;
-    }
-
-    /** For endpoints to say which WebSocket sessions they have. */
-    @Bean
-    @ConditionalOnClass(name = "jakarta.websocket.Session")
-    @ConditionalOnMissingBean
-    WebSocketSessions webSocketSessions(GracefulShutdown shutdown, ServletServers servers) {
-      return new WebSocketSessions(shutdown.connections(), servers::currentConnectionEnded);
     }
   }
 }

@@ -2,7 +2,6 @@ package io.lastcall.spring;
 
 import io.lastcall.servlet.tomcat.LastcallHttp2Protocol;
 import io.lastcall.servlet.tomcat.TomcatServer;
-import java.util.concurrent.CompletionStage;
 import org.apache.catalina.connector.Connector;
 import org.apache.coyote.ProtocolHandler;
 import org.apache.coyote.UpgradeProtocol;
@@ -58,14 +57,5 @@ public final class TomcatDrain {
       }
     }
     servers.add(created, created::currentConnectionEnded);
-  }
-
-  /**
-   * Tells when the connection is gone that this thread works on: for {@code WebSocketSessions}.
-   *
-   * @throws IllegalStateException if this thread works on no connection of Tomcat's
-   */
-  public CompletionStage<?> currentConnectionEnded() {
-    return servers.currentConnectionEnded();
   }
 }

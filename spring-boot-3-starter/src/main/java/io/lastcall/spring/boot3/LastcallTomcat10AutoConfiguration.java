@@ -1,14 +1,11 @@
 package io.lastcall.spring.boot3;
 
-import io.lastcall.GracefulShutdown;
 import io.lastcall.servlet.tomcat.LastcallProtocol;
-import io.lastcall.servlet.websocket.WebSocketSessions;
 import io.lastcall.spring.LastcallServletAutoConfiguration;
 import io.lastcall.spring.TomcatDrain;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.web.embedded.tomcat.TomcatServletWebServerFactory;
 import org.springframework.boot.web.server.WebServerFactoryCustomizer;
 import org.springframework.context.annotation.Bean;
@@ -32,13 +29,5 @@ public final class LastcallTomcat10AutoConfiguration {
       }
       factory.addConnectorCustomizers(drain::follow);
     };
-  }
-
-  /** For endpoints to say which WebSocket sessions they have. */
-  @Bean
-  @ConditionalOnClass(name = "jakarta.websocket.Session")
-  @ConditionalOnMissingBean
-  WebSocketSessions webSocketSessions(GracefulShutdown shutdown, TomcatDrain drain) {
-    return new WebSocketSessions(shutdown.connections(), drain::currentConnectionEnded);
   }
 }
