@@ -82,7 +82,8 @@ final class Adviser {
             + " still running"
             + (named.isEmpty() ? "" : ": " + named)
             + (named.isEmpty() || abandoned <= NAMED ? "" : ", ...")
-            + "; bound them, or raise drain-timeout",
+            + "; bound them, or raise "
+            + (plan.drainsWhatRemains() ? "grace-period" : "drain-timeout"),
         "requests",
         abandoned,
         "drainTook",

@@ -1,6 +1,7 @@
 package io.lastcall.report;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.lastcall.phase.Trigger.Kind;
 import io.lastcall.report.StepReport.Result;
@@ -105,12 +106,24 @@ class AdviceTest {
     assertEquals(
         List.of(
             "DRAIN timed out after 9.8 s with 2 requests still running: GET /slow (31 s old), POST"
-                + " /export (450 ms old); bound them, or raise drain-timeout"),
+                + " /export (450 ms old); bound them, or raise grace-period"),
         texts(
             Reports.incomplete()
                 .requests(0, 0, Optional.empty())
                 .unfinished("GET /slow", 31_000)
                 .unfinished("POST /export", 450)));
+  }
+
+  @Test
+  void advice_drainTimeoutIsSet_saysRaiseThat() {
+    String text =
+        texts(
+                Reports.incomplete()
+                    .setting("LASTCALL_DRAIN_TIMEOUT", "5s")
+                    .requests(0, 0, Optional.empty())
+                    .unfinished("GET /slow", 31_000))
+            .get(0);
+    assertTrue(text.endsWith("; bound them, or raise drain-timeout"), text);
   }
 
   @Test
@@ -123,7 +136,7 @@ class AdviceTest {
         List.of(
             "DRAIN timed out after 9.8 s with 7 requests still running: GET /0 (1 s old), GET /1 (1"
                 + " s old), GET /2 (1 s old), GET /3 (1 s old), GET /4 (1 s old), ...; bound them,"
-                + " or raise drain-timeout"),
+                + " or raise grace-period"),
         texts(report));
   }
 
@@ -132,7 +145,7 @@ class AdviceTest {
     assertEquals(
         List.of(
             "DRAIN timed out after 9.8 s with 2345 requests still running: GET /slow (31 s old),"
-                + " ...; bound them, or raise drain-timeout"),
+                + " ...; bound them, or raise grace-period"),
         texts(
             Reports.incomplete()
                 .requests(0, 0, Optional.empty())
@@ -145,7 +158,7 @@ class AdviceTest {
     assertEquals(
         List.of(
             "DRAIN timed out after 9.8 s with 1 request still running; bound them, or raise"
-                + " drain-timeout"),
+                + " grace-period"),
         texts(Reports.incomplete().requests(0, 0, Optional.empty()).abandoned(1)));
   }
 
@@ -178,7 +191,7 @@ class AdviceTest {
     assertEquals(
         List.of(
             "DRAIN timed out after 9.8 s with 1 request still running: GET /slow (31 s old); bound"
-                + " them, or raise drain-timeout",
+                + " them, or raise grace-period",
             "step 'consumers' of DRAIN was cut off after 5 s: bound what it waits for, or give it"
                 + " longer",
             "2 long-lived connections did not close when told; close-timeout 3.3 s",

@@ -34,7 +34,7 @@ class ReportTextTest {
           DRAIN    consumers     15001     5000  completed
           DRAIN    lease         15001     5000  failed: java.lang.IllegalStateException: not mine
           advice: DRAIN timed out after 9.8 s with 1 request still running: GET /slow (31 s old); \
-        bound them, or raise drain-timeout
+        bound them, or raise grace-period
           advice: last new request 6.2 s after the trigger; propagation delay 15 s; 9 s would have \
         been enough this time""",
         table);
@@ -54,7 +54,7 @@ class ReportTextTest {
         Shutdown incomplete after 15042 ms (SIGTERM), exit code 80
         DRAIN incomplete
         advice: DRAIN timed out after 9.8 s with 1 request still running: GET /slow (31 s old); \
-        bound them, or raise drain-timeout
+        bound them, or raise grace-period
         advice: 1 long-lived connection did not close when told; close-timeout 3.3 s
         advice: last new request 6.2 s after the trigger; propagation delay 15 s; 9 s would have \
         been enough this time
