@@ -7,6 +7,7 @@ import java.net.SocketAddress;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
+import org.apache.tomcat.util.net.Acceptor;
 import org.apache.tomcat.util.net.NioChannel;
 import org.apache.tomcat.util.net.NioEndpoint;
 import org.apache.tomcat.util.net.SocketBufferHandler;
@@ -58,6 +59,10 @@ final class DrainingEndpoint extends NioEndpoint {
     try {
       // The acceptor closes our connection behind the listener.
       Backlog.awaitAccepted(getLocalAddress(), deadline, own -> waker = own);
+      // A few instructions away. Tomcat's stop() would want to wake it, and warn that it cannot.
+      while (acceptor.getState() != Acceptor.AcceptorState.ENDED && !deadline.hasPassed()) {
+        Thread.onSpinWait();
+      }
     } finally {
       doCloseServerSocket();
     }
