@@ -5,13 +5,17 @@ import io.lastcall.inflight.RequestGate;
 import io.lastcall.probe.Probes;
 import io.netty.channel.ChannelConfig;
 import io.netty.channel.ChannelDuplexHandler;
+import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.handler.codec.http.HttpExpectationFailedEvent;
+import io.netty.handler.codec.http.HttpObjectDecoder;
+import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.handler.codec.http.websocketx.WebSocketCloseStatus;
 import io.netty.handler.ssl.SslHandshakeCompletionEvent;
+import java.util.Map;
 
 /**
  * Sits right behind the HTTP/1.1 codec of one channel, and passes what it sees to {@link
@@ -66,8 +70,41 @@ final class Http1Handler extends ChannelDuplexHandler {
 
   @Override
   public void handlerAdded(ChannelHandlerContext ctx) {
+    refuseElsewhere(ctx);
     http = new Http1Connection(ctx, gate, probes, connections, webSocketEnd);
     TrackedConnection.of(ctx).speaks(http);
+  }
+
+  /** It would see no request, or count each twice. */
+  private static void refuseElsewhere(ChannelHandlerContext ctx) {
+    boolean inFront = true;
+    boolean behindCodec = false;
+    for (Map.Entry<String, ChannelHandler> entry : ctx.pipeline()) {
+      ChannelHandler handler = entry.getValue();
+      if (handler == ctx.handler()) {
+        inFront = false;
+      } else if (handler instanceof Http1Handler) {
+        throw misplaced(ctx);
+      } else {
+        behindCodec |= inFront && isCodec(handler);
+      }
+    }
+    if (!behindCodec) {
+      throw misplaced(ctx);
+    }
+  }
+
+  private static boolean isCodec(ChannelHandler handler) {
+    return handler instanceof HttpServerCodec || handler instanceof HttpObjectDecoder;
+  }
+
+  private static IllegalStateException misplaced(ChannelHandlerContext ctx) {
+    return new IllegalStateException(
+        "Handler '"
+            + ctx.name()
+            + "' was added to a pipeline of "
+            + ctx.pipeline().names()
+            + "; allowed is one, right behind the HttpServerCodec or HttpRequestDecoder");
   }
 
   @Override

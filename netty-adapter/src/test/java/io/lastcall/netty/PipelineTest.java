@@ -12,8 +12,10 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufInputStream;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelPipelineException;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
@@ -39,6 +41,27 @@ import org.junit.jupiter.api.Timeout;
 final class PipelineTest {
   private static final String PROXY = "PROXY TCP4 10.0.0.1 10.0.0.2 5000 80\r\n";
   private static final String GET = "GET /a HTTP/1.1\r\nHost: a\r\nAccept-Encoding: gzip\r\n\r\n";
+
+  @Test
+  void inFrontOfTheCodec_isRefused() {
+    assertRefused(new Harness().drain.httpHandler(), new HttpServerCodec());
+  }
+
+  @Test
+  void twice_isRefused() {
+    Harness http = new Harness();
+    assertRefused(new HttpServerCodec(), http.drain.httpHandler(), http.drain.httpHandler());
+  }
+
+  private static void assertRefused(ChannelHandler... handlers) {
+    EmbeddedChannel channel = new EmbeddedChannel();
+    channel.pipeline().addLast(handlers);
+    ChannelPipelineException refused =
+        assertThrows(ChannelPipelineException.class, channel::checkException);
+    String told = String.valueOf(refused.getCause());
+    assertTrue(told.contains("right behind the HttpServerCodec"), told);
+    channel.finishAndReleaseAll();
+  }
 
   @Test
   void proxyProtocolCompressionAndIdleHandlers_areNotDisturbed() throws IOException {
