@@ -37,6 +37,14 @@ final class HeldWrites {
     release(HeldWrites::drop);
   }
 
+  /** Passes for a write what nobody would read. */
+  static void ignore(Object message, ChannelPromise promise) {
+    ReferenceCountUtil.release(message);
+    if (!promise.isVoid()) {
+      promise.trySuccess();
+    }
+  }
+
   /** Fails a write that can no longer go anywhere. */
   static void drop(Object message, ChannelPromise promise) {
     ReferenceCountUtil.release(message);

@@ -160,8 +160,10 @@ final class Http1Connection implements Protocol {
     boolean tooLate =
         state == Http1State.ENDED
             || (state == Http1State.CLOSING && exchange == null && message instanceof HttpObject);
-    if (tooLate || (upgraded != null && upgraded.refuses(message))) {
+    if (tooLate) {
       HeldWrites.drop(message, promise);
+    } else if (upgraded != null && upgraded.ignores(message)) {
+      HeldWrites.ignore(message, promise);
     } else if (exchange == null) {
       ctx.write(message, promise);
     } else if (exchange.own) {

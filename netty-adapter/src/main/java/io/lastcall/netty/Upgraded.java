@@ -61,8 +61,12 @@ final class Upgraded {
     }
   }
 
-  /** Returns whether {@code message} must not be written: no frame may follow a close frame. */
-  boolean refuses(Object message) {
+  /**
+   * Returns whether {@code message} must not be written: no frame may follow a close frame (RFC
+   * 6455, section 5.5.1). Its writer need not hear of that, and close the connection on our close
+   * frame: it will be told by the end of it.
+   */
+  boolean ignores(Object message) {
     return closeSent && message instanceof WebSocketFrame;
   }
 

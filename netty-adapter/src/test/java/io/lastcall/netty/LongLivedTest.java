@@ -5,6 +5,7 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -21,6 +22,7 @@ import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.websocketx.CloseWebSocketFrame;
+import io.netty.handler.codec.http.websocketx.TextWebSocketFrame;
 import io.netty.handler.codec.http.websocketx.WebSocketCloseStatus;
 import io.netty.util.ReferenceCountUtil;
 import java.time.Duration;
@@ -97,8 +99,27 @@ final class LongLivedTest {
 
   @Test
   void webSocket_anotherEndConfigured_isToldThat() {
-    ChannelHandler handler =
-        server.drain.webSocketEnd(WebSocketCloseStatus.SERVICE_RESTART).httpHandler();
+    EmbeddedChannel channel =
+        toldToEnd(server.drain.webSocketEnd(WebSocketCloseStatus.SERVICE_RESTART).httpHandler());
+    CloseWebSocketFrame end = channel.readOutbound();
+    assertEquals(1012, end.statusCode());
+    end.release();
+    channel.finishAndReleaseAll();
+  }
+
+  /** A framework may close the connection where a write fails, on our close frame. */
+  @Test
+  void webSocket_frameBehindItsEnd_isIgnoredWithoutAFailure() {
+    EmbeddedChannel channel = toldToEnd(server.drain.httpHandler());
+    TextWebSocketFrame late = new TextWebSocketFrame("late");
+    assertTrue(channel.writeOneOutbound(late).isSuccess());
+    assertEquals(0, late.refCnt());
+    ReferenceCountUtil.release(channel.readOutbound());
+    assertNull(channel.readOutbound());
+    channel.finishAndReleaseAll();
+  }
+
+  private EmbeddedChannel toldToEnd(ChannelHandler handler) {
     EmbeddedChannel channel = new EmbeddedChannel(new HttpServerCodec(), handler);
     channel.writeInbound(Unpooled.copiedBuffer("GET /ws HTTP/1.1\r\n\r\n", US_ASCII));
     FullHttpResponse upgrade =
@@ -109,10 +130,7 @@ final class LongLivedTest {
     channel.runPendingTasks();
 
     ReferenceCountUtil.release(channel.readOutbound());
-    CloseWebSocketFrame end = channel.readOutbound();
-    assertEquals(1012, end.statusCode());
-    end.release();
-    channel.finishAndReleaseAll();
+    return channel;
   }
 
   @Test
