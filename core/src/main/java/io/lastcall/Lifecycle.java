@@ -10,6 +10,7 @@ import io.lastcall.process.Threads;
 import io.lastcall.report.ShutdownReport;
 import io.lastcall.time.Deadline;
 import io.lastcall.time.Ticker;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -46,6 +47,9 @@ final class Lifecycle implements Consumer<ShutdownReport> {
 
   private static final Logger log = LoggerFactory.getLogger(GracefulShutdown.class);
   private static final State IDLE = new Idle();
+
+  /** What other hooks may take where there is nothing to drain. */
+  private static final Duration QUIT = Duration.ofSeconds(5);
 
   private final ShutdownPlan plan;
   private final Jvm jvm;
@@ -138,12 +142,19 @@ final class Lifecycle implements Consumer<ShutdownReport> {
   }
 
   /**
-   * A stop signal before start-up was over: nothing to drain, exit now. Other hooks of the JVM have
-   * until the deadline, as ever.
+   * A stop signal before start-up was over: nothing to drain, exit now. Other hooks of the JVM get
+   * some time, but one may wait for the end of the start-up (Spring Boot's does).
    */
   void quit(String signal, int code) {
-    halter.arm(Deadline.after(plan.untilHalt(), ticker).nanos());
-    SafeLog.attempt(() -> log.info("{} before started(): exit {} at once", signal, code));
+    Deadline halt = Deadline.after(plan.untilHalt(), ticker).atMost(QUIT);
+    halter.arm(halt.nanos());
+    SafeLog.attempt(
+        () ->
+            log.info(
+                "{} before started(): exit {} at once; other hooks have {} ms",
+                signal,
+                code,
+                halt.remaining().toMillis()));
     jvm.exit(code);
   }
 

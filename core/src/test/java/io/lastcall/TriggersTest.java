@@ -118,15 +118,24 @@ class TriggersTest {
   }
 
   @Test
-  void sigterm_beforeStartedAndAHookHangs_isHaltedAtTheDeadline() {
+  void sigterm_beforeStartedAndAHookHangs_isHaltedSoon() {
     harness.jvm.addHook(new Thread(Harness::hang));
     harness.builder().awaitStarted();
     harness.install();
     harness.jvm.raise("TERM");
-    harness.ticker.awaitParkedUntil("lastcall-halter", Duration.ofSeconds(29));
-    log.awaitLogged("SIGTERM before started(): exit 143 at once");
-    harness.ticker.advance(Duration.ofSeconds(29));
+    harness.ticker.awaitParkedUntil("lastcall-halter", Duration.ofSeconds(5));
+    log.awaitLogged("SIGTERM before started(): exit 143 at once; other hooks have 5000 ms");
+    harness.ticker.advance(Duration.ofSeconds(5));
     assertEquals(new Ending("halt", 81), harness.jvm.awaitEnding());
+  }
+
+  @Test
+  void sigterm_beforeStartedAndAHookHangs_isHaltedAtAnEarlyDeadline() {
+    harness.jvm.addHook(new Thread(Harness::hang));
+    harness.builder().awaitStarted().gracePeriod(Duration.ofSeconds(4));
+    harness.install();
+    harness.jvm.raise("TERM");
+    harness.ticker.awaitParkedUntil("lastcall-halter", Duration.ofSeconds(3));
   }
 
   @Test
