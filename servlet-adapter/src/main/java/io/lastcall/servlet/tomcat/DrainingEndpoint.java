@@ -23,6 +23,9 @@ import org.jspecify.annotations.Nullable;
  * the queue, goes on until the queue is empty and closes the listener in the same breath.
  */
 final class DrainingEndpoint extends NioEndpoint {
+  /** Many times what an acceptor's last instructions take. */
+  private static final Duration ENDING = Duration.ofMillis(100);
+
   private final ConnectionLedger ledger;
 
   /** Where the connection that wakes the acceptor comes from; null: not closing. */
@@ -60,7 +63,8 @@ final class DrainingEndpoint extends NioEndpoint {
       // The acceptor closes our connection behind the listener.
       Backlog.awaitAccepted(getLocalAddress(), deadline, own -> waker = own);
       // A few instructions away. Tomcat's stop() would want to wake it, and warn that it cannot.
-      while (acceptor.getState() != Acceptor.AcceptorState.ENDED && !deadline.hasPassed()) {
+      Deadline soon = deadline.atMost(ENDING);
+      while (acceptor.getState() != Acceptor.AcceptorState.ENDED && !soon.hasPassed()) {
         Thread.onSpinWait();
       }
     } finally {

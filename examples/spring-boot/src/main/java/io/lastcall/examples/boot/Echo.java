@@ -1,11 +1,15 @@
 package io.lastcall.examples.boot;
 
+import io.lastcall.GracefulShutdown;
+import io.lastcall.connection.LongLivedConnection;
+import io.lastcall.connection.Registration;
 import io.lastcall.servlet.websocket.WebSocketSessions;
 import jakarta.websocket.Session;
 import java.io.IOException;
-import java.util.Objects;
+import java.io.UncheckedIOException;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.web.socket.CloseStatus;
 import org.springframework.web.socket.TextMessage;
 import org.springframework.web.socket.WebSocketSession;
 import org.springframework.web.socket.adapter.NativeWebSocketSession;
@@ -18,10 +22,14 @@ import org.springframework.web.socket.handler.TextWebSocketHandler;
 @Configuration(proxyBeanMethods = false)
 @EnableWebSocket
 class Echo implements WebSocketConfigurer {
-  private final ObjectProvider<WebSocketSessions> sessions;
+  private static final String REGISTRATION = Registration.class.getName();
 
-  Echo(ObjectProvider<WebSocketSessions> sessions) {
+  private final ObjectProvider<WebSocketSessions> sessions;
+  private final ObjectProvider<GracefulShutdown> shutdown;
+
+  Echo(ObjectProvider<WebSocketSessions> sessions, ObjectProvider<GracefulShutdown> shutdown) {
     this.sessions = sessions;
+    this.shutdown = shutdown;
   }
 
   @Override
@@ -32,16 +40,51 @@ class Echo implements WebSocketConfigurer {
   private final class Handler extends TextWebSocketHandler {
     @Override
     public void afterConnectionEstablished(WebSocketSession session) {
-      Session container =
-          Objects.requireNonNull(
-              ((NativeWebSocketSession) session).getNativeSession(Session.class));
-      sessions.ifAvailable(known -> known.opened(container));
+      Session container = ((NativeWebSocketSession) session).getNativeSession(Session.class);
+      if (container != null) {
+        sessions.ifAvailable(known -> known.opened(container));
+      } else {
+        // On Jetty Spring does without jakarta.websocket.
+        shutdown.ifAvailable(known -> register(known, session));
+      }
+    }
+
+    private void register(GracefulShutdown known, WebSocketSession session) {
+      Registration registration = known.connections().register(new OpenSession(session));
+      session.getAttributes().put(REGISTRATION, registration);
+      if (!session.isOpen()) {
+        registration.closed();
+      }
+    }
+
+    @Override
+    public void afterConnectionClosed(WebSocketSession session, CloseStatus status) {
+      if (session.getAttributes().get(REGISTRATION) instanceof Registration registration) {
+        registration.closed();
+      }
     }
 
     @Override
     protected void handleTextMessage(WebSocketSession session, TextMessage message)
         throws IOException {
       session.sendMessage(new TextMessage(message.getPayload()));
+    }
+  }
+
+  /** A session that only Spring knows. */
+  private record OpenSession(WebSocketSession session) implements LongLivedConnection {
+    @Override
+    public String kind() {
+      return "websocket";
+    }
+
+    @Override
+    public void close() {
+      try {
+        session.close(CloseStatus.GOING_AWAY);
+      } catch (IOException gone) {
+        throw new UncheckedIOException(gone);
+      }
     }
   }
 }
