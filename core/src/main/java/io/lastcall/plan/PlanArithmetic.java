@@ -51,6 +51,7 @@ final class PlanArithmetic {
             Setting.EXIT_TIMEOUT,
             atMost(SECOND, positive(grace.value().minus(reserve.value())).dividedBy(4)),
             "");
+    // The longer of the two counts, since preStop's wait is propagation too.
     Duration wait = max(preStop.value(), delay.value());
     Duration rest =
         grace.value().minus(wait).minus(hold.value()).minus(exit.value()).minus(reserve.value());
@@ -138,7 +139,6 @@ final class PlanArithmetic {
     return value;
   }
 
-  /** The longer of preStop and propagation counts, since preStop's wait is propagation too. */
   private IllegalArgumentException tooShort(
       Duration rest, PlanValue<Duration> grace, List<PlanValue<Duration>> parts) {
     StringBuilder sum = new StringBuilder();

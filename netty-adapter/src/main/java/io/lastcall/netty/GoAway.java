@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * stragglers are awaited, unless it is the last call. Event loop only.
  */
 final class GoAway {
-  /** How long the PING may take; gRPC allows the same, times two. */
+  /** How long the PING may take: half of what gRPC allows. */
   private static final Duration PING_TIMEOUT = Duration.ofSeconds(5);
 
   /** How long stragglers are awaited: a thread that is ready to run gets its turn within that. */

@@ -24,8 +24,9 @@ import org.jspecify.annotations.Nullable;
  *   <li>{@link #announce}: GOAWAY(2^31-1), which asks for no more streams and refuses none, and a
  *       PING.
  *   <li>The PING's answer: the client has seen the GOAWAY, and all it sent before has arrived.
- *   <li>No stream is active, and Tomcat has written all that it had to say on any: a FIN. The
- *       client's own FIN ends the connection.
+ *   <li>No stream is active, and Tomcat has written all that it had to say on any: the same GOAWAY
+ *       once more, whose write waits for the one before it, and a FIN. The client's own FIN ends
+ *       the connection.
  * </ol>
  *
  * <p>A GOAWAY with the last stream's number is optional (RFC 9113, section 6.8), says nothing new
