@@ -68,7 +68,7 @@ final class Drain {
     boolean idle = drainRequests();
     stopListening();
     tellConnections(idle ? HttpConnection::closeIfIdle : HttpConnection::giveUp);
-    boolean ended = awaitConnections();
+    boolean ended = awaitConnections(idle);
     gate.close();
     return idle && ended && awaitIdle();
   }
@@ -170,8 +170,10 @@ final class Drain {
   /**
    * Waits until no connection is owed an answer. As long as there are requests or responses to wait
    * for, that takes what it takes; without any, connections get their {@link #ROUNDS} and no more.
+   *
+   * @param wasIdle whether requests that run now have come since; else they are given up
    */
-  private boolean awaitConnections() {
+  private boolean awaitConnections(boolean wasIdle) {
     Thread waiter = Thread.currentThread();
     AtomicInteger open = new AtomicInteger(servers.size());
     for (DrainableServer server : servers) {
@@ -185,6 +187,9 @@ final class Drain {
     int rounds = 0;
     while (!end.atMost(FirstRequest.PATIENCE).await(this, () -> open.get() == 0)) {
       if (!isIdle()) {
+        if (!wasIdle) {
+          return false;
+        }
         if (!drainRequests()) {
           tellConnections(HttpConnection::giveUp);
           return false;

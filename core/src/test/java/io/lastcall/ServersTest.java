@@ -143,6 +143,22 @@ class ServersTest {
   }
 
   @Test
+  void drain_requestNeverEnds_isGivenUpAndNamedOnce() {
+    server.connections.add(toldMore("a"));
+    harness.builder().server(server).propagationDelay(Duration.ZERO);
+    harness.install();
+    harness.enter("GET /endless");
+    Harness.join(harness.jvm.raise("TERM"));
+    harness.pass(500);
+    harness.pass(23_000);
+    harness.pass(28_000);
+    assertEquals(new Ending("exit", 80), harness.jvm.awaitEnding());
+    assertEquals(1, harness.events.stream().filter("give up a"::equals).count());
+    assertEquals(
+        1, log.text().lines().filter(line -> line.contains("DRAIN timed out; still")).count());
+  }
+
+  @Test
   void drain_requestArrivesWhenNoneWasLeftAndNeverEnds_isGivenUpAndNamed() {
     server.connections.add(toldMore("a"));
     harness.builder().server(server);
