@@ -99,12 +99,7 @@ final class Http1Handler extends ChannelDuplexHandler {
   }
 
   private static IllegalStateException misplaced(ChannelHandlerContext ctx) {
-    return new IllegalStateException(
-        "Handler '"
-            + ctx.name()
-            + "' was added to a pipeline of "
-            + ctx.pipeline().names()
-            + "; allowed is one, right behind the HttpServerCodec or HttpRequestDecoder");
+    return Misplaced.handler(ctx, "one, right behind the HttpServerCodec or HttpRequestDecoder");
   }
 
   @Override

@@ -83,12 +83,9 @@ final class Http2Handler extends ChannelDuplexHandler {
   }
 
   private static IllegalStateException misplaced(ChannelHandlerContext ctx) {
-    return new IllegalStateException(
-        "Handler '"
-            + ctx.name()
-            + "' was added to a pipeline of "
-            + ctx.pipeline().names()
-            + "; allowed is one with an Http2FrameCodec: add it right behind that, in front of an"
+    return Misplaced.handler(
+        ctx,
+        "one with an Http2FrameCodec: add it right behind that, in front of an"
             + " Http2MultiplexHandler; Http2MultiplexCodec is both, and has no such place");
   }
 

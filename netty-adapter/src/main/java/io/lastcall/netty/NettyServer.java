@@ -50,7 +50,7 @@ final class NettyServer implements DrainableServer {
   @Override
   public void stopListening(Deadline deadline) throws Exception {
     if (listener.eventLoop().isShuttingDown()) {
-      // By the application: it takes no tasks of ours any more, and closes its channels itself.
+      // By the application: it takes no task of ours any more, and its channels end with it.
       return;
     }
     try {
