@@ -17,9 +17,12 @@ import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.ServerChannel;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.util.concurrent.EventExecutor;
+import io.netty.util.concurrent.Future;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
@@ -172,6 +175,7 @@ public final class GrpcDrain implements DrainableServer {
     if (started != null) {
       started.shutdownNow();
     }
+    awaitQueued(deadline.atMost(deadline.remaining().dividedBy(2)));
     long nanos = deadline.remaining().toNanos();
     List<EventLoopGroup> groups = List.of(bosses, workers);
     groups.forEach(group -> group.shutdownGracefully(0, nanos, TimeUnit.NANOSECONDS));
@@ -179,6 +183,20 @@ public final class GrpcDrain implements DrainableServer {
       if (!group.awaitTermination(deadline.remaining().toNanos(), TimeUnit.NANOSECONDS)) {
         throw new TimeoutException(name + ": an event loop is still busy");
       }
+    }
+  }
+
+  /**
+   * An event loop that shuts down closes its channels before it looks at what it was told: the
+   * status of a call that has outlived DRAIN, say.
+   */
+  private void awaitQueued(Deadline deadline) throws InterruptedException {
+    List<Future<?>> queued = new ArrayList<>();
+    for (EventExecutor loop : workers) {
+      queued.add(loop.submit(() -> {}));
+    }
+    for (Future<?> behind : queued) {
+      behind.await(deadline.remaining().toNanos(), TimeUnit.NANOSECONDS);
     }
   }
 

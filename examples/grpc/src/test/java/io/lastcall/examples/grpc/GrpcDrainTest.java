@@ -1,15 +1,21 @@
 package io.lastcall.examples.grpc;
 
 import static java.util.concurrent.TimeUnit.SECONDS;
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.grpc.Context;
 import io.grpc.ManagedChannel;
+import io.grpc.Metadata;
+import io.grpc.ServerCall;
+import io.grpc.ServerCallHandler;
+import io.grpc.ServerInterceptor;
 import io.grpc.Status;
 import io.grpc.health.v1.HealthCheckResponse;
 import io.grpc.netty.NettyServerBuilder;
 import io.lastcall.GracefulShutdown;
+import io.lastcall.connection.HttpConnection;
 import io.lastcall.time.Deadline;
 import io.lastcall.time.Ticker;
 import io.netty.channel.Channel;
@@ -78,6 +84,46 @@ class GrpcDrainTest {
     awaitInFlight(1);
     context.cancel(null);
     awaitInFlight(0);
+  }
+
+  @Test
+  void giveUp_serverStopsBeforeTheEventLoopGetsToIt_callEndsUnavailable() throws Exception {
+    CountDownLatch busy = new CountDownLatch(1);
+    CountDownLatch free = new CountDownLatch(1);
+    ServerInterceptor holdsTheEventLoop =
+        new ServerInterceptor() {
+          @Override
+          public <ReqT, RespT> ServerCall.Listener<ReqT> interceptCall(
+              ServerCall<ReqT, RespT> call, Metadata headers, ServerCallHandler<ReqT, RespT> next) {
+            if (call.getMethodDescriptor()
+                .getFullMethodName()
+                .equals(Echo.ECHO.getFullMethodName())) {
+              busy.countDown();
+              awaitUninterruptibly(free);
+            }
+            return next.startCall(call, headers);
+          }
+        };
+    GrpcDrain other = new GrpcDrain("other", shutdown);
+    NettyServerBuilder builder =
+        NettyServerBuilder.forPort(0)
+            .directExecutor()
+            .intercept(holdsTheEventLoop)
+            .addService(new Echo(timer));
+    try (Clients its = new Clients(other.start(builder).getPort())) {
+      ManagedChannel channel = its.fresh();
+      CallOutcome<String> stuck = Clients.start(channel, Echo.WORK, "3600000");
+      awaitInFlight(1);
+      Clients.start(channel, Echo.ECHO, "");
+      busy.await();
+      other.connections().forEach(HttpConnection::giveUp);
+      Thread stopping = new Thread(() -> assertDoesNotThrow(() -> other.stop(soon())));
+      stopping.start();
+      Awaitility.await().until(() -> stopping.getState() == Thread.State.TIMED_WAITING);
+      free.countDown();
+      assertEquals(EndableCall.LEAVING.getDescription(), stuck.awaitStatus().getDescription());
+      stopping.join();
+    }
   }
 
   @Test
