@@ -18,10 +18,15 @@ final class Components {
    * Returns the steps of a component: its class's members first, then those of superclasses and
    * interfaces, each overridden method once. What is called on a proxy goes through the proxy.
    *
-   * @throws IllegalArgumentException for a member that cannot be a step
+   * @throws IllegalArgumentException for a member that cannot be a step, and for a class in place
+   *     of its instance
    */
   static List<Step> steps(Object component) {
     Objects.requireNonNull(component, "component must not be null");
+    if (component instanceof Class<?> type) {
+      throw new IllegalArgumentException(
+          "component=" + type + " has no members to call; allowed: an instance of it");
+    }
     List<Step> steps = new ArrayList<>();
     List<Method> taken = new ArrayList<>();
     for (Class<?> type : hierarchy(component.getClass())) {

@@ -149,7 +149,21 @@ final class Sequence {
     };
   }
 
+  /** With the adapter's filter forgotten, requests would be cut, and the shutdown called clean. */
+  private void warnIfNothingCounts() {
+    int open = gate.started() > 0 ? 0 : openConnections().size();
+    if (open > 0) {
+      SafeLog.attempt(
+          () ->
+              log.warn(
+                  "{} HTTP connections are open, and not one request was ever counted: if they bring"
+                      + " any, the filter or handler that counts them is not in place",
+                  open));
+    }
+  }
+
   private boolean keepServing(Deadline end) {
+    warnIfNothingCounts();
     Deadline stepsEnd = budget.stepsEnd(end);
     Beside beside = beside(Phase.KEEP_SERVING, stepsEnd);
     Duration window = budget.keepServing();
@@ -170,12 +184,20 @@ final class Sequence {
 
   /** Tells every open connection, spread over what is left until {@code end}. */
   private void spread(Deadline end, Consumer<HttpConnection> what) {
+    Pacer.spread(
+        openConnections(),
+        end.remaining(),
+        end,
+        () -> false,
+        connection -> Drain.tell(connection, what));
+  }
+
+  private List<HttpConnection> openConnections() {
     List<HttpConnection> open = new ArrayList<>();
     for (DrainableServer server : participants.servers()) {
       open.addAll(Drain.connections(server));
     }
-    Pacer.spread(
-        open, end.remaining(), end, () -> false, connection -> Drain.tell(connection, what));
+    return open;
   }
 
   private boolean failReadiness(Deadline end) {

@@ -74,6 +74,16 @@ class ComponentRefusalsTest {
   }
 
   @Test
+  void steps_ofAClassInPlaceOfItsInstance_areRefused() {
+    Exception refusal =
+        assertThrows(IllegalArgumentException.class, () -> Components.steps(StaticMembers.class));
+    assertEquals(
+        "component=class io.lastcall.ComponentRefusalsTest$StaticMembers has no members to call;"
+            + " allowed: an instance of it",
+        refusal.getMessage());
+  }
+
+  @Test
   void steps_ofStaticMembers_areRefused() {
     assertRefused(new StaticMembers(), "POOL", "it is static; allowed: a member of the instance");
   }

@@ -54,6 +54,26 @@ class ServersTest {
   }
 
   @Test
+  void keepServing_connectionsAndNotOneRequestEverCounted_isDoubted() {
+    server.connections.add(connection("a"));
+    harness.builder().server(server);
+    harness.terminate();
+    harness.awaitSequence();
+    log.assertLogged("1 HTTP connections are open, and not one request was ever counted");
+  }
+
+  @Test
+  void keepServing_connectionsAndARequestCounted_isNotDoubted() {
+    server.connections.add(connection("a"));
+    harness.builder().server(server);
+    harness.install();
+    harness.enter("GET /").release();
+    Harness.join(harness.jvm.raise("TERM"));
+    harness.awaitSequence();
+    assertFalse(log.text().contains("ever counted"), log::text);
+  }
+
+  @Test
   void keepServing_idleConnections_areClosedOnlyInItsLastQuarterAndSpread() {
     server.connections.add(connection("a"));
     server.connections.add(connection("b"));

@@ -4,9 +4,11 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
@@ -121,13 +123,20 @@ public final class SettingSources {
    */
   List<String> unknownNames() {
     List<String> warnings = new ArrayList<>();
-    Stream<String> variables =
-        environment.keySet().stream().filter(name -> name.startsWith("LASTCALL_")).sorted();
-    variables.forEach(name -> warn("environment variable", name, Setting::variable, warnings));
-    Stream<String> names =
-        properties.stringPropertyNames().stream().filter(n -> n.startsWith("lastcall.")).sorted();
-    names.forEach(name -> warn("system property", name, Setting::property, warnings));
+    ours(environment.keySet())
+        .forEach(name -> warn("environment variable", name, Setting::variable, warnings));
+    ours(properties.stringPropertyNames())
+        .forEach(name -> warn("system property", name, Setting::property, warnings));
     return warnings;
+  }
+
+  private static Stream<String> ours(Set<String> names) {
+    return names.stream().filter(name -> folded(name).startsWith("lastcall-")).sorted();
+  }
+
+  /** What people take for the same name: {@code lastcall_grace_period}, say. */
+  private static String folded(String name) {
+    return name.toLowerCase(Locale.ROOT).replace('_', '-').replace('.', '-');
   }
 
   private static void warn(
@@ -142,7 +151,7 @@ public final class SettingSources {
   private static String nearest(String name, Function<Setting<?>, String> naming) {
     return Setting.all().stream()
         .map(naming)
-        .min(Comparator.comparingInt(known -> distance(name, known)))
+        .min(Comparator.comparingInt(known -> distance(folded(name), folded(known))))
         .orElseThrow();
   }
 

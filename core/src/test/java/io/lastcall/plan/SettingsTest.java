@@ -289,6 +289,22 @@ class SettingsTest {
   }
 
   @Test
+  void warnings_knownNameInAnotherSpelling_nameTheOneThatIsRead() {
+    environment.put("lastcall_grace_period", "20s");
+    environment.put("lastcall.grace-period", "20s");
+    properties.setProperty("LASTCALL_GRACE_PERIOD", "20s");
+    assertEquals(
+        List.of(
+            "Unknown environment variable lastcall.grace-period is ignored; the nearest known name"
+                + " is LASTCALL_GRACE_PERIOD",
+            "Unknown environment variable lastcall_grace_period is ignored; the nearest known name"
+                + " is LASTCALL_GRACE_PERIOD",
+            "Unknown system property LASTCALL_GRACE_PERIOD is ignored; the nearest known name is"
+                + " lastcall.grace-period"),
+        ShutdownPlan.warnings(sources));
+  }
+
+  @Test
   void warnings_knownNames_areNone() {
     for (Setting<?> setting : Setting.all()) {
       environment.put(setting.variable(), "1s");
