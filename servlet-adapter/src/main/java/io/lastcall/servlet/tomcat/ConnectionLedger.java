@@ -56,10 +56,7 @@ final class ConnectionLedger {
   private final Map<SocketWrapperBase<NioChannel>, DrainingHttp2Handler> http2 =
       new ConcurrentHashMap<>();
 
-  /** Connections whose end somebody waits for. */
-  private final Map<SocketWrapperBase<NioChannel>, CompletableFuture<Void>> watched =
-      new ConcurrentHashMap<>();
-
+  private final ConnectionEnds ends = new ConnectionEnds();
   private final CompletableFuture<Void> settled = new CompletableFuture<>();
 
   /** Set once, before the shutdown begins, by whoever drains the server. */
@@ -176,24 +173,7 @@ final class ConnectionLedger {
     if (work.wrapper == null || work.ledger == null) {
       throw new IllegalStateException("No connection is being processed on this thread");
     }
-    return work.ledger.watch(work.wrapper);
-  }
-
-  private CompletionStage<?> watch(SocketWrapperBase<NioChannel> wrapper) {
-    CompletableFuture<Void> end =
-        watched.computeIfAbsent(wrapper, unused -> new CompletableFuture<>());
-    if (wrapper.isClosed()) {
-      // Maybe before it was watched: another thread may write, and fail.
-      tellEnd(wrapper);
-    }
-    return end;
-  }
-
-  private void tellEnd(SocketWrapperBase<NioChannel> wrapper) {
-    CompletableFuture<Void> end = watched.remove(wrapper);
-    if (end != null) {
-      end.complete(null);
-    }
+    return work.ledger.ends.of(work.wrapper);
   }
 
   boolean isSettling() {
@@ -225,7 +205,7 @@ final class ConnectionLedger {
   /** Before the channel is closed. */
   void closed(SocketWrapperBase<NioChannel> wrapper) {
     used(wrapper);
-    tellEnd(wrapper);
+    ends.closed(wrapper);
     http2.remove(wrapper);
     upgraded.remove(wrapper);
     if (isEnding()) {
