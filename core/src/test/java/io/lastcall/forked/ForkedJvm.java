@@ -103,7 +103,7 @@ final class ForkedJvm implements AutoCloseable {
   }
 
   void awaitLine(String part) {
-    Awaitility.await().atMost(PATIENCE).until(() -> !process.isAlive() || indexOf(part) >= 0);
+    Awaitility.await().atMost(PATIENCE).until(() -> !reader.isAlive() || indexOf(part) >= 0);
     assertTrue(indexOf(part) >= 0, () -> "Never printed: " + part + "\n" + text());
   }
 

@@ -31,9 +31,12 @@ final class Service implements AutoCloseable {
   private final List<String> lines = new CopyOnWriteArrayList<>();
   private final Process process;
 
+  /** Ends with the output, which may be behind the process. */
+  private final Thread reader;
+
   private Service(Process process) {
     this.process = process;
-    Thread reader =
+    reader =
         new Thread(
             () -> process.inputReader(StandardCharsets.UTF_8).lines().forEach(lines::add),
             "service output");
@@ -72,7 +75,7 @@ final class Service implements AutoCloseable {
   String awaitLine(String part) {
     Awaitility.await()
         .atMost(60, TimeUnit.SECONDS)
-        .until(() -> index(part) >= 0 || !process.isAlive());
+        .until(() -> index(part) >= 0 || !reader.isAlive());
     assertTrue(index(part) >= 0, () -> "Never said: " + part + "\n" + output());
     return lines.get(index(part));
   }
@@ -87,8 +90,10 @@ final class Service implements AutoCloseable {
     return -1;
   }
 
+  /** Waits for all of the output, too. */
   int awaitExit() throws InterruptedException {
     assertTrue(process.waitFor(60, TimeUnit.SECONDS), "it ends");
+    reader.join(TimeUnit.SECONDS.toMillis(60));
     return process.exitValue();
   }
 

@@ -18,11 +18,12 @@ final class ServerProcess implements AutoCloseable {
 
   private final Process process;
   private final List<String> lines = new ArrayList<>();
+  private final Thread reader;
   private boolean ended;
 
   private ServerProcess(Process process) {
     this.process = process;
-    Thread reader = new Thread(this::read, "output of " + process.pid());
+    reader = new Thread(this::read, "output of " + process.pid());
     reader.setDaemon(true);
     reader.start();
   }
@@ -120,7 +121,7 @@ final class ServerProcess implements AutoCloseable {
   }
 
   /**
-   * Waits for the end.
+   * Waits for the end, and for all of what was logged.
    *
    * @throws IllegalStateException if it does not come within a minute
    */
@@ -128,6 +129,7 @@ final class ServerProcess implements AutoCloseable {
     if (!process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
       throw new IllegalStateException("Still there\n" + log());
     }
+    reader.join(PATIENCE.toMillis());
     return process.exitValue();
   }
 
