@@ -40,8 +40,21 @@ final class ProcessShutdown implements AutoCloseable {
     this.shutdown = shutdown;
   }
 
+  /**
+   * Installs the shutdown of the process, or joins it.
+   *
+   * @throws RefusedSettings if the settings are refused
+   */
   static ProcessShutdown acquire(ConfigurableEnvironment environment) {
-    GracefulShutdownBuilder builder = GracefulShutdown.builder().awaitStarted();
+    try {
+      return acquire(GracefulShutdown.builder().awaitStarted(), environment);
+    } catch (IllegalArgumentException refusal) {
+      throw new RefusedSettings(refusal);
+    }
+  }
+
+  private static ProcessShutdown acquire(
+      GracefulShutdownBuilder builder, ConfigurableEnvironment environment) {
     LastcallProperties.configure(builder, environment);
     synchronized (LOCK) {
       GracefulShutdown shared = installed;

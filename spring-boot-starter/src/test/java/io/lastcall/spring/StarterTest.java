@@ -186,6 +186,19 @@ class StarterTest {
   }
 
   @Test
+  void settings_thatAreRefused_areAFailureThatSpringBootExplains() throws Exception {
+    try (Service service =
+        Service.start("--lastcall.grace-period=10s", "--lastcall.propagation-delay=20s")) {
+      assertEquals(1, service.awaitExit(), service::output);
+      int failed = service.index("APPLICATION FAILED TO START");
+      int sum = service.index("propagation-delay");
+      int action = service.index("Correct the settings named above");
+      assertTrue(0 <= failed && failed < sum && sum < action, service::output);
+      assertEquals(-1, service.index("\tat "), service::output);
+    }
+  }
+
+  @Test
   void contexts_firstIsClosed_readinessFollowsTheOther() throws Exception {
     ConfigurableApplicationContext first = SpringApplication.run(TestApplication.class, QUIET);
     try (ConfigurableApplicationContext second =
