@@ -32,8 +32,7 @@ final class PropagationWait {
     if (!plan.isAdaptive()) {
       return half;
     }
-    Duration atLeast = plan.keepServingAtLeast();
-    Duration ramp = atLeast.compareTo(SHORTEST_RAMP) > 0 ? atLeast : SHORTEST_RAMP;
+    Duration ramp = longer(plan.keepServingAtLeast(), SHORTEST_RAMP);
     return ramp.compareTo(half) < 0 ? ramp : half;
   }
 
@@ -51,15 +50,14 @@ final class PropagationWait {
       end.awaitPassed(this);
       return Optional.empty();
     }
-    Deadline earliest = start.plus(plan.keepServingAtLeast());
-    Deadline quiet = quietSince(start, window).plus(silence.get());
     while (!end.hasPassed()) {
-      Deadline next = earliest.later(quiet);
-      if (next.hasPassed()) {
+      // In this order: who comes between the two must not be overlooked.
+      Duration now = start.elapsed();
+      Duration over = longer(plan.keepServingAtLeast(), quietSince(window).plus(silence.get()));
+      if (now.compareTo(over) >= 0) {
         return silence;
       }
-      next.earlier(end).awaitPassed(this);
-      quiet = quietSince(start, window).plus(silence.get());
+      start.plus(over).earlier(end).awaitPassed(this);
     }
     return Optional.empty();
   }
@@ -74,8 +72,11 @@ final class PropagationWait {
   }
 
   /** Silence counts from the last arrival, and only once every response says close. */
-  private Deadline quietSince(Deadline start, Duration window) {
-    Deadline allClose = start.plus(closeRamp(window));
-    return gate.lastArrival().map(last -> start.plus(last).later(allClose)).orElse(allClose);
+  private Duration quietSince(Duration window) {
+    return longer(gate.lastArrival().orElse(Duration.ZERO), closeRamp(window));
+  }
+
+  private static Duration longer(Duration one, Duration other) {
+    return one.compareTo(other) > 0 ? one : other;
   }
 }
