@@ -26,6 +26,7 @@ import org.junit.jupiter.api.function.Executable;
 @Timeout(60)
 class ChecksTest {
   private static final Duration SHORT = Duration.ofMillis(50);
+  private static final Duration GENEROUS = Duration.ofMinutes(1);
 
   @RegisterExtension final CapturedLog log = new CapturedLog();
 
@@ -41,7 +42,7 @@ class ChecksTest {
   }
 
   private void readiness(String name, CheckAction action) {
-    probes.check(ProbeKind.READINESS, Check.of(name, action));
+    probes.check(ProbeKind.READINESS, Check.of(name, action).withTimeout(GENEROUS));
   }
 
   /** Hangs whatever interrupts it, until the test ends. */
@@ -159,7 +160,7 @@ class ChecksTest {
     probes.check(ProbeKind.READINESS, Check.of("db", this::hang).withTimeout(SHORT));
     assertEquals(
         "[+]traffic ok\n[-]db failed: timed out after 50 ms\nreadyz check failed\n",
-        readyz().body());
+        bodyOfTheFirstRun());
     ticker.advance(Duration.ofHours(1));
     CompletableFuture<ProbeAnswer> next = start();
     assertTrue(next.isDone());
@@ -183,11 +184,20 @@ class ChecksTest {
           return CheckResult.up();
         };
     probes.check(ProbeKind.READINESS, Check.of("db", once).withTimeout(SHORT));
-    String body = readyz().body();
+    String body = bodyOfTheFirstRun();
     assertTrue(body.contains("[-]db failed: timed out after 50 ms"), body);
     awaitUninterruptibly(interrupted);
     Awaitility.await().until(() -> readyz().status() == 200);
-    assertEquals(2, runs.get());
+    assertTrue(runs.get() >= 2, runs + " runs");
+  }
+
+  /** A check whose thread is as late as that is not run at all. */
+  private String bodyOfTheFirstRun() {
+    String body;
+    do {
+      body = readyz().body();
+    } while (runs.get() == 0);
+    return body;
   }
 
   @Test
@@ -195,7 +205,7 @@ class ChecksTest {
     for (int i = 0; i < 3 * CheckPool.MAX_CONCURRENT; i++) {
       probes.check(ProbeKind.READINESS, Check.of("hung" + i, this::hang).withTimeout(SHORT));
     }
-    readiness("healthy", CheckResult::up);
+    probes.check(ProbeKind.READINESS, Check.of("healthy", CheckResult::up).withTimeout(SHORT));
     String body = readyz().body();
     assertTrue(body.contains("[-]hung23 failed: timed out"), body);
     assertTrue(runs.get() <= CheckPool.MAX_CONCURRENT, runs + " runs");

@@ -6,6 +6,7 @@ import io.lastcall.time.Ticker;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -61,7 +62,9 @@ class ProbesPageTest {
         heading + ": " + method + " " + target + accept.orElse(""),
         () -> {
           Probes probes = new Probes(stand, ProbeToken.none(), Ticker.system());
-          probes.check(ProbeKind.READINESS, Check.of("database", stand::check));
+          probes.check(
+              ProbeKind.READINESS,
+              Check.of("database", stand::check).withTimeout(Duration.ofMinutes(1)));
           ProbeAnswer answer =
               AskProbes.ask(probes, new ProbeRequest(method, target, accept, Optional.empty()));
           assertEquals(shown.group(4), Integer.toString(answer.status()));
