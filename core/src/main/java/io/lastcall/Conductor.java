@@ -97,11 +97,11 @@ final class Conductor {
       SafeLog.warn(log, "The shutdown failed; the exit follows", t);
     }
     endProbes();
+    over = !exits;
     lifecycle.over().countDown();
     if (exits) {
       exit(code);
     }
-    over = true;
   }
 
   /** The very last thing: until here the kubelet gets its answers. */
