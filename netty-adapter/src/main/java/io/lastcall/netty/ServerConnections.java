@@ -1,5 +1,6 @@
 package io.lastcall.netty;
 
+import io.lastcall.connection.FirstRequest;
 import io.lastcall.time.Deadline;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
@@ -8,6 +9,7 @@ import io.netty.channel.MaxMessagesRecvByteBufAllocator;
 import io.netty.channel.nio.AbstractNioChannel.NioUnsafe;
 import io.netty.util.AttributeKey;
 import java.net.SocketAddress;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Set;
@@ -29,6 +31,7 @@ final class ServerConnections {
 
   private final Set<TrackedConnection> owed = ConcurrentHashMap.newKeySet();
   private final CompletableFuture<Void> ended = new CompletableFuture<>();
+  private volatile Duration patience = FirstRequest.PATIENCE;
   private volatile boolean lastCall;
 
   /** Where the connection comes from that is ours, and no client's. */
@@ -102,6 +105,16 @@ final class ServerConnections {
   /** Returns whether every connection is to end as soon as it is idle. */
   boolean isLastCall() {
     return lastCall;
+  }
+
+  /** How long a connection is kept for its first request, or for the rest of one. */
+  Duration patience() {
+    return patience;
+  }
+
+  /** For tests that are not about time. */
+  void setPatience(Duration newPatience) {
+    patience = newPatience;
   }
 
   Collection<TrackedConnection> open() {

@@ -18,7 +18,7 @@ final class TrackedConnection implements HttpConnection {
 
   private final Channel channel;
   private final ServerConnections owner;
-  private final Deadline firstRequest = Deadline.after(FirstRequest.PATIENCE, Ticker.system());
+  private final Deadline firstRequest;
 
   /** Null until the pipeline is set up: behind a TLS handshake, say. Event loop only. */
   private @Nullable Protocol protocol;
@@ -29,6 +29,7 @@ final class TrackedConnection implements HttpConnection {
   private TrackedConnection(Channel channel, ServerConnections owner) {
     this.channel = channel;
     this.owner = owner;
+    this.firstRequest = Deadline.after(owner.patience(), Ticker.system());
   }
 
   /**
@@ -173,7 +174,7 @@ final class TrackedConnection implements HttpConnection {
 
   private long nanosToWait() {
     if (protocol != null && protocol.hasPartOfRequest()) {
-      return FirstRequest.PATIENCE.toNanos();
+      return owner.patience().toNanos();
     }
     return protocol == null || protocol.isUnused() ? firstRequest.remaining().toNanos() : 0;
   }

@@ -86,10 +86,10 @@ final class Http2LeavingTest {
     server.closeIdle();
     assertEquals(HIGHEST, client.next());
     assertEquals("PING", client.next());
-    client.ack();
     server.answerHeld();
     assertEquals("HEADERS 1", client.next());
     assertEquals("DATA 1 end", client.next());
+    client.ack();
     assertEquals("GOAWAY 1", client.next());
     assertEquals("EOF", client.next());
   }

@@ -58,6 +58,7 @@ final class TestServer {
   final NettyDrain drain;
   final EventLoopGroup bosses;
   final EventLoopGroup workers;
+  private final Channel listener;
   final BlockingQueue<Channel> held = new LinkedBlockingQueue<>();
   final DrainableServer server;
   final int port;
@@ -81,7 +82,7 @@ final class TestServer {
     drain = new NettyDrain(control.gate(), probes, connections.connections());
     bosses = transport.eventLoops();
     workers = transport.eventLoops();
-    Channel listener =
+    listener =
         new ServerBootstrap()
             .group(bosses, workers)
             .channel(transport.listener())
@@ -106,6 +107,11 @@ final class TestServer {
 
   static Deadline soon() {
     return Deadline.after(Duration.ofSeconds(10), Ticker.system());
+  }
+
+  /** How long connections from now on are kept for their first request, and all for the rest. */
+  void setPatience(Duration patience) {
+    ServerConnections.of(listener).setPatience(patience);
   }
 
   /** From now on every response says close. */
