@@ -76,7 +76,11 @@ class JvmExitTest {
   void exitBySomebodyElse_insideARequestOfAServer_isHeldByItsConnectionForASecondOnly() {
     FakeServer server = new FakeServer("web", harness);
     server.connections.add(new AnsweringConnection());
-    harness.builder().server(server);
+    // DRAIN begins behind the hook's last word on that request.
+    harness
+        .builder()
+        .server(server)
+        .step(Phase.FAIL_READINESS, "spared", context -> Harness.awaitWaiting("lastcall-hook"));
     harness.install();
     Thread worker = harness.jvm.prepareExit(7);
     harness.enter("GET /exit", worker);

@@ -134,7 +134,8 @@ class ReadinessFileTest {
         .check(
             ProbeKind.READINESS,
             Check.of("db", () -> up.get() ? CheckResult.up() : CheckResult.down("gone"))
-                .withCachedFor(Duration.ZERO));
+                .withCachedFor(Duration.ZERO)
+                .withTimeout(Duration.ofMinutes(1)));
     up.set(false);
     harness.ticker.advance(Duration.ofSeconds(1));
     awaitFile(false);

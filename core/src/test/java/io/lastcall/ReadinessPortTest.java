@@ -133,7 +133,9 @@ class ReadinessPortTest {
     ServerSocket other = new ServerSocket(port);
     shutdown.lameDuck(false);
     Awaitility.await().until(() -> said() == 1);
+    harness.ticker.awaitParkedUntil("lastcall-readiness", Duration.ofSeconds(1));
     harness.ticker.advance(Duration.ofSeconds(5));
+    harness.ticker.awaitParkedUntil("lastcall-readiness", Duration.ofSeconds(6));
     other.close();
     harness.ticker.advance(Duration.ofSeconds(5));
     awaitPort(true);

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.lastcall.FreePort;
 import io.lastcall.time.Background;
 import io.lastcall.time.Deadline;
 import io.lastcall.time.Ticker;
@@ -80,10 +81,8 @@ class BacklogTest {
 
   @Test
   void awaitAccepted_listenerIsGone_fails() throws IOException {
-    InetSocketAddress address;
-    try (ServerSocket listener = new ServerSocket(0)) {
-      address = (InetSocketAddress) listener.getLocalSocketAddress();
-    }
+    InetSocketAddress address =
+        new InetSocketAddress(InetAddress.getLoopbackAddress(), FreePort.next());
     Deadline deadline = Deadline.after(GENEROUS, Ticker.system());
     assertThrows(IOException.class, () -> Backlog.awaitAccepted(address, deadline));
   }

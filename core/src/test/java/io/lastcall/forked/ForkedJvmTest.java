@@ -34,7 +34,7 @@ class ForkedJvmTest {
 
   @Test
   void sigterm_withoutMicrometer_exitsWith0() throws Exception {
-    try (ForkedJvm jvm = ForkedJvm.start("without-micrometer")) {
+    try (ForkedJvm jvm = ForkedJvm.start("without-micrometer", AMPLE)) {
       jvm.signal("TERM");
       jvm.assertExits(0);
       jvm.assertOrder("no micrometer", "ready", "Shutdown clean");
@@ -88,7 +88,13 @@ class ForkedJvmTest {
 
   @Test
   void sigterm_hookOfSomebodyElseHangs_isHaltedAndSaysWhy() throws Exception {
-    try (ForkedJvm jvm = ForkedJvm.start("hanging-hook")) {
+    // The longer EXIT is, the more time there is before the halt to say why.
+    try (ForkedJvm jvm =
+        ForkedJvm.start(
+            "hanging-hook",
+            "-Dlastcall.grace-period=8s",
+            "-Dlastcall.exit-timeout=4s",
+            "-Dlastcall.close-timeout=1s")) {
       jvm.signal("TERM");
       jvm.assertExits(81);
       jvm.assertOrder("Shutdown clean", "lastcall: exit hangs", "thread somebody's hook:");

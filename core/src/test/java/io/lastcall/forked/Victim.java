@@ -39,6 +39,7 @@ final class Victim {
       case "exit-in-request" -> exitInRequest(builder);
       case "daemons-only" -> daemonsOnly(builder);
       case "pod" -> pod(builder);
+      case "held-pod" -> pod(builder.step(Phase.DRAIN, "newline", context -> awaitNewline()));
       case "not-started" -> notStarted(builder);
       case "taken" -> taken(builder);
       default -> throw new IllegalArgumentException(arguments[0]);

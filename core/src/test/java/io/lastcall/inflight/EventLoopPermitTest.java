@@ -66,7 +66,8 @@ class EventLoopPermitTest {
   @Test
   void release_onAnotherThread_isRefusedAsMisuse() {
     assertTrue(connection.enter());
-    CompletableFuture<Boolean> elsewhere = CompletableFuture.supplyAsync(connection::release);
+    CompletableFuture<Boolean> elsewhere =
+        CompletableFuture.supplyAsync(connection::release, body -> new Thread(body).start());
     CompletionException failure = assertThrows(CompletionException.class, elsewhere::join);
     assertTrue(failure.getCause() instanceof IllegalStateException);
     String message = String.valueOf(failure.getCause().getMessage());

@@ -40,7 +40,7 @@ public final class Kubelet implements AutoCloseable {
     this.mechanism = mechanism;
     this.failureThreshold = failureThreshold;
     var unused =
-        worker.scheduleAtFixedRate(this::probe, 0, period.toMillis(), TimeUnit.MILLISECONDS);
+        worker.scheduleWithFixedDelay(this::probe, 0, period.toMillis(), TimeUnit.MILLISECONDS);
   }
 
   /** HTTP 200-399 passes. */
