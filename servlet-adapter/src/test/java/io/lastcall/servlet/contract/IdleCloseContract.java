@@ -10,6 +10,7 @@ import io.lastcall.servlet.ContainerFixture;
 import io.lastcall.testing.RawClient;
 import io.lastcall.testing.RawClient.Reply;
 import jakarta.servlet.AsyncContext;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
@@ -18,6 +19,9 @@ public abstract class IdleCloseContract<C extends ContainerFixture> extends Cont
 
   /** Starts the container such that a servlet that waits leaves no thread for another. */
   protected abstract void startWithOneWorker() throws Exception;
+
+  /** Returns one that keeps a connection that long for its first request. */
+  protected abstract C create(Duration patience) throws Exception;
 
   private boolean drainLeavesNoneOwed() throws Exception {
     return container.drain().isDone();
@@ -48,6 +52,7 @@ public abstract class IdleCloseContract<C extends ContainerFixture> extends Cont
 
   @Test
   void closeIfIdle_connectedAndAboutToSend_isServed() throws Exception {
+    replaceBy(create(Duration.ofHours(1)));
     container.start();
     try (RawClient client = container.client()) {
       container.awaitConnections(1);

@@ -14,10 +14,10 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -169,12 +169,12 @@ public abstract class LongLivedContract<C extends ContainerFixture> extends Cont
 
   @Test
   void marked_toldToClose_runsTheApplicationsCallback() throws Exception {
-    AtomicBoolean wasMarked = new AtomicBoolean();
+    CompletableFuture<Boolean> wasMarked = new CompletableFuture<>();
     container.serve(
         "/poll",
         (request, response) -> {
           AsyncContext context = request.startAsync();
-          wasMarked.set(
+          wasMarked.complete(
               LongLived.mark(
                   request,
                   "poll",
@@ -186,8 +186,8 @@ public abstract class LongLivedContract<C extends ContainerFixture> extends Cont
     container.start();
     try (RawClient client = container.client()) {
       client.get("/poll");
-      container.awaitCounted(1);
       assertTrue(wasMarked.get());
+      container.awaitCounted(1);
       assertTrue(closeAll());
       assertEquals(0, told.getCount());
       assertEquals(200, client.read().status());

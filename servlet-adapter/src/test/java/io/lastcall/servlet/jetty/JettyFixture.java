@@ -1,9 +1,11 @@
 package io.lastcall.servlet.jetty;
 
+import io.lastcall.connection.FirstRequest;
 import io.lastcall.servlet.ContainerFixture;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
 import jakarta.servlet.http.HttpServlet;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.EnumSet;
 import java.util.List;
@@ -35,7 +37,16 @@ final class JettyFixture extends ContainerFixture {
   }
 
   JettyFixture(ConnectionFactory... factories) {
-    connector = new LastcallConnector(jetty, factories);
+    this(FirstRequest.PATIENCE, factories);
+  }
+
+  /** Keeps a connection that long for its first request. */
+  JettyFixture(Duration patience) {
+    this(patience, new HttpConnectionFactory());
+  }
+
+  private JettyFixture(Duration patience, ConnectionFactory... factories) {
+    connector = new LastcallConnector(jetty, null, null, -1, patience, factories);
     connector.setHost("127.0.0.1");
     jetty.addConnector(connector);
     jetty.setHandler(context);

@@ -1,11 +1,17 @@
 package io.lastcall.servlet.jetty;
 
 import io.lastcall.servlet.contract.IdleCloseContract;
+import java.time.Duration;
 
 class JettyIdleCloseTest extends IdleCloseContract<JettyFixture> {
   @Override
   protected JettyFixture create() {
     return new JettyFixture();
+  }
+
+  @Override
+  protected JettyFixture create(Duration patience) {
+    return new JettyFixture(patience);
   }
 
   /** The acceptor and the selectors have their threads for good. */

@@ -14,6 +14,7 @@ import jakarta.servlet.http.HttpServlet;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import javax.net.ssl.SSLContext;
@@ -42,17 +43,27 @@ final class UndertowFixture extends ContainerFixture implements AutoCloseable {
   }
 
   UndertowFixture(OptionMap options, int workers) throws IOException {
-    worker =
-        Xnio.getInstance()
-            .createWorker(
-                OptionMap.builder()
-                    .set(Options.WORKER_NAME, "undertow")
-                    .set(Options.WORKER_IO_THREADS, IO_THREADS)
-                    .set(Options.WORKER_TASK_CORE_THREADS, workers)
-                    .set(Options.WORKER_TASK_MAX_THREADS, workers)
-                    .getMap());
+    worker = worker(workers);
     server = new UndertowServer(worker, filter, options);
     addFilter("shutdown", filter, DispatcherType.values());
+  }
+
+  /** Keeps a connection that long for its first request; knows of no streams. */
+  UndertowFixture(Duration patience) throws IOException {
+    worker = worker(8);
+    server = new UndertowServer(worker, filter.gate(), OptionMap.EMPTY, patience);
+    addFilter("shutdown", filter, DispatcherType.values());
+  }
+
+  private static XnioWorker worker(int workers) throws IOException {
+    return Xnio.getInstance()
+        .createWorker(
+            OptionMap.builder()
+                .set(Options.WORKER_NAME, "undertow")
+                .set(Options.WORKER_IO_THREADS, IO_THREADS)
+                .set(Options.WORKER_TASK_CORE_THREADS, workers)
+                .set(Options.WORKER_TASK_MAX_THREADS, workers)
+                .getMap());
   }
 
   @Override
