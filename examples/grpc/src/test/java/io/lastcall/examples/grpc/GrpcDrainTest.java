@@ -27,8 +27,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.Executors;
-import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -40,7 +39,7 @@ import org.junit.jupiter.api.Timeout;
 class GrpcDrainTest {
   private static final int SETTINGS = 4;
 
-  private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
+  private final ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1);
   private final GracefulShutdown shutdown = GracefulShutdown.builder().install();
   private final GrpcDrain drain = new GrpcDrain("grpc", shutdown);
   private Clients clients = new Clients(0);
@@ -70,8 +69,10 @@ class GrpcDrainTest {
 
   @Test
   void unaryCall_isInFlightUntilItsStatusIsSent() {
-    CallOutcome<String> work = Clients.start(clients.fresh(), Echo.WORK, "300");
+    CallOutcome<String> work = Clients.start(clients.fresh(), Echo.WORK, "3600000");
     awaitInFlight(1);
+    Awaitility.await().until(() -> timer.getQueue().size() == 1);
+    timer.getQueue().forEach(Runnable::run); // the hour is over
     assertEquals(Status.Code.OK, work.awaitStatus().getCode());
     awaitInFlight(0);
     assertEquals(0, shutdown.connections().open());

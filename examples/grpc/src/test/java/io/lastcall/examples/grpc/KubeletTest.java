@@ -52,7 +52,7 @@ class KubeletTest {
                 "LASTCALL_READINESS_HOLD", "5s"))) {
       try (Kubelet readiness = new Kubelet(check(server.port(), ""), PERIOD, 3);
           Kubelet echo = new Kubelet(check(server.port(), "lastcall.Echo"), PERIOD, 3);
-          Kubelet liveness = new Kubelet(check(server.port(), "liveness"), PERIOD, 1);
+          Kubelet liveness = new Kubelet(check(server.port(), "liveness"), PERIOD, 3);
           Kubelet unknown = new Kubelet(check(server.port(), "no.such.Service"), PERIOD, 1)) {
         Awaitility.await()
             .until(() -> readiness.told(true) && echo.told(true) && liveness.told(true));
