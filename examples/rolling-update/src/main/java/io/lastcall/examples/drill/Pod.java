@@ -18,10 +18,14 @@ import java.util.concurrent.TimeoutException;
 final class Pod {
   private static final long READY_SECONDS = 60;
 
+  /** 128 + SIGKILL. */
+  private static final int SIGKILLED = 137;
+
   private final int index;
   private final int port;
   private final Process process;
   private final Path log;
+  private final Thread output;
   private final PhaseLog phases = new PhaseLog();
   private final CompletableFuture<Boolean> ready = new CompletableFuture<>();
   private final CompletableFuture<Exit> exit = new CompletableFuture<>();
@@ -35,6 +39,7 @@ final class Pod {
     this.port = port;
     this.process = process;
     this.log = log;
+    output = daemon(this::readOutput, "output");
   }
 
   /** Starts the process; {@link #awaitReady} waits until it serves. */
@@ -50,14 +55,14 @@ final class Pod {
     environment.put("LASTCALL_PROPAGATION_DELAY", settings.delay().toMillis() + "ms");
     environment.put("NAIVE", Boolean.toString(mode == Mode.NAIVE));
     Pod pod = new Pod(index, port, builder.start(), log);
-    pod.daemon(pod::readOutput, "output");
+    pod.output.start();
     return pod;
   }
 
-  private void daemon(Runnable work, String name) {
+  private Thread daemon(Runnable work, String name) {
     Thread thread = new Thread(work, "pod-" + (index + 1) + "-" + name);
     thread.setDaemon(true);
-    thread.start();
+    return thread;
   }
 
   private void readOutput() {
@@ -141,19 +146,21 @@ final class Pod {
     long sigterm = System.nanoTime();
     // Not Process.destroy(): it closes our end of the pipe, and the pod's last words would be lost.
     process.toHandle().destroy();
-    daemon(() -> awaitExit(sigterm, grace), "exit");
+    daemon(() -> awaitExit(sigterm, grace), "exit").start();
     return sigterm;
   }
 
   private void awaitExit(long sigterm, Duration grace) {
     try {
-      boolean inTime =
-          process.waitFor(grace.toNanos() - (System.nanoTime() - sigterm), TimeUnit.NANOSECONDS);
-      if (!inTime) {
+      long left = grace.toNanos() - (System.nanoTime() - sigterm);
+      if (!process.waitFor(left, TimeUnit.NANOSECONDS)) {
         kill();
       }
       int code = process.waitFor();
-      exit.complete(new Exit(sigterm, System.nanoTime(), code, !inTime));
+      long gone = System.nanoTime();
+      output.join();
+      // It may have ended by itself in the moment before.
+      exit.complete(new Exit(sigterm, gone, code, code == SIGKILLED));
     } catch (InterruptedException e) {
       exit.completeExceptionally(e);
     }

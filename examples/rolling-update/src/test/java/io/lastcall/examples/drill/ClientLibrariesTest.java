@@ -85,7 +85,9 @@ class ClientLibrariesTest {
         load.addAll(load("okhttp h2c", okHttp(Protocol.H2_PRIOR_KNOWLEDGE), uri));
       }
       load.addAll(load("apache", target -> apache(apache, target), uri));
-      await().until(() -> answered.get() > WARM * load.size() || !failures.isEmpty());
+      await()
+          .atMost(Duration.ofMinutes(1))
+          .until(() -> answered.get() > WARM * load.size() || !failures.isEmpty());
       int before = answered.get();
       end = pod.terminate(settings.grace()) + ROUTED.toNanos();
       for (Thread thread : load) {

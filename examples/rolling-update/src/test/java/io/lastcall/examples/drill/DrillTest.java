@@ -27,8 +27,12 @@ class DrillTest {
     this.folder = folder;
   }
 
-  /** A jar that only points at the test's own classes. */
   private String[] options(Class<?> main) throws Exception {
+    return options(main, "30s");
+  }
+
+  /** A jar that only points at the test's own classes. */
+  private String[] options(Class<?> main, String grace) throws Exception {
     Manifest manifest = new Manifest();
     Attributes attributes = manifest.getMainAttributes();
     attributes.put(Attributes.Name.MANIFEST_VERSION, "1.0");
@@ -46,9 +50,9 @@ class DrillTest {
       "--naive=false",
       "--rate=200",
       "--nodes=8",
-      "--grace=1s",
+      "--grace=" + grace,
       "--delay=100ms",
-      "--max-lateness=500ms",
+      "--max-lateness=1s",
       "--longest-work=200ms",
       "--warm-up=100ms",
       "--step=100ms",
@@ -93,13 +97,14 @@ class DrillTest {
 
   @Test
   void run_podsThatIgnoreSigterm_areKilledAtTheEndOfTheGracePeriod() throws Exception {
-    DrillResult result = Drill.run(settings(StubPod.Stuck.class));
+    String[] options = options(StubPod.Stuck.class, "2s");
+    DrillResult result = Drill.run(CommandLine.parse(options));
 
     assertFalse(result.passed());
     for (PodHistory.Termination end : result.runs().get(0).terminations()) {
       assertTrue(end.killed());
       assertEquals(137, end.exitCode());
-      assertTrue(end.secondsToExit() >= 1, () -> end.secondsToExit() + " s");
+      assertTrue(end.secondsToExit() >= 2, () -> end.secondsToExit() + " s");
       assertEquals(
           List.of(PodPhase.DRAIN), end.phases().stream().map(PhaseLog.Mark::phase).toList());
     }
