@@ -117,20 +117,24 @@ class StarterTest {
         Service.start(
             "--spring.mvc.servlet.path=" + (servlet.isEmpty() ? "/" : servlet),
             "--lastcall.propagation-delay=0s",
-            "--lastcall.readiness-hold=3s",
+            "--lastcall.readiness-hold=1s",
             "--management.endpoint.health.probes.enabled=true")) {
       int port = service.port();
       assertEquals(200, status(service, port, readiness));
       assertEquals(200, status(service, port, "/readyz"));
+      // DRAIN waits for it, however long this side takes.
+      CompletableFuture<HttpResponse<String>> held = service.get(port, servlet + "/hold");
+      service.awaitLine("hold began");
       service.terminate();
       service.awaitLine("FAIL_READINESS for up to");
       Awaitility.await().until(() -> status(service, port, readiness), code -> code == 503);
       assertEquals(503, status(service, port, "/readyz"));
       assertEquals(200, status(service, port, "/livez"));
-      assertEquals(200, status(service, port, servlet + "/fast"));
+      assertEquals(200, status(service, port, servlet + "/release"));
+      assertEquals("held", held.get(30, TimeUnit.SECONDS).body());
       assertEquals(0, service.awaitExit(), service::output);
       String summary = service.awaitLine("Shutdown clean");
-      assertTrue(summary.contains("requests served 1, late 1,"), summary); // fast alone
+      assertTrue(summary.contains("requests served 2, late 1,"), summary); // no probe
     }
   }
 
