@@ -53,11 +53,11 @@ final class PropagationWait {
     while (!end.hasPassed()) {
       // In this order: who comes between the two must not be overlooked.
       Duration now = start.elapsed();
-      Duration over = longer(plan.keepServingAtLeast(), quietSince(window).plus(silence.get()));
-      if (now.compareTo(over) >= 0) {
+      Duration earliest = longer(plan.keepServingAtLeast(), quietSince(window).plus(silence.get()));
+      if (now.compareTo(earliest) >= 0) {
         return silence;
       }
-      start.plus(over).earlier(end).awaitPassed(this);
+      start.plus(earliest).earlier(end).awaitPassed(this);
     }
     return Optional.empty();
   }
