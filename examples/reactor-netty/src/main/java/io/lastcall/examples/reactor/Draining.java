@@ -2,6 +2,7 @@ package io.lastcall.examples.reactor;
 
 import io.lastcall.netty.NettyDrain;
 import io.netty.channel.ChannelDuplexHandler;
+import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPipeline;
 import io.netty.channel.ChannelPromise;
@@ -9,12 +10,13 @@ import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.handler.codec.http.LastHttpContent;
+import io.netty.handler.codec.http2.CleartextHttp2ServerUpgradeHandler;
 import io.netty.handler.codec.http2.Http2Frame;
 
 /**
  * Puts the library's handler right behind the codec of a connection without TLS that may turn out
- * to speak HTTP/1.1 or HTTP/2. The first message tells: by then Reactor Netty has exchanged the
- * codec if the client began with HTTP/2's preface (RFC 9113, section 3.3).
+ * to speak HTTP/1.1 or HTTP/2. The first message tells, or part of a first head: by then Reactor
+ * Netty has exchanged the codec if the client began with HTTP/2's preface (RFC 9113, section 3.3).
  */
 final class Draining extends ChannelDuplexHandler {
   private final NettyDrain drain;
@@ -33,10 +35,7 @@ final class Draining extends ChannelDuplexHandler {
   @Override
   public void channelRead(ChannelHandlerContext ctx, Object message) {
     if (!placed) {
-      placed = true;
-      boolean http2 = message instanceof Http2Frame;
-      ctx.pipeline()
-          .addAfter(ctx.name(), "lastcall", http2 ? drain.http2Handler() : drain.httpHandler());
+      place(ctx, message instanceof Http2Frame ? drain.http2Handler() : drain.httpHandler());
     }
     if (message instanceof HttpRequest request
         && request.headers().contains(HttpHeaderNames.UPGRADE, "h2c", true)) {
@@ -44,6 +43,26 @@ final class Draining extends ChannelDuplexHandler {
       request.headers().remove(HttpHeaderNames.UPGRADE);
     }
     ctx.fireChannelRead(message);
+  }
+
+  /** Nothing came of what was read: the handler is to know that a request has begun. */
+  @Override
+  public void channelReadComplete(ChannelHandlerContext ctx) {
+    if (!placed && isHttp1(ctx.pipeline())) {
+      place(ctx, drain.httpHandler());
+    }
+    ctx.fireChannelReadComplete();
+  }
+
+  /** Not while what was read may be part of the preface. */
+  private static boolean isHttp1(ChannelPipeline pipeline) {
+    return pipeline.get(CleartextHttp2ServerUpgradeHandler.class) == null
+        && pipeline.get(HttpServerCodec.class) != null;
+  }
+
+  private void place(ChannelHandlerContext ctx, ChannelHandler handler) {
+    placed = true;
+    ctx.pipeline().addAfter(ctx.name(), "lastcall", handler);
   }
 
   /**

@@ -1,0 +1,86 @@
+package io.lastcall.examples.reactor;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.lastcall.GracefulShutdown;
+import io.lastcall.connection.DrainableServer;
+import io.lastcall.connection.FirstRequest;
+import io.lastcall.connection.HttpConnection;
+import io.lastcall.netty.NettyDrain;
+import io.lastcall.testing.RawClient;
+import io.lastcall.time.Deadline;
+import io.lastcall.time.Ticker;
+import io.netty.channel.EventLoopGroup;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import reactor.core.publisher.Mono;
+import reactor.netty.DisposableServer;
+import reactor.netty.http.HttpProtocol;
+import reactor.netty.http.server.HttpServer;
+import reactor.netty.resources.LoopResources;
+
+/** In this JVM, without a signal. */
+@Timeout(60)
+class DrainingTest {
+  private final GracefulShutdown shutdown = GracefulShutdown.builder().install();
+  private final NettyDrain drain = NettyDrain.of(shutdown);
+  private final LoopResources loops = LoopResources.create("draining", 1, 1, true);
+  private final DisposableServer http =
+      HttpServer.create()
+          .port(0)
+          .runOn(loops)
+          .protocol(HttpProtocol.HTTP11, HttpProtocol.H2C)
+          .doOnChannelInit(
+              (observer, channel, remote) -> Draining.behindCodec(channel.pipeline(), drain))
+          .handle((request, response) -> response.sendString(Mono.just("whole")))
+          .bindNow();
+  private final EventLoopGroup workers = loops.onServer(LoopResources.DEFAULT_NATIVE);
+  private final DrainableServer server =
+      drain.server(
+          "reactor", http.channel(), loops.onServerSelect(LoopResources.DEFAULT_NATIVE), workers);
+
+  @AfterEach
+  void stop() throws Exception {
+    server.stop(Deadline.after(Duration.ofSeconds(30), Ticker.system()));
+    shutdown.uninstall();
+  }
+
+  @Test
+  void closeIfIdle_partOfTheFirstHeadRead_waitsForTheRest() throws Exception {
+    try (RawClient client = new RawClient(http.port())) {
+      Awaitility.await().until(() -> !server.connections().isEmpty());
+      Deadline patience = Deadline.after(FirstRequest.PATIENCE, Ticker.system());
+      Awaitility.await().until(patience::hasPassed);
+      client.send("GET / HTTP/1.1\r\nHo");
+      server.connections().forEach(HttpConnection::closeIfIdle);
+      awaitChecked();
+      client.send("st: a\r\n\r\n");
+
+      assertEquals(200, client.read().status());
+    }
+  }
+
+  /** The look whether it is idle is scheduled by the event loop; this comes behind it. */
+  private void awaitChecked() throws InterruptedException {
+    workers
+        .submit(() -> workers.schedule(() -> {}, 0, TimeUnit.NANOSECONDS))
+        .sync()
+        .getNow()
+        .sync();
+  }
+
+  @Test
+  void closeIfIdle_nothingEverRead_isClosed() throws Exception {
+    try (RawClient client = new RawClient(http.port())) {
+      Awaitility.await().until(() -> !server.connections().isEmpty());
+      server.connections().forEach(HttpConnection::closeIfIdle);
+
+      assertTrue(client.ended());
+    }
+  }
+}
