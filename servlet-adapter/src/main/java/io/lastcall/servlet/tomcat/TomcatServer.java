@@ -1,5 +1,6 @@
 package io.lastcall.servlet.tomcat;
 
+import io.lastcall.connection.Attempts;
 import io.lastcall.connection.DrainableServer;
 import io.lastcall.connection.HttpConnection;
 import io.lastcall.servlet.ShutdownFilter;
@@ -11,7 +12,6 @@ import org.apache.catalina.LifecycleException;
 import org.apache.catalina.Service;
 import org.apache.catalina.connector.Connector;
 import org.apache.coyote.AbstractProtocol;
-import org.jspecify.annotations.Nullable;
 
 /**
  * A Tomcat connector in its role in a shutdown. The connector's protocol must be a {@link
@@ -98,27 +98,13 @@ public final class TomcatServer implements DrainableServer {
       // Stopped and taken out of its Tomcat by the application.
       return;
     }
-    Exception failure = null;
+    Attempts stops = new Attempts();
     for (Service service : connector.getService().getServer().findServices()) {
       for (Connector each : service.findConnectors()) {
-        try {
-          stopNow(each);
-        } catch (LifecycleException | RuntimeException e) {
-          failure = first(failure, e);
-        }
+        stops.attempt(() -> stopNow(each));
       }
     }
-    if (failure != null) {
-      throw failure;
-    }
-  }
-
-  private static Exception first(@Nullable Exception known, Exception next) {
-    if (known == null) {
-      return next;
-    }
-    known.addSuppressed(next);
-    return known;
+    stops.throwFailure();
   }
 
   private static void stopNow(Connector connector) throws LifecycleException {

@@ -1,5 +1,6 @@
 package io.lastcall.servlet.undertow;
 
+import io.lastcall.connection.Attempts;
 import io.lastcall.connection.Backlog;
 import io.lastcall.connection.DrainableServer;
 import io.lastcall.connection.FirstRequest;
@@ -139,35 +140,17 @@ public final class UndertowServer implements DrainableServer {
   /** Closes every listener, whatever happens to the one before it. */
   @Override
   public void stopListening(Deadline deadline) throws Exception {
-    Exception failure = null;
+    Attempts closes = new Attempts();
     for (AcceptingChannel<? extends StreamConnection> listener : listeners) {
-      try {
-        if (listener.isOpen()) {
-          acceptQueuedThenClose(listener, deadline);
-        }
-      } catch (IOException | RuntimeException e) {
-        failure = first(failure, e);
+      if (listener.isOpen()) {
+        closes.attempt(() -> acceptQueuedThenClose(listener, deadline));
       }
     }
-    try {
-      // Else the application has ended it, and the connections with it.
-      if (!worker.isShutdown()) {
-        awaitOpened(deadline);
-      }
-    } catch (IOException | RuntimeException e) {
-      failure = first(failure, e);
+    // Else the application has ended it, and the connections with it.
+    if (!worker.isShutdown()) {
+      closes.attempt(() -> awaitOpened(deadline));
     }
-    if (failure != null) {
-      throw failure;
-    }
-  }
-
-  private static Exception first(@Nullable Exception known, Exception next) {
-    if (known == null) {
-      return next;
-    }
-    known.addSuppressed(next);
-    return known;
+    closes.throwFailure();
   }
 
   private void acceptQueuedThenClose(
