@@ -5,10 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.lastcall.time.Background;
 import io.lastcall.time.Ticker;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.Test;
 
 class EventLoopPermitTest {
@@ -66,11 +65,9 @@ class EventLoopPermitTest {
   @Test
   void release_onAnotherThread_isRefusedAsMisuse() {
     assertTrue(connection.enter());
-    CompletableFuture<Boolean> elsewhere =
-        CompletableFuture.supplyAsync(connection::release, body -> new Thread(body).start());
-    CompletionException failure = assertThrows(CompletionException.class, elsewhere::join);
-    assertTrue(failure.getCause() instanceof IllegalStateException);
-    String message = String.valueOf(failure.getCause().getMessage());
+    Background<Exception> elsewhere =
+        Background.run(() -> assertThrows(IllegalStateException.class, connection::release));
+    String message = String.valueOf(elsewhere.result().getMessage());
     assertTrue(message.startsWith("release() on "), message);
     assertTrue(
         message.endsWith(

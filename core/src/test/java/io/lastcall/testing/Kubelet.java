@@ -27,7 +27,7 @@ public final class Kubelet implements AutoCloseable {
   }
 
   /** Something it has told the API server, and when. */
-  public record Verdict(boolean passing, long atNanos) {}
+  private record Verdict(boolean passing, long atNanos) {}
 
   private final ScheduledThreadPoolExecutor worker = new ScheduledThreadPoolExecutor(1);
   private final Mechanism mechanism;
@@ -117,9 +117,9 @@ public final class Kubelet implements AutoCloseable {
     }
   }
 
-  /** What it has told, in order; the first one is that it passes. */
-  public List<Verdict> verdicts() {
-    return List.copyOf(verdicts);
+  /** Returns how long after {@link System#nanoTime()} was {@code nanos} it told of the failure. */
+  public Duration failedAfter(long nanos) {
+    return Duration.ofNanos(verdicts.get(1).atNanos() - nanos);
   }
 
   /** Returns whether these, and no others, are what it has told so far. */

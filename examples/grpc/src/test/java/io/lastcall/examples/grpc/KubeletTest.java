@@ -63,7 +63,7 @@ class KubeletTest {
             .atMost(Duration.ofSeconds(30))
             .until(() -> readiness.told(true, false) && echo.told(true, false));
 
-        Duration red = Duration.ofNanos(readiness.verdicts().get(1).atNanos() - signalled);
+        Duration red = readiness.failedAfter(signalled);
         assertTrue(red.compareTo(DELAY) >= 0, red::toString);
         assertTrue(server.isAlive(), "gone before the kubelet has seen it unready");
         assertTrue(liveness.told(true), "restarted while it ended");
