@@ -252,7 +252,7 @@ final class Sequence {
             ? Beside.here("closer", body)
             : Beside.start("closer", body);
     closing.await(deadline);
-    if (!closing.isDone()) {
+    if (!closing.isDone() && !connections.isEveryoneTold()) {
       SafeLog.attempt(
           () ->
               log.warn(

@@ -9,6 +9,7 @@ import java.util.Map;
 /** The sequence's end of {@link Connections}. Thread-safe; {@link #closeAll} runs once. */
 public final class ConnectionControl {
   private final Connections connections = new Connections();
+  private volatile boolean everyoneTold;
 
   /** Creates an empty registry. */
   public ConnectionControl() {}
@@ -33,7 +34,13 @@ public final class ConnectionControl {
   public boolean closeAll(Duration window, Deadline deadline) {
     Collection<Registration> registered = connections.startClosing(Thread.currentThread());
     Pacer.spread(registered, window, deadline, connections::isNoneOpen, connections::tell);
+    everyoneTold = true;
     return deadline.await(connections, connections::isNoneOpen);
+  }
+
+  /** Returns whether {@link #closeAll} has told all of them, and waits at most. */
+  public boolean isEveryoneTold() {
+    return everyoneTold;
   }
 
   /** Returns how many ended since {@link #closeAll} began, by kind. */

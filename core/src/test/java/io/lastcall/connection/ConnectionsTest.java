@@ -120,10 +120,13 @@ class ConnectionsTest {
       assertTrue(turn.compareTo(Duration.ofMillis(200L * slot)) >= 0, turn::toString);
       assertTrue(turn.compareTo(Duration.ofMillis(200L * (slot + 1))) < 0, turn::toString);
       assertEquals(slot, told.get());
+      assertFalse(control.isEveryoneTold());
       ticker.advanceTo(turn);
       int expected = slot + 1;
       Awaitility.await().until(() -> told.get() == expected);
     }
+    assertEquals(Duration.ofSeconds(10), ticker.awaitParked(closing.thread()));
+    assertTrue(control.isEveryoneTold());
     ticker.advanceTo(Duration.ofSeconds(10));
     assertFalse(closing.result());
   }
