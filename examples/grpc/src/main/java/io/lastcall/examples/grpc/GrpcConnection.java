@@ -39,6 +39,9 @@ final class GrpcConnection extends ChannelDuplexHandler implements HttpConnectio
   /** The first GOAWAY is scheduled, or out. Event loop only, as all below. */
   private boolean scheduled;
 
+  /** A byte has been read. */
+  private boolean used;
+
   private boolean halfClosed;
 
   GrpcConnection(Channel channel, GrpcDrain owner) {
@@ -72,6 +75,9 @@ final class GrpcConnection extends ChannelDuplexHandler implements HttpConnectio
   }
 
   private void leave() {
+    if (owner.isLastCall() && !used) {
+      channel.eventLoop().schedule(this::endIfSilent, untilOverdue(), TimeUnit.NANOSECONDS);
+    }
     Http2ConnectionHandler http2 = channel.pipeline().get(Http2ConnectionHandler.class);
     if (scheduled || http2 == null) {
       return; // done, or a TLS handshake comes first
@@ -79,8 +85,21 @@ final class GrpcConnection extends ChannelDuplexHandler implements HttpConnectio
     scheduled = true;
     Http2Connection connection = http2.connection();
     boolean unused = connection.remote().lastStreamCreated() == 0;
-    long wait = unused ? Math.max(0, firstCall.remaining().toNanos()) : 0;
+    long wait = unused ? untilOverdue() : 0;
     channel.eventLoop().schedule(() -> goAway(connection), wait, TimeUnit.NANOSECONDS);
+  }
+
+  private long untilOverdue() {
+    return Math.max(0, firstCall.remaining().toNanos());
+  }
+
+  /** Who has not sent a byte in all that time will not answer a PING either. */
+  private void endIfSilent() {
+    if (!used && !halfClosed && channel.isActive()) {
+      owner.settled(this);
+      ChannelHandlerContext ctx = channel.pipeline().context(this);
+      close(ctx, ctx.newPromise());
+    }
   }
 
   private void goAway(Http2Connection http2) {
@@ -123,6 +142,7 @@ final class GrpcConnection extends ChannelDuplexHandler implements HttpConnectio
 
   @Override
   public void channelRead(ChannelHandlerContext ctx, Object message) {
+    used = true;
     if (halfClosed) {
       ReferenceCountUtil.release(message);
     } else {

@@ -21,6 +21,7 @@ import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.concurrent.Future;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -66,6 +67,9 @@ public final class GrpcDrain implements DrainableServer {
 
   /** Those of them that may still bring calls the gate does not know of. */
   private final Set<GrpcConnection> owed = ConcurrentHashMap.newKeySet();
+
+  /** Where connections come from that are ours, and no client's. */
+  private final Set<SocketAddress> own = ConcurrentHashMap.newKeySet();
 
   private final CompletableFuture<Void> ended = new CompletableFuture<>();
   private volatile boolean lastCall;
@@ -151,7 +155,7 @@ public final class GrpcDrain implements DrainableServer {
   private void awaitAccepted(Deadline deadline) throws IOException {
     for (Channel listener : listeners) {
       if (listener.localAddress() instanceof InetSocketAddress address) {
-        Backlog.awaitAccepted(address, deadline);
+        Backlog.awaitAccepted(address, deadline, own::add);
       }
     }
   }
@@ -167,6 +171,10 @@ public final class GrpcDrain implements DrainableServer {
     owed.forEach(GrpcConnection::announce);
     completeIfNoneOwed();
     return ended;
+  }
+
+  boolean isLastCall() {
+    return lastCall;
   }
 
   @Override
@@ -227,7 +235,7 @@ public final class GrpcDrain implements DrainableServer {
   private final class Accepts extends ChannelInboundHandlerAdapter {
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object message) {
-      if (message instanceof Channel accepted) {
+      if (message instanceof Channel accepted && !own.remove(accepted.remoteAddress())) {
         GrpcConnection connection = new GrpcConnection(accepted, GrpcDrain.this);
         accepted.pipeline().addFirst(connection);
         open.add(connection);

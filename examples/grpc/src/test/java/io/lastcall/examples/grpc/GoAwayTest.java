@@ -13,7 +13,11 @@ import io.lastcall.time.Ticker;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
+import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -71,5 +75,29 @@ class GoAwayTest {
 
     client.await(RawHttp2.GOAWAY);
     assertTrue(System.nanoTime() - connected >= Duration.ofMillis(500).toNanos());
+  }
+
+  @Test
+  void connectionsEnded_clientHasNotSentAByte_isAnsweredByAFinAndNotWaitedFor() throws IOException {
+    drain.connections().forEach(HttpConnection::announce);
+
+    CompletableFuture<?> ended = drain.connectionsEnded().toCompletableFuture();
+
+    List<Integer> frames = frameTypes(socket);
+    assertTrue(ended.isDone());
+    // The final one comes with the PING's answer, or ten seconds later.
+    assertTrue(Collections.frequency(frames, RawHttp2.GOAWAY) <= 1, frames::toString);
+  }
+
+  /** Says nothing, and reads to the end. */
+  private static List<Integer> frameTypes(Socket silent) throws IOException {
+    List<Integer> types = new ArrayList<>();
+    ByteBuffer bytes = ByteBuffer.wrap(silent.getInputStream().readAllBytes());
+    while (bytes.hasRemaining()) {
+      int lengthAndType = bytes.getInt();
+      types.add(lengthAndType & 0xFF);
+      bytes.position(bytes.position() + 5 + (lengthAndType >>> Byte.SIZE));
+    }
+    return types;
   }
 }

@@ -19,6 +19,9 @@ import io.lastcall.connection.HttpConnection;
 import io.lastcall.time.Deadline;
 import io.lastcall.time.Ticker;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
@@ -26,6 +29,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import org.awaitility.Awaitility;
@@ -76,6 +80,26 @@ class GrpcDrainTest {
     assertEquals(Status.Code.OK, work.awaitStatus().getCode());
     awaitInFlight(0);
     assertEquals(0, shutdown.connections().open());
+  }
+
+  @Test
+  void rehearse_itsOwnConnection_isNoClients() throws Exception {
+    List<Integer> open = new CopyOnWriteArrayList<>();
+    ChannelHandler watch =
+        new ChannelInboundHandlerAdapter() {
+          @Override
+          public void channelRead(ChannelHandlerContext ctx, Object accepted) {
+            ctx.fireChannelRead(accepted);
+            open.add(drain.connections().size());
+          }
+        };
+    Channel listener = drain.listeners().get(0);
+    listener.eventLoop().submit(() -> listener.pipeline().addFirst(watch)).sync();
+
+    drain.rehearse();
+
+    Awaitility.await().until(() -> !open.isEmpty());
+    assertEquals(List.of(0), open);
   }
 
   @Test
