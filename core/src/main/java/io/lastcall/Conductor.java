@@ -91,7 +91,7 @@ final class Conductor {
     try {
       beginning.begunBy().add();
       history.stop();
-      Threads.start(Threads.daemon("rehearsal", () -> prepare(beginning)));
+      SafeLog.attempt(() -> Threads.start(Threads.daemon("rehearsal", () -> prepare(beginning))));
       code = conduct(beginning);
     } catch (Throwable t) {
       SafeLog.warn(log, "The shutdown failed; the exit follows", t);
@@ -141,8 +141,8 @@ final class Conductor {
   }
 
   private void exit(int code) {
+    SafeLog.attempt(() -> threadsBeforeExit = Threads.alive());
     try {
-      threadsBeforeExit = Threads.alive();
       jvm.exit(code);
     } catch (Throwable t) {
       // No thread is left for a hook, or no memory.
@@ -164,15 +164,14 @@ final class Conductor {
     Set<Thread> threads = threadsBeforeExit;
     Sequence now = sequence;
     if (threads != null) {
-      // Logging may have ended with its own hook by now.
-      System.err.println(
-          "lastcall: exit hangs, "
+      sayBehindReport(
+          "exit hangs, "
               + halted
               + "; hooks of others that still run:"
               + StuckReporter.startedSince(threads));
     } else if (over) {
-      System.err.println(
-          "lastcall: the exit that somebody else began hangs, "
+      sayBehindReport(
+          "the exit that somebody else began hangs, "
               + halted
               + "; ours is done, these still run:"
               + StuckReporter.users());
@@ -187,5 +186,11 @@ final class Conductor {
       // Behind that: what hangs may be the log.
       SafeLog.attempt(() -> log.warn(late));
     }
+  }
+
+  /** Logging may have ended with its own hook by then. */
+  private void sayBehindReport(String hanging) {
+    writer.haltingBehindReport(hanging);
+    System.err.println("lastcall: " + hanging);
   }
 }

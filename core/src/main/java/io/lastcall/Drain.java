@@ -1,6 +1,5 @@
 package io.lastcall;
 
-import io.lastcall.connection.DrainableServer;
 import io.lastcall.connection.FirstRequest;
 import io.lastcall.connection.HttpConnection;
 import io.lastcall.inflight.GateControl;
@@ -11,23 +10,17 @@ import io.lastcall.plan.ShutdownPlan;
 import io.lastcall.process.SafeLog;
 import io.lastcall.time.Deadline;
 import java.time.Duration;
-import java.util.Collection;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * The DRAIN phase. Requests first, then the listeners behind their backlogs, then the connections,
  * the gate last: at each point what was accepted before it is still answered.
  */
 final class Drain {
-  private static final Logger failures = LoggerFactory.getLogger(Drain.class);
-
   /**
    * With no request in flight, how often connections that are still not idle get {@link
    * FirstRequest#PATIENCE}. Once for those that were accepted a moment ago; and once more for
@@ -41,7 +34,7 @@ final class Drain {
   private final Logger log;
   private final ShutdownPlan plan;
   private final GateControl gate;
-  private final List<DrainableServer> servers;
+  private final List<GuardedServer> servers;
   private final StepRunner steps;
   private final Deadline end;
 
@@ -52,7 +45,7 @@ final class Drain {
       Logger log,
       ShutdownPlan plan,
       GateControl gate,
-      List<DrainableServer> servers,
+      List<GuardedServer> servers,
       StepRunner steps,
       Deadline end) {
     this.log = log;
@@ -95,7 +88,7 @@ final class Drain {
     Duration cutoff = plan.lateCutoff();
     Duration half = end.remaining().dividedBy(2);
     Deadline refuseAt = end.plus((cutoff.compareTo(half) < 0 ? cutoff : half).negated());
-    if (servers.stream().allMatch(server -> connections(server).isEmpty())) {
+    if (servers.stream().allMatch(server -> server.connections().isEmpty())) {
       return gate.awaitIdle(refuseAt);
     }
     if (gate.awaitIdle(refuseAt.atMost(FirstRequest.PATIENCE))) {
@@ -117,54 +110,14 @@ final class Drain {
                 server ->
                     Step.of(
                         Phase.DRAIN,
-                        "stop listening " + name(server),
+                        "stop listening " + server.name(),
                         context -> server.stopListening(context.deadline())))
             .toList();
     steps.run(stops, end.later(Deadline.after(STOP_LISTENING, end.ticker())));
   }
 
   private void tellConnections(Consumer<HttpConnection> what) {
-    for (DrainableServer server : servers) {
-      connections(server).forEach(connection -> tell(connection, what));
-    }
-  }
-
-  /** A server that cannot name itself goes by its class. */
-  static String name(DrainableServer server) {
-    try {
-      return server.name();
-    } catch (Throwable t) {
-      SafeLog.warn(failures, "Could not ask a server for its name", t);
-      return server.getClass().getName();
-    }
-  }
-
-  /** A server that fails to list its connections has none to close, and that is all. */
-  static Collection<? extends HttpConnection> connections(DrainableServer server) {
-    try {
-      return server.connections();
-    } catch (Throwable t) {
-      SafeLog.warn(failures, "Could not list the connections of a server", t);
-      return List.of();
-    }
-  }
-
-  private static CompletionStage<?> connectionsEnded(DrainableServer server) {
-    try {
-      return server.connectionsEnded();
-    } catch (Throwable t) {
-      SafeLog.warn(failures, "Could not await the connections of a server", t);
-      return CompletableFuture.completedFuture(null);
-    }
-  }
-
-  /** One connection that cannot be told must not keep the others from it. */
-  static void tell(HttpConnection connection, Consumer<HttpConnection> what) {
-    try {
-      what.accept(connection);
-    } catch (Throwable t) {
-      SafeLog.warn(failures, "Could not tell a connection to leave", t);
-    }
+    servers.forEach(server -> server.tell(what));
   }
 
   /**
@@ -176,10 +129,9 @@ final class Drain {
   private boolean awaitConnections(boolean wasIdle) {
     Thread waiter = Thread.currentThread();
     AtomicInteger open = new AtomicInteger(servers.size());
-    for (DrainableServer server : servers) {
-      CompletionStage<?> ended = connectionsEnded(server);
-      ended.whenComplete(
-          (nothing, failure) -> {
+    for (GuardedServer server : servers) {
+      server.whenConnectionsEnded(
+          () -> {
             open.getAndDecrement();
             LockSupport.unpark(waiter);
           });
@@ -213,20 +165,6 @@ final class Drain {
 
   /** A request inside {@code System.exit} holds its connection too, and is not waited for. */
   private boolean isAnswering() {
-    long answering =
-        servers.stream()
-            .flatMap(server -> connections(server).stream())
-            .filter(Drain::isAnswering)
-            .count();
-    return answering > gate.spared();
-  }
-
-  private static boolean isAnswering(HttpConnection connection) {
-    try {
-      return connection.isAnswering();
-    } catch (Throwable t) {
-      SafeLog.warn(failures, "Could not ask a connection for its response", t);
-      return false;
-    }
+    return servers.stream().mapToLong(GuardedServer::answering).sum() > gate.spared();
   }
 }

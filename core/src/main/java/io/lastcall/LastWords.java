@@ -58,6 +58,8 @@ final class LastWords {
     if (!options.contains(StandardOpenOption.CREATE) && !Files.isWritable(path)) {
       return;
     }
+    // A channel closes itself, and here an empty file, where its thread is interrupted.
+    boolean interrupted = Thread.interrupted();
     try (SeekableByteChannel file = Files.newByteChannel(path, options)) {
       ByteBuffer rest = ByteBuffer.wrap(bytes);
       while (rest.hasRemaining()) {
@@ -65,6 +67,10 @@ final class LastWords {
       }
     } catch (IOException | RuntimeException e) {
       log.warn("Could not write {}", path, e);
+    } finally {
+      if (interrupted) {
+        Thread.currentThread().interrupt();
+      }
     }
   }
 }

@@ -42,13 +42,13 @@ final class Notifier {
 
   /** Tells the listeners there are now. Never throws, never blocks. */
   void tell(Consumer<ShutdownListener> event) {
-    List<ShutdownListener> listeners = participants.listeners();
-    if (!listeners.isEmpty()) {
-      SafeLog.attempt(
-          () ->
-              events.add(
-                  () -> listeners.forEach(listener -> guarded(() -> event.accept(listener)))));
-    }
+    SafeLog.attempt(
+        () -> {
+          List<ShutdownListener> listeners = participants.listeners();
+          if (!listeners.isEmpty()) {
+            events.add(() -> listeners.forEach(listener -> guarded(() -> event.accept(listener))));
+          }
+        });
   }
 
   /** Does {@code last} behind everything told, and waits for it until the deadline. */

@@ -11,7 +11,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 /** Who takes part: the user's steps, servers and listeners. Thread-safe. */
 final class Participants {
   private final List<Step> steps = new CopyOnWriteArrayList<>();
-  private final List<DrainableServer> servers = new CopyOnWriteArrayList<>();
+  private final List<GuardedServer> servers = new CopyOnWriteArrayList<>();
   private final List<ShutdownListener> listeners = new CopyOnWriteArrayList<>();
 
   void add(Step step) {
@@ -19,7 +19,7 @@ final class Participants {
   }
 
   void add(DrainableServer server) {
-    servers.add(Objects.requireNonNull(server, "server must not be null"));
+    servers.add(new GuardedServer(Objects.requireNonNull(server, "server must not be null")));
   }
 
   void add(ShutdownListener listener) {
@@ -30,7 +30,7 @@ final class Participants {
     return steps.stream().filter(step -> step.phase() == phase).toList();
   }
 
-  List<DrainableServer> servers() {
+  List<GuardedServer> servers() {
     return List.copyOf(servers);
   }
 

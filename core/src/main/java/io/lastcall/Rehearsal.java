@@ -9,7 +9,6 @@ import io.lastcall.phase.Step;
 import io.lastcall.phase.Trigger;
 import io.lastcall.phase.Trigger.Kind;
 import io.lastcall.plan.ShutdownPlan;
-import io.lastcall.process.SafeLog;
 import io.lastcall.process.Threads;
 import io.lastcall.propagation.ArrivalHistory;
 import io.lastcall.report.ShutdownListener;
@@ -21,8 +20,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import org.slf4j.helpers.NOPLogger;
 
 /**
@@ -31,7 +28,6 @@ import org.slf4j.helpers.NOPLogger;
  * response and the exit, and cost half of that time.
  */
 final class Rehearsal {
-  private static final Logger failures = LoggerFactory.getLogger(Rehearsal.class);
   private static final String NAME = "rehearsal";
 
   private Rehearsal() {}
@@ -43,8 +39,8 @@ final class Rehearsal {
    * @param servers the real servers: each may rehearse its own part
    */
   static void run(
-      Deadline start, ShutdownPlan plan, ArrivalHistory history, List<DrainableServer> servers) {
-    servers.forEach(Rehearsal::rehearse);
+      Deadline start, ShutdownPlan plan, ArrivalHistory history, List<GuardedServer> servers) {
+    servers.forEach(GuardedServer::rehearse);
     GateControl gate = new GateControl(start.ticker());
     Participants nobody = nobody();
     Sequence sequence =
@@ -62,14 +58,6 @@ final class Rehearsal {
     new ReportWriter(NOPLogger.NOP_LOGGER, Path.of("/nowhere/" + NAME), Optional.empty())
         .write(report, start);
     sequence.publish(report, ShutdownReport::summary);
-  }
-
-  private static void rehearse(DrainableServer server) {
-    try {
-      server.rehearse();
-    } catch (Exception | LinkageError e) {
-      SafeLog.debug(failures, Drain.name(server) + " could not rehearse", e);
-    }
   }
 
   private static Participants nobody() {

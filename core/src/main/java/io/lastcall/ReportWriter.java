@@ -43,9 +43,18 @@ final class ReportWriter {
     guarded(() -> file.ifPresent(path -> path.provisional(utf8(ShutdownReport.unfinishedJson()))));
   }
 
-  /** Says that the process will be halted. */
+  /** Says that the process will be halted, if it gets no further. */
   void halting(String what) {
-    guarded(() -> termination.provisional(TerminationMessage.bytes("Shutdown halted; " + what)));
+    guarded(() -> termination.provisional(halted(what)));
+  }
+
+  /** Says so in place of the report: what is still to come is not ours. */
+  void haltingBehindReport(String what) {
+    guarded(() -> termination.last(halted(what)));
+  }
+
+  private static byte[] halted(String what) {
+    return TerminationMessage.bytes("Shutdown halted; " + what);
   }
 
   /**

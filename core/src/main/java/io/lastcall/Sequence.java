@@ -1,14 +1,10 @@
 package io.lastcall;
 
 import io.lastcall.connection.ConnectionControl;
-import io.lastcall.connection.DrainableServer;
-import io.lastcall.connection.HttpConnection;
-import io.lastcall.connection.Pacer;
 import io.lastcall.inflight.GateControl;
 import io.lastcall.phase.Phase;
 import io.lastcall.phase.Step;
 import io.lastcall.phase.Trigger;
-import io.lastcall.plan.ShutdownPlan;
 import io.lastcall.probe.ReadinessPolicy;
 import io.lastcall.process.SafeLog;
 import io.lastcall.report.PhaseReport;
@@ -19,8 +15,9 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.BooleanSupplier;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
@@ -29,12 +26,6 @@ import org.slf4j.Logger;
  * in one, the next one runs.
  */
 final class Sequence {
-  /** In the last quarter of the window, connections that are idle are closed one by one. */
-  private static final int IDLE_CLOSE_DIVISOR = 4;
-
-  /** Long-lived connections are told to close at most this fast, unless the window is too short. */
-  private static final Duration CLOSE_INTERVAL = Duration.ofMillis(2);
-
   private final Logger log;
   private final Trigger trigger;
   private final Budget budget;
@@ -93,19 +84,25 @@ final class Sequence {
 
   /** Runs the phases; when it returns, nothing is left but the exit. */
   ShutdownReport run() {
+    guarded("The beginning", this::begin);
+    guarded(
+        "Marking responses",
+        () -> gate.leave(budget.start(), wait.closeRamp(budget.keepServing())));
+    phase(Phase.KEEP_SERVING, budget::keepServingEnd, this::keepServing);
+    guarded("The answer to /prestop", milestones::propagated);
+    recorder.startLate();
+    phase(Phase.FAIL_READINESS, budget::holdEnd, this::failReadiness);
+    phase(Phase.DRAIN, () -> budget.drainEnd(isNothingToClose()), this::drain);
+    phase(Phase.CLOSE_CONNECTIONS, budget::closeEnd, this::closeConnections);
+    phase(Phase.EXIT, budget::exitEnd, this::stopServers);
+    return recorder.report(budget.plan(), trigger, elapsed(), traffic.stop());
+  }
+
+  private void begin() {
     milestones.begun();
     notifier.start();
     notifier.tell(listener -> listener.began(trigger));
     traffic.start();
-    gate.leave(budget.start(), wait.closeRamp(budget.keepServing()));
-    phase(Phase.KEEP_SERVING, budget.keepServingEnd(), this::keepServing);
-    milestones.propagated();
-    recorder.startLate();
-    phase(Phase.FAIL_READINESS, budget.holdEnd(), this::failReadiness);
-    phase(Phase.DRAIN, budget.drainEnd(isNothingToClose()), this::drain);
-    phase(Phase.CLOSE_CONNECTIONS, budget.closeEnd(), this::closeConnections);
-    phase(Phase.EXIT, budget.exitEnd(), this::stopServers);
-    return recorder.report(budget.plan(), trigger, elapsed(), traffic.stop());
   }
 
   /** Tells listeners of the end, and {@code last} behind them, as long as EXIT has time. */
@@ -114,22 +111,33 @@ final class Sequence {
     notifier.finish(() -> last.accept(report), budget.exitEnd());
   }
 
-  private void phase(Phase next, Deadline end, PhaseBody body) {
+  private void phase(Phase next, Supplier<Deadline> ends, PhaseBody body) {
     phase = next;
+    guarded(next.name(), () -> phase(next, ends.get(), body));
+    // An adapter's, whose code has run on this thread: what follows is not to be hurried by it.
+    Thread.interrupted();
+  }
+
+  private void phase(Phase next, Deadline end, PhaseBody body) {
     Duration began = elapsed();
     Duration planned = end.remaining();
-    boolean complete = false;
+    AtomicBoolean complete = new AtomicBoolean();
     SafeLog.attempt(() -> log(next, planned));
     notifier.tell(listener -> listener.phaseStarted(next));
-    try {
-      complete = body.run(end);
-    } catch (Throwable t) {
-      // Also an OutOfMemoryError: the phases behind need not fail with it.
-      SafeLog.warn(log, next + " failed; the next phase follows", t);
-    }
-    PhaseReport report = new PhaseReport(next, began, planned, elapsed().minus(began), complete);
+    guarded(next.name(), () -> complete.set(body.run(end)));
+    PhaseReport report =
+        new PhaseReport(next, began, planned, elapsed().minus(began), complete.get());
     recorder.add(report);
     notifier.tell(listener -> listener.phaseEnded(report));
+  }
+
+  /** Also from an OutOfMemoryError: what is behind need not fail with it. */
+  private void guarded(String what, Runnable body) {
+    try {
+      body.run();
+    } catch (Throwable t) {
+      SafeLog.warn(log, what + " failed; the next phase follows", t);
+    }
   }
 
   private void log(Phase next, Duration planned) {
@@ -149,63 +157,17 @@ final class Sequence {
     };
   }
 
-  /** With the adapter's filter forgotten, requests would be cut, and the shutdown called clean. */
-  private void warnIfNothingCounts() {
-    int open = gate.started() > 0 ? 0 : openConnections().size();
-    if (open > 0) {
-      SafeLog.attempt(
-          () ->
-              log.warn(
-                  "{} HTTP connections are open, and not one request was ever counted: if they bring"
-                      + " any, the filter or handler that counts them is not in place",
-                  open));
-    }
-  }
-
   private boolean keepServing(Deadline end) {
-    warnIfNothingCounts();
-    Deadline stepsEnd = budget.stepsEnd(end);
-    Beside beside = beside(Phase.KEEP_SERVING, stepsEnd);
-    Duration window = budget.keepServing();
-    spread(budget.start().plus(wait.closeRamp(window)).earlier(end), HttpConnection::announce);
-    if (!end.hasPassed()) {
-      Deadline idleCloses = end.plus(window.dividedBy(IDLE_CLOSE_DIVISOR).negated());
-      Optional<Duration> silence = wait.await(budget.start(), window, idleCloses);
-      if (silence.isPresent()) {
-        SafeLog.attempt(
-            () -> log.info("KEEP_SERVING ends early: {} ms of silence", silence.get().toMillis()));
-      } else {
-        spread(end, HttpConnection::closeIfIdle);
-        end.awaitPassed(this);
-      }
-    }
+    Beside beside = beside(Phase.KEEP_SERVING, budget.stepsEnd(end));
+    new KeepServing(log, budget, gate, participants.servers(), wait, end).run();
     return beside.await(budget.drainLatest());
-  }
-
-  /** Tells every open connection, spread over what is left until {@code end}. */
-  private void spread(Deadline end, Consumer<HttpConnection> what) {
-    Pacer.spread(
-        openConnections(),
-        end.remaining(),
-        end,
-        () -> false,
-        connection -> Drain.tell(connection, what));
-  }
-
-  private List<HttpConnection> openConnections() {
-    List<HttpConnection> open = new ArrayList<>();
-    for (DrainableServer server : participants.servers()) {
-      open.addAll(Drain.connections(server));
-    }
-    return open;
   }
 
   private boolean failReadiness(Deadline end) {
     if (budget.plan().readinessPolicy() != ReadinessPolicy.NEVER) {
       milestones.readinessFailed();
     }
-    Deadline stepsEnd = budget.stepsEnd(end);
-    Beside beside = beside(Phase.FAIL_READINESS, stepsEnd);
+    Beside beside = beside(Phase.FAIL_READINESS, budget.stepsEnd(end));
     end.awaitPassed(this);
     return beside.await(budget.drainLatest());
   }
@@ -226,53 +188,16 @@ final class Sequence {
     }
   }
 
-  /**
-   * Connections first; where the user has closers too, connections leave them half the time. Half
-   * of a connection's time is for its client's answer: the last one told needs it as the first did.
-   */
   private boolean closeConnections(Deadline end) {
-    ShutdownPlan plan = budget.plan();
     List<Step> closers = participants.steps(Phase.CLOSE_CONNECTIONS);
-    Deadline closedBy = closers.isEmpty() ? end : end.plus(end.remaining().dividedBy(2).negated());
-    Duration paced = CLOSE_INTERVAL.multipliedBy(connections.connections().open());
-    Duration longest = least(plan.closeWindow(), closedBy.remaining().dividedBy(2));
-    closeAll(least(paced, longest), closedBy);
-    boolean ran = runner.run(closers, end);
-    return ran && connections.connections().open() == 0;
-  }
-
-  /**
-   * Beside this thread: a container may call the application within a close, which may then take
-   * its time. At the deadline it gets a moment to end by itself.
-   */
-  private void closeAll(Duration window, Deadline deadline) {
-    BooleanSupplier body = () -> connections.closeAll(window, deadline);
-    Beside closing =
-        connections.connections().open() == 0
-            ? Beside.here("closer", body)
-            : Beside.start("closer", body);
-    closing.await(deadline);
-    if (!closing.isDone() && !connections.isEveryoneTold()) {
-      SafeLog.attempt(
-          () ->
-              log.warn(
-                  "CLOSE_CONNECTIONS goes on: telling a connection to close does not end; it is{}",
-                  StuckReporter.stack(closing.thread())));
-    }
-  }
-
-  private static Duration least(Duration one, Duration other) {
-    return one.compareTo(other) < 0 ? one : other;
+    return new CloseConnections(log, budget.plan(), connections, closers, runner, end).run();
   }
 
   private boolean stopServers(Deadline end) {
     List<Step> exits = new ArrayList<>(participants.steps(Phase.EXIT));
-    for (DrainableServer server : participants.servers()) {
+    for (GuardedServer server : participants.servers()) {
       exits.add(
-          Step.of(
-              Phase.EXIT,
-              "stop " + Drain.name(server),
-              context -> server.stop(context.deadline())));
+          Step.of(Phase.EXIT, "stop " + server.name(), context -> server.stop(context.deadline())));
     }
     return runner.run(exits, end);
   }

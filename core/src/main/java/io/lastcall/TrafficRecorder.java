@@ -1,7 +1,6 @@
 package io.lastcall;
 
 import io.lastcall.connection.ConnectionControl;
-import io.lastcall.connection.DrainableServer;
 import io.lastcall.inflight.GateControl;
 import io.lastcall.process.SafeLog;
 import io.lastcall.process.Threads;
@@ -21,7 +20,7 @@ final class TrafficRecorder {
 
   private final GateControl gate;
   private final ConnectionControl connections;
-  private final List<DrainableServer> servers;
+  private final List<GuardedServer> servers;
   private final TimeSeries arrivals;
   private final TimeSeries refused;
   private final TimeSeries inFlight;
@@ -32,10 +31,7 @@ final class TrafficRecorder {
   private volatile boolean stopped;
 
   TrafficRecorder(
-      Budget budget,
-      GateControl gate,
-      ConnectionControl connections,
-      List<DrainableServer> servers) {
+      Budget budget, GateControl gate, ConnectionControl connections, List<GuardedServer> servers) {
     this.gate = gate;
     this.connections = connections;
     this.servers = servers;
@@ -62,27 +58,15 @@ final class TrafficRecorder {
   }
 
   private void sampleEachInterval() {
-    boolean going = true;
-    while (going && !inFlight.next().await(this, () -> stopped)) {
-      going = sample();
+    while (!inFlight.next().await(this, () -> stopped)) {
+      SafeLog.attempt(this::sample);
     }
   }
 
-  /** Returns whether sampling can go on: a server that cannot be asked is not asked again. */
-  private boolean sample() {
+  private void sample() {
     inFlight.sample(gate.gate().inFlight());
     longLived.sample(connections.connections().open());
-    try {
-      long open = 0;
-      for (DrainableServer server : servers) {
-        open += server.connections().size();
-      }
-      httpConnections.sample(open);
-      return true;
-    } catch (Throwable t) {
-      SafeLog.debug(log, "A server could not say what is open; sampling ends", t);
-      return false;
-    }
+    httpConnections.sample(servers.stream().mapToLong(server -> server.connections().size()).sum());
   }
 
   /** Ends the sampling, with a last sample. */

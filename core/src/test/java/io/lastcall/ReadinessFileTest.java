@@ -147,6 +147,21 @@ class ReadinessFileTest {
   }
 
   @Test
+  void file_cannotBeRemoved_isTriedAgainEachSecond() throws IOException {
+    GracefulShutdown shutdown = harness.install();
+    awaitFile(true);
+    Files.delete(file);
+    Path inTheWay = Files.createDirectories(file.resolve("child"));
+    shutdown.lameDuck(true);
+    log.awaitLogged("Could not hide readiness-file=" + file);
+    Files.delete(inTheWay);
+    harness.ticker.awaitParkedUntil("lastcall-readiness", Duration.ofSeconds(1));
+    harness.ticker.advance(Duration.ofSeconds(1));
+    awaitFile(false);
+    shutdown.uninstall();
+  }
+
+  @Test
   void file_thatCannotBeMade_isRefused() {
     Path nowhere = folder.resolve("missing/ready");
     harness.builder().readinessFile(nowhere);

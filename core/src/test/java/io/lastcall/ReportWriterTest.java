@@ -100,6 +100,30 @@ class ReportWriterTest {
   }
 
   @Test
+  void haltingBehindReport_replacesIt() throws IOException {
+    Path termination = Files.createFile(folder.resolve("termination-log"));
+    ReportWriter writer = writer(termination, folder.resolve("report.json"));
+
+    writer.write(report(), Deadline.after(Duration.ofSeconds(30), harness.ticker));
+    writer.haltingBehindReport("exit hangs");
+
+    assertEquals("Shutdown halted; exit hangs", Files.readString(termination));
+  }
+
+  @Test
+  void write_interrupted_writesAllTheSameAndStaysInterrupted() throws IOException {
+    Path termination = Files.createFile(folder.resolve("termination-log"));
+    ShutdownReport report = report();
+    ReportWriter writer = writer(termination, folder.resolve("report.json"));
+
+    Thread.currentThread().interrupt();
+    writer.write(report, Deadline.after(Duration.ofSeconds(30), harness.ticker));
+
+    assertTrue(Thread.interrupted());
+    assertEquals(report.terminationMessage(), Files.readString(termination));
+  }
+
+  @Test
   void write_withoutATerminationFile_makesNone() {
     Path termination = folder.resolve("termination-log");
     writer(termination, folder.resolve("report.json"))

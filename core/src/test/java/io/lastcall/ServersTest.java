@@ -74,6 +74,15 @@ class ServersTest {
   }
 
   @Test
+  void keepServing_requestsCountedAndNoServer_isDoubted() {
+    harness.install();
+    harness.enter("GET /").release();
+    Harness.join(harness.jvm.raise("TERM"));
+    harness.awaitSequence();
+    log.assertLogged("1 requests were counted, and no server is registered: no listener is closed");
+  }
+
+  @Test
   void keepServing_idleConnections_areClosedOnlyInItsLastQuarterAndSpread() {
     server.connections.add(connection("a"));
     server.connections.add(connection("b"));

@@ -41,6 +41,8 @@ final class SmallestGracePeriod {
       }
     }
     sources.set(Setting.PROPAGATION_DELAY, plan.propagationDelay());
+    // Where there is no delay, outside Kubernetes, the minimum counts for nothing; given, it would.
+    sources.set(Setting.PROPAGATION_MINIMUM, plan.propagationMinimum());
     return between(sources, 0, plan.gracePeriod().plusMillis(999).toSeconds());
   }
 

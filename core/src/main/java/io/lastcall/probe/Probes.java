@@ -112,8 +112,16 @@ public final class Probes {
    * @return never fails. Its dependents may run on a thread of the library's, and must not block
    */
   public CompletionStage<ProbeAnswer> answer(ProbeRequest request) {
-    CompletionStage<ProbeAnswer> answer = answerInFull(request).exceptionally(Probes::failed);
+    CompletionStage<ProbeAnswer> answer = guarded(request);
     return request.method().equals("HEAD") ? answer.thenApply(ProbeAnswer::withoutBody) : answer;
+  }
+
+  private CompletionStage<ProbeAnswer> guarded(ProbeRequest request) {
+    try {
+      return answerInFull(request).exceptionally(Probes::failed);
+    } catch (Throwable t) {
+      return done(failed(t));
+    }
   }
 
   /** Not even with a full heap is a prober left without an answer. */

@@ -83,13 +83,20 @@ final class Adviser {
             + (named.isEmpty() ? "" : ": " + named)
             + (named.isEmpty() || abandoned <= NAMED ? "" : ", ...")
             + "; bound them, or raise "
-            + (plan.drainsWhatRemains() ? "grace-period" : "drain-timeout"),
+            + whatBoundDrain(),
         "requests",
         abandoned,
         "drainTook",
         drain.get().took(),
         "drainPlanned",
         drain.get().planned());
+  }
+
+  private String whatBoundDrain() {
+    if (report.trigger().kind() == Trigger.Kind.JVM_EXIT) {
+      return "exit-drain-timeout";
+    }
+    return plan.drainsWhatRemains() ? "grace-period" : "drain-timeout";
   }
 
   private void lateSteps() {

@@ -51,6 +51,7 @@ class PlanViewsTest {
             Map.of("LASTCALL_CLOSE_TIMEOUT", "7s"),
             Map.of("LASTCALL_LATE_CUTOFF", "7s"),
             Map.of("LASTCALL_CLOSE_WINDOW", "2s"),
+            Map.of("LASTCALL_PROPAGATION_MINIMUM", "5s"),
             Map.of("LASTCALL_EXIT_TIMEOUT", "2500ms", "LASTCALL_RESERVE", "2s"),
             Map.<String, String>of())) {
       long smallest = plan(set).smallestGracePeriod().toSeconds();

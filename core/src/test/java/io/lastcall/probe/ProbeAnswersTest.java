@@ -169,6 +169,20 @@ class ProbeAnswersTest {
   }
 
   @Test
+  void answer_failsAtOnce_is503() {
+    Probes broken =
+        new Probes(
+            () -> {
+              throw new StackOverflowError("of its own");
+            },
+            () -> true);
+    ProbeRequest request = ProbeRequest.of("GET", "/readyz", name -> null);
+    ProbeAnswer answer = broken.answer(request).toCompletableFuture().join();
+    assertEquals(503, answer.status());
+    assertEquals("failed\n", answer.body());
+  }
+
+  @Test
   void answer_acceptJson_hasTheShapeOfMicroProfileHealth() {
     probes.check(
         ProbeKind.READINESS,

@@ -127,6 +127,18 @@ class AdviceTest {
   }
 
   @Test
+  void advice_drainTimedOutInAnExitOfSomebodyElse_namesItsSetting() {
+    String text =
+        texts(
+                Reports.incomplete()
+                    .trigger(Kind.JVM_EXIT, "System.exit")
+                    .requests(0, 0, Optional.empty())
+                    .unfinished("GET /slow", 31_000))
+            .get(0);
+    assertTrue(text.endsWith("; bound them, or raise exit-drain-timeout"), text);
+  }
+
+  @Test
   void advice_manyUnfinishedRequests_namesFive() {
     Reports report = Reports.incomplete().requests(0, 0, Optional.empty());
     for (int i = 0; i < 7; i++) {

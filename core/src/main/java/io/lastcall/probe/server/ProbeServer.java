@@ -4,6 +4,7 @@ import io.lastcall.probe.ProbeAnswer;
 import io.lastcall.probe.ProbeRequest;
 import io.lastcall.probe.Probes;
 import io.lastcall.probe.server.ProbeConnection.State;
+import io.lastcall.process.SafeLog;
 import io.lastcall.process.Threads;
 import io.lastcall.time.Deadline;
 import io.lastcall.time.Ticker;
@@ -146,7 +147,7 @@ public final class ProbeServer implements AutoCloseable {
         expire();
       } catch (Throwable t) {
         // Whatever it was, the next probe is still to be answered.
-        warn(t);
+        SafeLog.warn(log, "The probe server failed once, and goes on", t);
       }
     }
     // An answer that came while the last round ended.
@@ -154,15 +155,6 @@ public final class ProbeServer implements AutoCloseable {
     List.copyOf(connections).forEach(ProbeConnection::close);
     closeQuietly(listener);
     closeQuietly(selector);
-  }
-
-  /** A full heap fails the log too. */
-  private static void warn(Throwable failure) {
-    try {
-      log.warn("The probe server failed once, and goes on", failure);
-    } catch (Throwable second) {
-      failure.addSuppressed(second);
-    }
   }
 
   private void ready(SelectionKey key) {
@@ -203,10 +195,14 @@ public final class ProbeServer implements AutoCloseable {
 
   /** Not at the cost of those who wait for us; they have a limit of their own. */
   private void makeRoom() {
-    connections.stream()
-        .filter(other -> other.state() != State.ANSWERING)
-        .findFirst()
+    oldest(State.READING)
+        .or(() -> oldest(State.LINGERING))
+        .or(() -> oldest(State.WRITING))
         .ifPresent(ProbeConnection::close);
+  }
+
+  private Optional<ProbeConnection> oldest(State state) {
+    return connections.stream().filter(other -> other.state() == state).findFirst();
   }
 
   private void expire() {
@@ -261,7 +257,7 @@ public final class ProbeServer implements AutoCloseable {
   private static void guarded(ProbeConnection connection, Work work) {
     try {
       work.run();
-    } catch (IOException | RuntimeException e) {
+    } catch (Throwable t) {
       // The peer's doing, mostly; nobody is left to tell.
       connection.close();
     }

@@ -104,7 +104,11 @@ public final class ReadinessWatch {
         asked = Optional.empty();
         next = Deadline.after(Duration.ZERO, ticker);
         set(false);
-        LockSupport.park(this);
+        if (failing.isEmpty()) {
+          LockSupport.park(this);
+        } else {
+          Deadline.after(PERIOD, ticker).park(this);
+        }
       } else if (asked.isPresent() && asked.get().isDone()) {
         set(asked.get().getNow(false));
         asked = Optional.empty();
