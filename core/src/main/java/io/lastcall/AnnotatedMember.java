@@ -172,12 +172,17 @@ final class AnnotatedMember {
     if (annotation.timeout().isEmpty()) {
       return Optional.empty();
     }
+    Duration timeout = parsedTimeout();
+    if (timeout.isZero()) {
+      throw refused(
+          "timeout=%s: nothing is done in no time".formatted(annotation.timeout()), "more than 0s");
+    }
+    return Optional.of(timeout);
+  }
+
+  private Duration parsedTimeout() {
     try {
-      Duration timeout = Durations.parse(annotation.timeout());
-      if (timeout.isZero()) {
-        throw new IllegalArgumentException("nothing is done in no time");
-      }
-      return Optional.of(timeout);
+      return Durations.parse(annotation.timeout());
     } catch (IllegalArgumentException e) {
       throw refused(
           "timeout=%s: %s".formatted(annotation.timeout(), e.getMessage()), Durations.ALLOWED);

@@ -64,6 +64,11 @@ final class Conductor {
     writer = new ReportWriter(log, TerminationMessage.DEFAULT_PATH, plan.reportFile());
   }
 
+  /** Says so while somebody may still mend it. */
+  void warnIfUnwritable() {
+    plan.reportFile().flatMap(LastWords::obstacle).ifPresent(log::warn);
+  }
+
   Optional<Phase> phase() {
     return Optional.ofNullable(sequence).flatMap(Sequence::phase);
   }

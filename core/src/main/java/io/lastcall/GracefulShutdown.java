@@ -91,6 +91,8 @@ public final class GracefulShutdown {
     triggers.install();
     warnings.forEach(log::warn);
     plan.warnings().forEach(log::warn);
+    participants.steps().forEach(this::warnIfCut);
+    conductor.warnIfUnwritable();
     log.info("Shutdown plan\n{}", plan.table());
   }
 
@@ -178,6 +180,11 @@ public final class GracefulShutdown {
     Objects.requireNonNull(step, "step must not be null");
     checkNotBegun("step(" + step.name() + ")");
     participants.add(step);
+    warnIfCut(step);
+  }
+
+  private void warnIfCut(Step step) {
+    plan.warning(step).ifPresent(log::warn);
   }
 
   /**
@@ -199,7 +206,7 @@ public final class GracefulShutdown {
   public void components(Object... components) {
     checkNotBegun("components(...)");
     for (Object component : components) {
-      steps(component).forEach(participants::add);
+      steps(component).forEach(this::step);
     }
   }
 

@@ -92,7 +92,8 @@ public final class GracefulShutdownBuilder {
    */
   public GracefulShutdownBuilder preStopToken(String token) {
     String given = given(Setting.PRE_STOP_TOKEN, token);
-    return set(Setting.PRE_STOP_TOKEN, Setting.PRE_STOP_TOKEN.parse(given, "preStopToken"));
+    return set(
+        Setting.PRE_STOP_TOKEN, Setting.PRE_STOP_TOKEN.parse(given, "pre-stop-token (code)"));
   }
 
   /** Answers probes on a port of their own until the exit; 0 is a free one. The default is off. */
@@ -186,6 +187,9 @@ public final class GracefulShutdownBuilder {
 
   /** The signals that mean "stop", without SIG. The default is TERM. */
   public GracefulShutdownBuilder stopSignals(String... signals) {
+    for (String signal : signals) {
+      given(Setting.STOP_SIGNALS, signal);
+    }
     return set(Setting.STOP_SIGNALS, List.of(signals));
   }
 
@@ -208,6 +212,7 @@ public final class GracefulShutdownBuilder {
    */
   public GracefulShutdownBuilder configuration(String name, String text, String origin) {
     checkOpen();
+    Objects.requireNonNull(text, () -> name + " (" + origin + ") must not be null");
     sources.configure(name, text, origin);
     return this;
   }

@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.Optional;
 import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -39,6 +40,21 @@ final class LastWords {
   /** A file that somebody else has made; without it nothing is written. */
   static LastWords inExisting(Path path) {
     return new LastWords(path, StandardOpenOption.WRITE, StandardOpenOption.TRUNCATE_EXISTING);
+  }
+
+  /** Returns what keeps anybody from writing there, as far as can be known without trying. */
+  static Optional<String> obstacle(Path path) {
+    Path folder = path.getParent();
+    boolean possible =
+        folder != null
+            && !Files.isDirectory(path)
+            && Files.isWritable(Files.exists(path) ? path : folder);
+    return possible
+        ? Optional.empty()
+        : Optional.of(
+            "report-file=%s cannot be written as things are; allowed: a file in a directory that"
+                    .formatted(path)
+                + " exists and may be written");
   }
 
   /** Writes what counts if nothing else is ever said; not behind the last. */

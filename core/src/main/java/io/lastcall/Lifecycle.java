@@ -144,8 +144,10 @@ final class Lifecycle implements Consumer<ShutdownReport> {
   /**
    * A stop signal before start-up was over: nothing to drain, exit now. Other hooks of the JVM get
    * some time, but one may wait for the end of the start-up (Spring Boot's does).
+   *
+   * @param requests that came all the same: somebody has forgotten to say that start-up is over
    */
-  void quit(String signal, int code) {
+  void quit(String signal, int code, long requests) {
     Deadline halt = Deadline.after(plan.untilHalt(), ticker).atMost(QUIT);
     halter.arm(halt.nanos());
     SafeLog.attempt(
@@ -155,6 +157,13 @@ final class Lifecycle implements Consumer<ShutdownReport> {
                 signal,
                 code,
                 halt.remaining().toMillis()));
+    if (requests > 0) {
+      SafeLog.attempt(
+          () ->
+              log.warn(
+                  "{} requests came, and started() was never called: without it nothing is drained",
+                  requests));
+    }
     jvm.exit(code);
   }
 

@@ -26,6 +26,10 @@ final class Participants {
     listeners.add(Objects.requireNonNull(listener, "listener must not be null"));
   }
 
+  List<Step> steps() {
+    return List.copyOf(steps);
+  }
+
   List<Step> steps(Phase phase) {
     return steps.stream().filter(step -> step.phase() == phase).toList();
   }

@@ -106,7 +106,7 @@ final class Triggers {
 
   private void onStopSignal(String name) {
     if (isStartingUp()) {
-      lifecycle.quit(name, ShutdownPlan.NOT_STARTED_EXIT_CODE);
+      lifecycle.quit(name, ShutdownPlan.NOT_STARTED_EXIT_CODE, gate.started());
       return;
     }
     begin(new Trigger(Kind.STOP_SIGNAL, name));
@@ -118,7 +118,7 @@ final class Triggers {
       jvm.halt(INTERRUPTED_EXIT_CODE);
     }
     if (isStartingUp()) {
-      lifecycle.quit("SIGINT", INTERRUPTED_EXIT_CODE);
+      lifecycle.quit("SIGINT", INTERRUPTED_EXIT_CODE, gate.started());
       return;
     }
     begin(new Trigger(Kind.INTERRUPT, "SIGINT"));

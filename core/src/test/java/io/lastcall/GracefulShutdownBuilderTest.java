@@ -28,7 +28,10 @@ class GracefulShutdownBuilderTest {
             "grace-period", () -> builder.gracePeriod(null),
             "pre-stop-token", () -> builder.preStopToken(null),
             "readiness-file", () -> builder.readinessFile(null),
-            "report-file", () -> builder.reportFile(null));
+            "report-file", () -> builder.reportFile(null),
+            "stop-signals", () -> builder.stopSignals("TERM", null),
+            "drain-timeout (app.yml)",
+                () -> builder.configuration("drain-timeout", null, "app.yml"));
     setters.forEach(
         (name, setter) ->
             assertEquals(
@@ -57,7 +60,7 @@ class GracefulShutdownBuilderTest {
             .lateRequests(LateRequestPolicy.REJECT)
             .lateCutoff(Duration.ofSeconds(6))
             .closeTimeout(Duration.ofSeconds(13))
-            .closeWindow(Duration.ofSeconds(7))
+            .closeWindow(Duration.ofMillis(6_500))
             .exitTimeout(Duration.ofSeconds(8))
             .exitDrainTimeout(Duration.ofSeconds(9))
             .reserve(Duration.ofSeconds(14))
@@ -82,7 +85,7 @@ class GracefulShutdownBuilderTest {
     expected.put("late-requests", "REJECT");
     expected.put("late-cutoff", "6s");
     expected.put("close-timeout", "13s");
-    expected.put("close-window", "7s");
+    expected.put("close-window", "6s500ms");
     expected.put("exit-timeout", "8s");
     expected.put("exit-drain-timeout", "9s");
     expected.put("reserve", "14s");

@@ -124,6 +124,27 @@ class ReportWriterTest {
   }
 
   @Test
+  void obstacle_fileThatCanBeMade_isNone() throws IOException {
+    assertEquals(Optional.empty(), LastWords.obstacle(folder.resolve("report.json")));
+    Path existing = Files.createFile(folder.resolve("old.json"));
+    assertEquals(Optional.empty(), LastWords.obstacle(existing));
+  }
+
+  @Test
+  void install_reportFileThatCannotBe_isToldAtOnce() {
+    harness.builder().reportFile(folder.resolve("missing").resolve("report.json"));
+    harness.install().uninstall();
+    log.assertLogged(
+        "report-file=%s cannot be written as things are; allowed: a file in a directory that exists"
+            .formatted(folder.resolve("missing").resolve("report.json")));
+  }
+
+  @Test
+  void obstacle_directory_isOne() {
+    assertTrue(LastWords.obstacle(folder).isPresent());
+  }
+
+  @Test
   void write_withoutATerminationFile_makesNone() {
     Path termination = folder.resolve("termination-log");
     writer(termination, folder.resolve("report.json"))

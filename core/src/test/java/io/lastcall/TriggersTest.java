@@ -118,6 +118,16 @@ class TriggersTest {
   }
 
   @Test
+  void sigterm_requestsCameAndStartedWasNeverCalled_isDoubted() {
+    harness.builder().awaitStarted();
+    harness.install();
+    harness.enter("GET /");
+    harness.jvm.raise("TERM");
+    assertEquals(new Ending("exit", 143), harness.jvm.awaitEnding());
+    log.assertLogged("1 requests came, and started() was never called: without it nothing is");
+  }
+
+  @Test
   void sigterm_beforeStartedAndAHookHangs_isHaltedSoon() {
     harness.jvm.addHook(new Thread(Harness::hang));
     harness.builder().awaitStarted();

@@ -60,11 +60,7 @@ final class PlanArithmetic {
           "%s=%s (%s): the exit of a JVM alone can take 310 ms; allowed: 1s or more"
               .formatted(reserve.name(), reserve.text(), reserve.sourceText()));
     }
-    if (!exit.isDefault() && exit.value().isZero()) {
-      throw new IllegalArgumentException(
-          "%s=%s (%s): no server could be stopped in that; allowed: more than 0s"
-              .formatted(exit.name(), exit.text(), exit.sourceText()));
-    }
+    refuseNoTime(exit, "no server could be stopped in that");
     if (rest.isNegative() || rest.isZero()) {
       throw tooShort(rest, grace, List.of(preStop, delay, hold, exit, reserve));
     }
@@ -72,6 +68,7 @@ final class PlanArithmetic {
     var window =
         find(Setting.CLOSE_WINDOW, atMost(Duration.ofSeconds(2), close.value().dividedBy(2)), "");
     var drain = find(Setting.DRAIN_TIMEOUT, positive(rest.minus(close.value())), "what remains");
+    refuseNoTime(drain, "no request could finish in that");
     boolean nothingLeft = drain.isDefault() && drain.value().isZero();
     if (nothingLeft || drain.value().plus(close.value()).compareTo(rest) > 0) {
       throw tooShort(
@@ -82,12 +79,18 @@ final class PlanArithmetic {
     var late = find(Setting.LATE_REQUESTS, LateRequestPolicy.SERVE, "");
     var cutoff =
         find(Setting.LATE_CUTOFF, atMost(Duration.ofSeconds(5), drain.value().dividedBy(2)), "");
-    refuseLonger(cutoff, drain);
-    refuseLonger(window, close);
+    refuseMoreThanHalf(cutoff, drain);
+    refuseMoreThanHalf(window, close);
     var exitDrain = find(Setting.EXIT_DRAIN_TIMEOUT, Duration.ofSeconds(5), "");
     var code = find(Setting.CLEAN_EXIT_CODE, 0, "");
     var signals = find(Setting.STOP_SIGNALS, List.of("TERM"), "");
     var reportFile = find(Setting.REPORT_FILE, Optional.empty(), "");
+    if (reportFile.value().isPresent() && reportFile.value().equals(file.value())) {
+      throw new IllegalArgumentException(
+          "%s=%s (%s) is the %s, too; allowed: a file of its own"
+              .formatted(
+                  reportFile.name(), reportFile.text(), reportFile.sourceText(), file.name()));
+    }
     return new ShutdownPlan(
         grace.value(),
         delay.value(),
@@ -180,6 +183,28 @@ final class PlanArithmetic {
                   whole.name(),
                   whole.text(),
                   whole.sourceText()));
+    }
+  }
+
+  private static void refuseMoreThanHalf(PlanValue<Duration> part, PlanValue<Duration> whole) {
+    if (part.value().multipliedBy(2).compareTo(whole.value()) > 0) {
+      throw new IllegalArgumentException(
+          "%s=%s (%s) is more than half of %s=%s (%s); allowed: at most that"
+              .formatted(
+                  part.name(),
+                  part.text(),
+                  part.sourceText(),
+                  whole.name(),
+                  whole.text(),
+                  whole.sourceText()));
+    }
+  }
+
+  private static void refuseNoTime(PlanValue<Duration> part, String why) {
+    if (!part.isDefault() && part.value().isZero()) {
+      throw new IllegalArgumentException(
+          "%s=%s (%s): %s; allowed: more than 0s"
+              .formatted(part.name(), part.text(), part.sourceText(), why));
     }
   }
 

@@ -2,6 +2,7 @@ package io.lastcall.plan;
 
 import io.lastcall.inflight.LateRequestPolicy;
 import io.lastcall.json.Json;
+import io.lastcall.phase.Step;
 import io.lastcall.probe.ProbeToken;
 import io.lastcall.probe.ReadinessPolicy;
 import java.nio.file.Path;
@@ -11,6 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * What a shutdown will do and how long each part may take: every effective value, checked to fit
@@ -122,20 +124,60 @@ public record ShutdownPlan(
 
   /** Returns what fits and is hardly meant, each with its cure. */
   public List<String> warnings() {
+    List<String> warnings = new ArrayList<>();
+    boolean shorter = propagationDelay.compareTo(USUAL_DELAY) < 0 && !propagationDelay.isZero();
+    if (shorter && !isGiven(Setting.PROPAGATION_DELAY)) {
+      warnings.add(
+          "grace-period=%s is too short for the usual propagation-delay of %s: it is %s. Raise"
+                  .formatted(
+                      Durations.format(gracePeriod),
+                      Durations.format(USUAL_DELAY),
+                      Durations.format(propagationDelay))
+              + " grace-period together with the pod's terminationGracePeriodSeconds to 30s,"
+              + " or set propagation-delay");
+    }
+    if (!readinessHold.isZero() && readinessPolicy == ReadinessPolicy.NEVER) {
+      warnings.add(
+          "readiness-hold=%s waits for what nobody can see: readiness-policy=NEVER. Set one of them"
+                  .formatted(Durations.format(readinessHold))
+              + " otherwise");
+    }
+    if (!isAdaptive() && !isGiven(Setting.PROPAGATION_MINIMUM)) {
+      Stream.of(Setting.PROPAGATION_ERROR, Setting.PROPAGATION_ROUTERS)
+          .filter(this::isGiven)
+          .map(set -> set.name() + " has no effect without propagation-minimum")
+          .forEach(warnings::add);
+    }
+    return warnings;
+  }
+
+  private boolean isGiven(Setting<?> setting) {
     return values.stream()
-        .filter(value -> value.name().equals(Setting.PROPAGATION_DELAY.name()))
-        .filter(value -> value.isDefault() && !propagationDelay.isZero())
-        .filter(value -> propagationDelay.compareTo(USUAL_DELAY) < 0)
-        .map(
-            value ->
-                "grace-period=%s is too short for the usual propagation-delay of %s: it is %s. Raise"
-                        .formatted(
-                            Durations.format(gracePeriod),
-                            Durations.format(USUAL_DELAY),
-                            value.text())
-                    + " grace-period together with the pod's terminationGracePeriodSeconds to 30s,"
-                    + " or set propagation-delay")
-        .toList();
+        .anyMatch(value -> value.name().equals(setting.name()) && !value.isDefault());
+  }
+
+  /** Returns a warning if a step has, or wants, a time that its phase cannot give it. */
+  public Optional<String> warning(Step step) {
+    return switch (step.phase()) {
+      case DRAIN -> warning(step, Setting.DRAIN_TIMEOUT, drainTimeout);
+      case CLOSE_CONNECTIONS -> warning(step, Setting.CLOSE_TIMEOUT, closeTimeout);
+      case EXIT -> warning(step, Setting.EXIT_TIMEOUT, exitTimeout);
+      // These end by the clock, and their steps may run on.
+      case KEEP_SERVING, FAIL_READINESS -> Optional.empty();
+    };
+  }
+
+  private static Optional<String> warning(Step step, Setting<Duration> bound, Duration time) {
+    Optional<String> wanted =
+        step.timeout()
+            .filter(timeout -> timeout.compareTo(time) > 0)
+            .map(timeout -> "has a timeout of " + Durations.format(timeout))
+            .or(() -> time.isZero() ? Optional.of("needs some time") : Optional.empty());
+    return wanted.map(
+        what ->
+            "step '%s' %s, and is cut off with its phase, %s: %s=%s. Raise that, or shorten the"
+                    .formatted(step.name(), what, step.phase(), bound.name(), bound.format(time))
+                + " step");
   }
 
   /** Returns how long is served on after the trigger: the delay less what preStop has waited. */
@@ -160,9 +202,7 @@ public record ShutdownPlan(
 
   /** Returns whether DRAIN may take whatever remains, and not just a timeout that somebody set. */
   public boolean drainsWhatRemains() {
-    return values.stream()
-        .filter(value -> value.name().equals(Setting.DRAIN_TIMEOUT.name()))
-        .allMatch(PlanValue::isDefault);
+    return !isGiven(Setting.DRAIN_TIMEOUT);
   }
 
   /** Returns the time from the trigger to the moment the process is gone whatever happens. */

@@ -27,6 +27,8 @@ public record Check(String name, Duration timeout, Duration cachedFor, CheckActi
   public Check {
     Objects.requireNonNull(name, "A check's name must not be null");
     Objects.requireNonNull(action, "A check's action must not be null");
+    Objects.requireNonNull(timeout, () -> "Check '" + name + "': timeout must not be null");
+    Objects.requireNonNull(cachedFor, () -> "Check '" + name + "': cachedFor must not be null");
     if (name.isBlank() || name.length() > 100 || name.chars().anyMatch(Character::isISOControl)) {
       throw new IllegalArgumentException(
           "A check's name '%s' is not printable text of 1 to 100 characters".formatted(name));

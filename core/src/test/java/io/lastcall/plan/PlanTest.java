@@ -7,11 +7,15 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.lastcall.inflight.LateRequestPolicy;
+import io.lastcall.phase.Phase;
+import io.lastcall.phase.Step;
 import io.lastcall.probe.ReadinessPolicy;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Properties;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -247,20 +251,83 @@ class PlanTest {
   }
 
   @Test
-  void plan_cutoffLongerThanDrain_isRefused() {
-    set(Setting.LATE_CUTOFF, "6s");
-    set(Setting.DRAIN_TIMEOUT, "5s");
+  void plan_drainOfNoTime_isRefused() {
+    set(Setting.DRAIN_TIMEOUT, "0s");
     assertEquals(
-        "late-cutoff=6s (code) is longer than drain-timeout=5s (code); allowed: at most that",
+        "drain-timeout=0s (code): no request could finish in that; allowed: more than 0s",
         refusal());
   }
 
   @Test
-  void plan_closeWindowLongerThanClose_isRefused() {
-    set(Setting.CLOSE_WINDOW, "4s");
+  void plan_reportFileIsTheReadinessFile_isRefused() {
+    sources.set(Setting.READINESS_FILE, Optional.of(Path.of("/run/ready")));
+    sources.set(Setting.REPORT_FILE, Optional.of(Path.of("/run/ready")));
+    assertEquals(
+        "report-file=/run/ready (code) is the readiness-file, too; allowed: a file of its own",
+        refusal());
+  }
+
+  @Test
+  void warnings_holdThatNobodySees_isTold() {
+    set(Setting.READINESS_HOLD, "2s");
+    sources.set(Setting.READINESS_POLICY, ReadinessPolicy.NEVER);
+    assertEquals(
+        List.of(
+            "readiness-hold=2s waits for what nobody can see: readiness-policy=NEVER. Set one of"
+                + " them otherwise"),
+        plan().warnings());
+  }
+
+  @Test
+  void warnings_settingsOfAnAdaptiveWaitThatIsFixed_areTold() {
+    sources.set(Setting.PROPAGATION_ROUTERS, 3);
+    set(Setting.PROPAGATION_DELAY, "15s");
+    assertEquals(
+        List.of("propagation-routers has no effect without propagation-minimum"),
+        plan().warnings());
+    set(Setting.PROPAGATION_MINIMUM, "5s");
+    assertEquals(List.of(), plan().warnings());
+  }
+
+  @Test
+  void warning_stepWithMoreTimeThanItsPhase_saysWhichSettingBoundsIt() {
+    set(Setting.CLOSE_TIMEOUT, "2s");
+    Step step = Step.of(Phase.CLOSE_CONNECTIONS, "pool", context -> {});
+    ShutdownPlan plan = plan();
+    assertEquals(Optional.empty(), plan.warning(step));
+    assertEquals(Optional.empty(), plan.warning(step.withTimeout(Duration.ofSeconds(2))));
+    assertEquals(
+        Optional.of(
+            "step 'pool' has a timeout of 5s, and is cut off with its phase, CLOSE_CONNECTIONS:"
+                + " close-timeout=2s. Raise that, or shorten the step"),
+        plan.warning(step.withTimeout(Duration.ofSeconds(5))));
+  }
+
+  @Test
+  void warning_stepOfAPhaseWithoutTime_isTold() {
+    set(Setting.CLOSE_TIMEOUT, "0s");
+    assertEquals(
+        Optional.of(
+            "step 'pool' needs some time, and is cut off with its phase, CLOSE_CONNECTIONS:"
+                + " close-timeout=0s. Raise that, or shorten the step"),
+        plan().warning(Step.of(Phase.CLOSE_CONNECTIONS, "pool", context -> {})));
+  }
+
+  @Test
+  void plan_cutoffMoreThanHalfOfDrain_isRefused() {
+    set(Setting.LATE_CUTOFF, "3s");
+    set(Setting.DRAIN_TIMEOUT, "5s");
+    assertEquals(
+        "late-cutoff=3s (code) is more than half of drain-timeout=5s (code); allowed: at most that",
+        refusal());
+  }
+
+  @Test
+  void plan_closeWindowMoreThanHalfOfClose_isRefused() {
+    set(Setting.CLOSE_WINDOW, "2s");
     set(Setting.CLOSE_TIMEOUT, "3s");
     assertEquals(
-        "close-window=4s (code) is longer than close-timeout=3s (code); allowed: at most that",
+        "close-window=2s (code) is more than half of close-timeout=3s (code); allowed: at most that",
         refusal());
   }
 
