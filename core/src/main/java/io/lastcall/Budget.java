@@ -21,12 +21,17 @@ record Budget(ShutdownPlan plan, Kind kind, Deadline start) {
     return start.plus(plan.untilHalt());
   }
 
-  /**
-   * How long to serve on. A person at a terminal does not wait for routers, and neither does a JVM
-   * that is going down already.
-   */
+  /** How long to serve on. */
   Duration keepServing() {
-    return kind == Kind.INTERRUPT || kind == Kind.JVM_EXIT ? Duration.ZERO : plan.keepServing();
+    return isHurried() ? Duration.ZERO : plan.keepServing();
+  }
+
+  /**
+   * A person at a terminal does not wait for routers, and neither does a JVM that is going down
+   * already.
+   */
+  private boolean isHurried() {
+    return kind == Kind.INTERRUPT || kind == Kind.JVM_EXIT;
   }
 
   Deadline keepServingEnd() {
@@ -51,20 +56,30 @@ record Budget(ShutdownPlan plan, Kind kind, Deadline start) {
   }
 
   /**
-   * When steps without a timeout of their own are interrupted in a phase that ends by the clock:
-   * they may run beyond it, but a step that hangs leaves DRAIN half of its time.
+   * When steps are interrupted in a phase that ends by the clock: they may run beyond it, but a
+   * step that hangs leaves DRAIN half of its time, and does not keep whoever is in a hurry.
    */
   Deadline stepsEnd(Deadline phaseEnd) {
     Duration behind = Duration.ofNanos(Math.max(0, drainLatest().nanos() - phaseEnd.nanos()));
-    return phaseEnd.plus(behind.dividedBy(2));
+    Deadline latest = phaseEnd.plus(behind.dividedBy(2));
+    return isHurried() ? latest.atMost(plan.exitDrainTimeout()) : latest;
   }
 
   Deadline closeEnd() {
     return closeLatest().atMost(plan.closeTimeout());
   }
 
-  /** Half of what is kept for EXIT is for our own work, the rest for other hooks of the JVM. */
+  /** Of what is kept for EXIT its steps have a quarter for sure. */
   Deadline exitEnd() {
+    return halt()
+        .plus(plan.exitTimeout().multipliedBy(3).dividedBy(4).negated())
+        .atMost(plan.exitTimeout());
+  }
+
+  /**
+   * The report and who waits for it have the next quarter; other hooks of the JVM have the rest.
+   */
+  Deadline publishEnd() {
     return halt().plus(plan.exitTimeout().dividedBy(2).negated()).atMost(plan.exitTimeout());
   }
 

@@ -134,7 +134,7 @@ final class Conductor {
             probing);
     sequence = now;
     ShutdownReport report = now.run();
-    writer.write(report, budget.exitEnd());
+    writer.write(report, budget.publishEnd());
     now.publish(report, lifecycle);
     return report.exitCode();
   }

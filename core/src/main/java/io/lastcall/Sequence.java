@@ -105,10 +105,12 @@ final class Sequence {
     traffic.start();
   }
 
-  /** Tells listeners of the end, and {@code last} behind them, as long as EXIT has time. */
+  /**
+   * Tells listeners of the end, and {@code last} behind them, as long as there is time for that.
+   */
   void publish(ShutdownReport report, Consumer<ShutdownReport> last) {
     notifier.tell(listener -> listener.completed(report));
-    notifier.finish(() -> last.accept(report), budget.exitEnd());
+    notifier.finish(() -> last.accept(report), budget.publishEnd());
   }
 
   private void phase(Phase next, Supplier<Deadline> ends, PhaseBody body) {

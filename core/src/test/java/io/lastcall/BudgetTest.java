@@ -33,6 +33,7 @@ class BudgetTest {
     assertEquals(24_750, at(budget.drainEnd(false)));
     assertEquals(18_250, at(budget.closeEnd()));
     assertEquals(16_000, at(budget.exitEnd()));
+    assertEquals(16_000, at(budget.publishEnd()));
   }
 
   @Test
@@ -43,7 +44,8 @@ class BudgetTest {
     ticker.advance(Duration.ofSeconds(2));
     assertEquals(28_000, at(budget.closeEnd()));
     ticker.advance(Duration.ofSeconds(2));
-    assertEquals(28_500, at(budget.exitEnd()));
+    assertEquals(28_250, at(budget.exitEnd()));
+    assertEquals(28_500, at(budget.publishEnd()));
   }
 
   @Test
@@ -66,6 +68,14 @@ class BudgetTest {
     Budget budget = budget(Kind.STOP_SIGNAL);
     ticker.advance(Duration.ofSeconds(15));
     assertEquals(28_000, at(budget.drainEnd(true)));
+  }
+
+  @Test
+  void stepsEnd_ofAPhaseThatEndsByTheClock_leavesDrainHalfOfItsTimeAndKeepsNobodyInAHurry() {
+    Budget routers = budget(Kind.STOP_SIGNAL);
+    assertEquals(19_875, at(routers.stepsEnd(routers.keepServingEnd())));
+    Budget person = budget(Kind.INTERRUPT);
+    assertEquals(5_000, at(person.stepsEnd(person.keepServingEnd())));
   }
 
   @Test

@@ -72,6 +72,31 @@ class ReportWriterTest {
   }
 
   @Test
+  void reportFile_everythingTookAllItsTime_isWrittenAndListenersAreTold() throws IOException {
+    Path file = folder.resolve("report.json");
+    FakeServer stuck =
+        new FakeServer("web", harness) {
+          @Override
+          public void stop(Deadline deadline) {
+            Harness.hang();
+          }
+        };
+    stuck.connectionsEnded.complete(null);
+    harness.builder().reportFile(file).server(stuck);
+    harness.install();
+    harness.enter("GET /endless");
+    Harness.join(harness.jvm.raise("TERM"));
+    harness.passKeepServing();
+    harness.pass(23_125);
+    harness.pass(28_000);
+    harness.pass(28_250);
+    assertEquals(new Ending("exit", 80), harness.jvm.awaitEnding());
+
+    assertEquals(1, harness.report().requests().abandoned());
+    assertEquals(harness.report().json(), Files.readString(file));
+  }
+
+  @Test
   void begin_beforeTheEnd_saysThatItNeverEnded() throws IOException {
     Path termination = Files.createFile(folder.resolve("termination-log"));
     Path file = folder.resolve("report.json");
