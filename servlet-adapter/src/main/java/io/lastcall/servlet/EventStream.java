@@ -64,17 +64,25 @@ final class EventStream implements LongLivedConnection {
     over = true;
   }
 
+  /** Not within the lock: a container may call the application, which may wait for its writers. */
   private void completeIfFree() {
+    if (isOursToComplete()) {
+      try {
+        request.getAsyncContext().complete();
+      } catch (IllegalStateException ended) {
+        // By somebody else, in this instant.
+      }
+    }
+  }
+
+  private boolean isOursToComplete() {
     if (!lock.tryLock()) {
-      return;
+      return false;
     }
     try {
-      if (!over && request.isAsyncStarted()) {
-        over = true;
-        request.getAsyncContext().complete();
-      }
-    } catch (IllegalStateException dispatched) {
-      // A container thread is at work on it, and its next write ends it; or it has just ended.
+      boolean ours = !over && request.isAsyncStarted();
+      over |= ours;
+      return ours;
     } finally {
       lock.unlock();
     }

@@ -6,6 +6,9 @@ import java.io.PrintWriter;
 /**
  * The container's writer, with a word to the response before anything can commit it. As with any
  * {@link PrintWriter}, a write that fails shows in {@link #checkError()} only.
+ *
+ * <p>What formats or ends a line holds the superclass's lock, which is the container's writer,
+ * while it comes through here. So everything takes that lock first, and the response's behind it.
  */
 final class MarkedWriter extends PrintWriter {
   /** UTF-8 takes at most three bytes for a char. */
@@ -48,10 +51,12 @@ final class MarkedWriter extends PrintWriter {
 
   @Override
   public void close() {
-    try {
-      response.close(super::close);
-    } catch (IOException ended) {
-      setError();
+    synchronized (to) {
+      try {
+        response.close(super::close);
+      } catch (IOException ended) {
+        setError();
+      }
     }
   }
 
@@ -63,10 +68,12 @@ final class MarkedWriter extends PrintWriter {
   }
 
   private void write(long bytes, MarkedResponse.Write write) {
-    try {
-      response.write(bytes, write);
-    } catch (IOException ended) {
-      setError();
+    synchronized (to) {
+      try {
+        response.write(bytes, write);
+      } catch (IOException ended) {
+        setError();
+      }
     }
   }
 }

@@ -8,9 +8,12 @@ import io.lastcall.servlet.ContainerFixture;
 import io.lastcall.servlet.LongLived;
 import io.lastcall.testing.RawClient;
 import jakarta.servlet.AsyncContext;
+import jakarta.servlet.AsyncEvent;
+import jakarta.servlet.AsyncListener;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
@@ -105,6 +108,73 @@ public abstract class LongLivedContract<C extends ContainerFixture> extends Cont
       assertEquals("", client.readChunk());
       assertTrue(client.ended());
       assertEquals(1L, container.connectionControl.ended().get("sse"));
+    }
+  }
+
+  /** A listener may wait for whoever writes: that one must be told, and not wait in its turn. */
+  @Test
+  void sse_listenerWaitsForAWriter_neitherHangs() throws Exception {
+    container.start();
+    try (RawClient client = container.client()) {
+      client.get("/sse").readHead();
+      AsyncContext context = started.take();
+      PrintWriter out = context.getResponse().getWriter();
+      Thread writer = new Thread(() -> out.print("data: 2\n\n"));
+      context.addListener(new WaitsFor(writer));
+      assertTrue(closeAll());
+    }
+  }
+
+  /** A formatter holds the writer's lock while it asks its arguments for their text. */
+  @Test
+  void sse_oneThreadFormatsAndOnePrints_neitherHangs() throws Exception {
+    container.start();
+    try (RawClient client = container.client()) {
+      client.get("/sse").readHead();
+      PrintWriter out = started.take().getResponse().getWriter();
+      CountDownLatch formats = new CountDownLatch(1);
+      Thread printer = new Thread(() -> out.print("data: 2\n\n"));
+      Object argument =
+          new Object() {
+            @Override
+            public String toString() {
+              formats.countDown();
+              await().until(() -> printer.getState() == Thread.State.BLOCKED);
+              return "3";
+            }
+          };
+      Thread formatter = new Thread(() -> out.format("data: %s\n\n", argument));
+      formatter.start();
+      formats.await();
+      printer.start();
+      join(formatter);
+      join(printer);
+      assertTrue(closeAll());
+    }
+  }
+
+  private record WaitsFor(Thread writer) implements AsyncListener {
+    @Override
+    public void onComplete(AsyncEvent event) {
+      writer.start();
+      join(writer);
+    }
+
+    @Override
+    public void onTimeout(AsyncEvent event) {}
+
+    @Override
+    public void onError(AsyncEvent event) {}
+
+    @Override
+    public void onStartAsync(AsyncEvent event) {}
+  }
+
+  private static void join(Thread thread) {
+    try {
+      thread.join();
+    } catch (InterruptedException e) {
+      throw new AssertionError("The test was interrupted", e);
     }
   }
 
