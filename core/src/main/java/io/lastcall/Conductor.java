@@ -89,7 +89,7 @@ final class Conductor {
         now == null ? plan.untilHalt() : now.budgetLeft());
   }
 
-  /** Runs on the sequence's thread; ends in the exit of the JVM. */
+  /** Runs on the sequence's thread; ends in the exit of the JVM, whatever fails. */
   void run(Beginning beginning) {
     boolean exits = beginning.trigger().kind() != Kind.JVM_EXIT;
     int code = ShutdownPlan.INCOMPLETE_EXIT_CODE;
@@ -100,12 +100,20 @@ final class Conductor {
       code = conduct(beginning);
     } catch (Throwable t) {
       SafeLog.warn(log, "The shutdown failed; the exit follows", t);
+    } finally {
+      end(exits, code);
     }
-    endProbes();
-    over = !exits;
-    lifecycle.over().countDown();
-    if (exits) {
-      exit(code);
+  }
+
+  private void end(boolean exits, int code) {
+    try {
+      endProbes();
+    } finally {
+      over = !exits;
+      lifecycle.over().countDown();
+      if (exits) {
+        exit(code);
+      }
     }
   }
 
@@ -146,7 +154,11 @@ final class Conductor {
   }
 
   private void exit(int code) {
-    SafeLog.attempt(() -> threadsBeforeExit = Threads.alive());
+    try {
+      threadsBeforeExit = Threads.alive();
+    } catch (Throwable t) {
+      // The reporter will say less.
+    }
     try {
       jvm.exit(code);
     } catch (Throwable t) {

@@ -15,9 +15,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
@@ -84,25 +82,35 @@ final class Sequence {
 
   /** Runs the phases; when it returns, nothing is left but the exit. */
   ShutdownReport run() {
-    guarded("The beginning", this::begin);
-    guarded(
-        "Marking responses",
-        () -> gate.leave(budget.start(), wait.closeRamp(budget.keepServing())));
-    phase(Phase.KEEP_SERVING, budget::keepServingEnd, this::keepServing);
-    guarded("The answer to /prestop", milestones::propagated);
-    recorder.startLate();
-    phase(Phase.FAIL_READINESS, budget::holdEnd, this::failReadiness);
-    phase(Phase.DRAIN, () -> budget.drainEnd(isNothingToClose()), this::drain);
-    phase(Phase.CLOSE_CONNECTIONS, budget::closeEnd, this::closeConnections);
-    phase(Phase.EXIT, budget::exitEnd, this::stopServers);
+    begin();
+    phase(Phase.KEEP_SERVING);
+    propagated();
+    phase(Phase.FAIL_READINESS);
+    phase(Phase.DRAIN);
+    phase(Phase.CLOSE_CONNECTIONS);
+    phase(Phase.EXIT);
     return recorder.report(budget.plan(), trigger, elapsed(), traffic.stop());
   }
 
   private void begin() {
-    milestones.begun();
-    notifier.start();
-    notifier.tell(listener -> listener.began(trigger));
-    traffic.start();
+    try {
+      milestones.begun();
+      notifier.start();
+      notifier.tell(listener -> listener.began(trigger));
+      traffic.start();
+      gate.leave(budget.start(), wait.closeRamp(budget.keepServing()));
+    } catch (Throwable t) {
+      SafeLog.warn(log, "The beginning failed; KEEP_SERVING follows", t);
+    }
+  }
+
+  private void propagated() {
+    try {
+      milestones.propagated();
+      recorder.startLate();
+    } catch (Throwable t) {
+      SafeLog.warn(log, "What waits for KEEP_SERVING was not told; FAIL_READINESS follows", t);
+    }
   }
 
   /**
@@ -113,32 +121,56 @@ final class Sequence {
     notifier.finish(() -> last.accept(report), budget.publishEnd());
   }
 
-  private void phase(Phase next, Supplier<Deadline> ends, PhaseBody body) {
+  /**
+   * What fails in a phase, if only for want of memory, does not keep the phases behind it from
+   * trying. So nothing here is made before it is guarded, not even a lambda.
+   */
+  private void phase(Phase next) {
     phase = next;
-    guarded(next.name(), () -> phase(next, ends.get(), body));
+    try {
+      run(next);
+    } catch (Throwable t) {
+      SafeLog.warn(log, "A phase could not be recorded; the next one follows", t);
+    }
     // An adapter's, whose code has run on this thread: what follows is not to be hurried by it.
     Thread.interrupted();
   }
 
-  private void phase(Phase next, Deadline end, PhaseBody body) {
+  private void run(Phase next) {
     Duration began = elapsed();
+    Deadline end = end(next);
     Duration planned = end.remaining();
-    AtomicBoolean complete = new AtomicBoolean();
     SafeLog.attempt(() -> log(next, planned));
     notifier.tell(listener -> listener.phaseStarted(next));
-    guarded(next.name(), () -> complete.set(body.run(end)));
-    PhaseReport report =
-        new PhaseReport(next, began, planned, elapsed().minus(began), complete.get());
+    boolean complete = completes(next, end);
+    PhaseReport report = new PhaseReport(next, began, planned, elapsed().minus(began), complete);
     recorder.add(report);
     notifier.tell(listener -> listener.phaseEnded(report));
   }
 
-  /** Also from an OutOfMemoryError: what is behind need not fail with it. */
-  private void guarded(String what, Runnable body) {
+  private Deadline end(Phase next) {
+    return switch (next) {
+      case KEEP_SERVING -> budget.keepServingEnd();
+      case FAIL_READINESS -> budget.holdEnd();
+      case DRAIN -> budget.drainEnd(isNothingToClose());
+      case CLOSE_CONNECTIONS -> budget.closeEnd();
+      case EXIT -> budget.exitEnd();
+    };
+  }
+
+  /** Returns whether all of it was done in time. */
+  private boolean completes(Phase next, Deadline end) {
     try {
-      body.run();
+      return switch (next) {
+        case KEEP_SERVING -> keepServing(end);
+        case FAIL_READINESS -> failReadiness(end);
+        case DRAIN -> drain(end);
+        case CLOSE_CONNECTIONS -> closeConnections(end);
+        case EXIT -> stopServers(end);
+      };
     } catch (Throwable t) {
-      SafeLog.warn(log, what + " failed; the next phase follows", t);
+      SafeLog.warn(log, next + " failed; the next phase follows", t);
+      return false;
     }
   }
 
@@ -210,11 +242,5 @@ final class Sequence {
 
   private Duration elapsed() {
     return budget.start().elapsed();
-  }
-
-  /** Returns whether all of it was done in time. */
-  @FunctionalInterface
-  private interface PhaseBody {
-    boolean run(Deadline end);
   }
 }

@@ -17,8 +17,13 @@ public final class SafeLog {
     log(log, Level.DEBUG, message, failure);
   }
 
+  /** Without a lambda: with a full heap there is none to be had. */
   private static void log(Logger log, Level level, String message, Throwable failure) {
-    attempt(() -> log.atLevel(level).setCause(failure).log(message));
+    try {
+      log.atLevel(level).setCause(failure).log(message);
+    } catch (Throwable unsaid) {
+      // There is no better place to say it.
+    }
   }
 
   /**

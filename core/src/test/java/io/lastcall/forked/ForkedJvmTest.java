@@ -123,6 +123,16 @@ class ForkedJvmTest {
     }
   }
 
+  /** The exit is what is left to do: a JVM that ends by itself would say 0. */
+  @Test
+  void sigterm_heapIsFullAndNoThreadButOursIsLeft_isNotCalledClean() throws Exception {
+    try (ForkedJvm jvm = ForkedJvm.start("full-heap-alone")) {
+      jvm.signal("TERM");
+      jvm.assertExits(80, 81);
+      jvm.assertOrder("ready", "filling");
+    }
+  }
+
   @Test
   void sigterm_noThreadIsLeftOnceBegun_isGoneBeforeTheGracePeriod() throws Exception {
     try (ForkedJvm jvm = ForkedJvm.startWithFewThreads("no-threads")) {

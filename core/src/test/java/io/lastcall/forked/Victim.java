@@ -34,6 +34,7 @@ final class Victim {
       case "hanging-hook" -> hangingHook(builder);
       case "endless-request" -> endlessRequest(builder);
       case "full-heap" -> fullHeap(builder);
+      case "full-heap-alone" -> fullHeapAlone(builder);
       case "no-threads" -> noThreads(builder);
       case "foreign-exit" -> foreignExit(builder);
       case "exit-in-request" -> exitInRequest(builder);
@@ -145,18 +146,40 @@ final class Victim {
   }
 
   private static void fullHeap(GracefulShutdownBuilder builder) throws Exception {
-    builder.step(Phase.DRAIN, "leak", context -> fillHeap()).install();
+    builder.step(Phase.DRAIN, "leak", context -> fillHeap(() -> {})).install();
     serve();
   }
 
+  /** The last thread that is no daemon ends of it, as a server's may: nothing but ours is left. */
+  private static void fullHeapAlone(GracefulShutdownBuilder builder) {
+    CountDownLatch full = new CountDownLatch(1);
+    builder
+        .propagationDelay(Duration.ofMillis(500))
+        .step(Phase.KEEP_SERVING, "leak", context -> fillHeap(full::countDown))
+        .install();
+    new Thread(() -> awaitUninterrupted(full), "worker").start();
+    say("ready");
+  }
+
+  private static void awaitUninterrupted(CountDownLatch latch) {
+    try {
+      latch.await();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
   @SuppressWarnings("InfiniteLoop")
-  private static void fillHeap() {
+  private static void fillHeap(Runnable whenFull) {
     int size = 1 << 20;
     say("filling");
     while (true) {
       try {
         HEAP.add(new byte[size]);
       } catch (OutOfMemoryError e) {
+        if (size == 16) {
+          whenFull.run();
+        }
         size = Math.max(16, size / 2);
       }
     }
