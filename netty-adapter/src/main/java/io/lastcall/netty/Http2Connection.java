@@ -129,6 +129,8 @@ final class Http2Connection implements Protocol {
       head(exchange, headers);
     }
     write(exchange, headers, headers.isEndStream(), promise);
+    // With it the stream may have become one that nobody waits for.
+    announceIfQuiet();
   }
 
   void write(Http2DataFrame data, ChannelPromise promise) {

@@ -62,7 +62,7 @@ final class Http2Handler extends ChannelDuplexHandler {
       if (handler == ctx.handler()) {
         break;
       }
-      if (keepsStreams(handler)) {
+      if (handler instanceof Http2Handler || keepsStreams(handler)) {
         throw misplaced(ctx);
       }
       if (handler instanceof Http2FrameCodec codec) {

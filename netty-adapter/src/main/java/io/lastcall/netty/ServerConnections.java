@@ -29,6 +29,9 @@ final class ServerConnections {
   private static final AttributeKey<ServerConnections> KEY =
       AttributeKey.valueOf(ServerConnections.class, "KEY");
 
+  /** For an event loop that does what event loops are for, a pass of it takes microseconds. */
+  private static final Duration FOLLOW = Duration.ofSeconds(10);
+
   private final Set<TrackedConnection> owed = ConcurrentHashMap.newKeySet();
   private final CompletableFuture<Void> ended = new CompletableFuture<>();
   private volatile Duration patience = FirstRequest.PATIENCE;
@@ -54,9 +57,11 @@ final class ServerConnections {
   static ServerConnections follow(Channel listener) {
     ServerConnections connections = of(listener);
     listener.pipeline().addFirst(connections.new Accepts());
-    if (!listener.eventLoop().inEventLoop()) {
-      // The handler is passed over until the event loop has told it that it was added.
-      listener.eventLoop().submit(() -> {}).awaitUninterruptibly();
+    // The handler is passed over until the event loop has told it that it was added.
+    if (!listener.eventLoop().inEventLoop()
+        && !listener.eventLoop().submit(() -> {}).awaitUninterruptibly(FOLLOW.toMillis())) {
+      throw new IllegalStateException(
+          "The event loop of " + listener + " is blocked: connections cannot be followed");
     }
     return connections;
   }
@@ -107,7 +112,7 @@ final class ServerConnections {
     return lastCall;
   }
 
-  /** How long a connection is kept for its first request, or for the rest of one. */
+  /** How long a connection is kept for its first request. */
   Duration patience() {
     return patience;
   }

@@ -17,6 +17,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 
 /**
  * The end of a server that serves nobody, so that the JVM has loaded and linked what the real end
@@ -37,6 +38,15 @@ final class ServerRehearsal {
   static void run() throws Exception {
     Deadline deadline = Deadline.after(TIMEOUT, Ticker.system());
     EventLoopGroup group = nio();
+    try {
+      run(group, deadline);
+    } finally {
+      // Also where it could not listen.
+      group.shutdownGracefully(0, 0, TimeUnit.NANOSECONDS);
+    }
+  }
+
+  private static void run(EventLoopGroup group, Deadline deadline) throws Exception {
     InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
     Channel listener =
         new ServerBootstrap()

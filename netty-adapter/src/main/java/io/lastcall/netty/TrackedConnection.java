@@ -160,8 +160,8 @@ final class TrackedConnection implements HttpConnection {
   }
 
   /**
-   * A connection that has not carried a request yet, or has read part of one, gets {@link
-   * FirstRequest#PATIENCE} for it: a client that has just connected is about to send.
+   * A connection that has not carried a request yet gets {@link FirstRequest#PATIENCE} for it: a
+   * client that has just connected is about to send.
    */
   private void checkAgain() {
     long wait = isBusy() ? 0 : nanosToWait();
@@ -173,9 +173,6 @@ final class TrackedConnection implements HttpConnection {
   }
 
   private long nanosToWait() {
-    if (protocol != null && protocol.hasPartOfRequest()) {
-      return owner.patience().toNanos();
-    }
     return protocol == null || protocol.isUnused() ? firstRequest.remaining().toNanos() : 0;
   }
 
@@ -191,7 +188,11 @@ final class TrackedConnection implements HttpConnection {
     }
   }
 
+  /**
+   * Who has sent part of a head has as long for the rest as the drain takes: there is no need to
+   * cut it off, and core bounds what is waited for such connections alone.
+   */
   private boolean isBusy() {
-    return protocol != null && protocol.isBusy();
+    return protocol != null && (protocol.isBusy() || protocol.hasPartOfRequest());
   }
 }

@@ -140,6 +140,22 @@ final class Http2ConnectionTest {
   }
 
   @Test
+  void streamBecomesAnEventStream_nobodyIsWaitedForAndTheClientIsTold() {
+    http.request("GET", "/sse", true);
+    http.toServer();
+    TrackedConnection.of(http.server).announce();
+    http.server.runPendingTasks();
+    http.toClient();
+    assertEquals(List.of(), http.received);
+
+    DefaultHttp2HeadersFrame head = head(http.requests.get(0));
+    head.headers().set("content-type", "text/event-stream");
+    http.server.writeOutbound(head);
+    http.toClient();
+    assertEquals(List.of("HEADERS 3", HIGHEST), http.received);
+  }
+
+  @Test
   void trailersBehindAStreamThatWasEnded_areDropped() {
     http.request("POST", "/sse", false);
     http.request("GET", "/b", true);

@@ -14,6 +14,9 @@ import io.lastcall.time.Ticker;
 import io.netty.channel.Channel;
 import io.netty.util.concurrent.EventExecutor;
 import java.net.ConnectException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -127,7 +130,6 @@ final class NettyServerTest {
   }
 
   private void assertIsAnsweredThoughToldBetweenItsParts(RawClient client) throws Exception {
-    server.setPatience(Duration.ofHours(1));
     client.send("GET /fa");
     server.leave();
     server.workers.submit(() -> {}).sync();
@@ -195,6 +197,17 @@ final class NettyServerTest {
       client.close();
     }
     server.server.connectionsEnded().toCompletableFuture().get(10, SECONDS);
+  }
+
+  @Test
+  void stopListening_closedByTheApplicationBefore_connectsToNobody() throws Exception {
+    server.server.stopListening(TestServer.soon());
+    try (ServerSocket another =
+        new ServerSocket(server.port, 1, InetAddress.getLoopbackAddress())) {
+      server.server.stopListening(TestServer.soon());
+      another.setSoTimeout(1);
+      assertThrows(SocketTimeoutException.class, another::accept);
+    }
   }
 
   @Test

@@ -117,7 +117,7 @@ final class PipelineTest {
   }
 
   @Test
-  void managementListener_answersProbesUntilTheEventLoopsEnd() throws Exception {
+  void managementListener_answersProbesBehindTheDrain() throws Exception {
     TestServer server = new TestServer();
     Channel management =
         new ServerBootstrap()
@@ -144,6 +144,5 @@ final class PipelineTest {
       assertTrue(probe.rest().startsWith("HTTP/1.1 200"));
     }
     server.close();
-    assertThrows(ConnectException.class, () -> new RawClient(port));
   }
 }

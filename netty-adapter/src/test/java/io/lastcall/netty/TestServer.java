@@ -109,7 +109,7 @@ final class TestServer {
     return Deadline.after(Duration.ofSeconds(10), Ticker.system());
   }
 
-  /** How long connections from now on are kept for their first request, and all for the rest. */
+  /** How long connections from now on are kept for their first request. */
   void setPatience(Duration patience) {
     ServerConnections.of(listener).setPatience(patience);
   }

@@ -154,7 +154,7 @@ public final class GrpcDrain implements DrainableServer {
 
   private void awaitAccepted(Deadline deadline) throws IOException {
     for (Channel listener : listeners) {
-      if (listener.localAddress() instanceof InetSocketAddress address) {
+      if (listener.isOpen() && listener.localAddress() instanceof InetSocketAddress address) {
         Backlog.awaitAccepted(address, deadline, own::add);
       }
     }
