@@ -40,6 +40,7 @@ public final class JettyExample {
     jetty.setHandler(context);
     ServerConnector connector;
     WebSocketSessions sessions;
+    Runnable started = () -> {};
     if (naive) {
       HttpConfiguration http = new HttpConfiguration();
       connector =
@@ -49,7 +50,9 @@ public final class JettyExample {
       sessions = new WebSocketSessions(new ConnectionControl().connections());
     } else {
       LastcallConnector draining = connector(jetty);
-      sessions = shutDownGracefully(context, draining);
+      GracefulShutdown shutdown = GracefulShutdown.builder().awaitStarted().install();
+      started = shutdown::started;
+      sessions = shutDownGracefully(shutdown, context, draining);
       connector = draining;
     }
     listen(jetty, connector, port("PORT", 8080));
@@ -64,6 +67,7 @@ public final class JettyExample {
       listen(jetty, new ServerConnector(jetty), probePort);
     }
     jetty.start();
+    started.run();
     System.out.println("ready on port " + connector.getLocalPort());
   }
 
@@ -75,8 +79,7 @@ public final class JettyExample {
 
   /** All that the library needs: a filter and the probes, the connector. */
   private static WebSocketSessions shutDownGracefully(
-      ServletContextHandler context, LastcallConnector connector) {
-    GracefulShutdown shutdown = GracefulShutdown.builder().install();
+      GracefulShutdown shutdown, ServletContextHandler context, LastcallConnector connector) {
     ShutdownFilter filter =
         new ShutdownFilter(shutdown.gate(), shutdown.probes(), shutdown.connections());
     context.addServletContainerInitializer(new ShutdownInitializer(filter));

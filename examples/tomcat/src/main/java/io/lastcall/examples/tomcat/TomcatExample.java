@@ -41,11 +41,14 @@ public final class TomcatExample {
     Tomcat tomcat = tomcat(connector, port("PORT", 8080));
     Context context = tomcat.addContext("", new File(".").getAbsolutePath());
     WebSocketSessions sessions;
+    Runnable started = () -> {};
     if (naive) {
       serve(context, "/livez /readyz /startupz", new Work.Fast());
       sessions = new WebSocketSessions(new ConnectionControl().connections());
     } else {
-      sessions = shutDownGracefully(context, connector);
+      GracefulShutdown shutdown = GracefulShutdown.builder().awaitStarted().install();
+      started = shutdown::started;
+      sessions = shutDownGracefully(shutdown, context, connector);
     }
     Echo.deploy(context, sessions);
     serve(context, "/fast", new Work.Fast());
@@ -59,12 +62,13 @@ public final class TomcatExample {
       tomcat.getService().addConnector(connector(new Connector(), probePort));
     }
     tomcat.start();
+    started.run();
     System.out.println("ready on port " + connector.getLocalPort());
   }
 
   /** All that the library needs: a filter and the probes, the connector. */
-  private static WebSocketSessions shutDownGracefully(Context context, Connector connector) {
-    GracefulShutdown shutdown = GracefulShutdown.builder().install();
+  private static WebSocketSessions shutDownGracefully(
+      GracefulShutdown shutdown, Context context, Connector connector) {
     ShutdownFilter filter =
         new ShutdownFilter(shutdown.gate(), shutdown.probes(), shutdown.connections());
     context.addServletContainerInitializer(new ShutdownInitializer(filter), null);

@@ -42,7 +42,7 @@ public final class UndertowExample {
     if (Boolean.parseBoolean(System.getenv("NAIVE"))) {
       serveNaively();
     } else {
-      serve(GracefulShutdown.builder().install());
+      serve(GracefulShutdown.builder().awaitStarted().install());
     }
   }
 
@@ -62,7 +62,9 @@ public final class UndertowExample {
         application, new WebSocketSessions(shutdown.connections(), server::currentConnectionEnded));
     HttpHandler root = start(application);
     serveProbes(worker, root);
-    report(server.listen(new InetSocketAddress(port("PORT", 8080)), root));
+    InetSocketAddress address = server.listen(new InetSocketAddress(port("PORT", 8080)), root);
+    shutdown.started();
+    report(address);
   }
 
   private static void serveNaively() throws Exception {
