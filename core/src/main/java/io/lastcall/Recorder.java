@@ -116,7 +116,7 @@ final class Recorder {
     long refused = gate.refused();
     long late = lateCounts ? Math.max(0, started - startedInTime - refused) : 0;
     long served = Math.max(0, finished - finishedBefore - refused);
-    long left = Math.max(0, started - finished - gate.spared());
+    long left = Math.max(0, started - finished - gate.exited());
     return new RequestTotals(served, late, refused, left, gate.lastArrival());
   }
 }

@@ -11,6 +11,7 @@ import java.util.Set;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The sequence's end of a {@link RequestGate}: whoever holds it can move the gate, adapters cannot.
@@ -110,12 +111,24 @@ public final class GateControl {
 
   /** Returns how many of the requests in flight nothing waits for. */
   public long spared() {
+    return threadsOfSpared().count();
+  }
+
+  /**
+   * Returns how many of those have called {@code System.exit} themselves: one for each thread. The
+   * others of an event loop that does are cut off.
+   */
+  public long exited() {
+    return threadsOfSpared().distinct().count();
+  }
+
+  private Stream<Thread> threadsOfSpared() {
     Set<Thread> threads = exiting;
     return threads.isEmpty()
-        ? 0
+        ? Stream.empty()
         : gate.table().list().stream()
-            .filter(permit -> thread(permit).filter(threads::contains).isPresent())
-            .count();
+            .flatMap(permit -> thread(permit).stream())
+            .filter(threads::contains);
   }
 
   private void advance(Mode next) {

@@ -107,6 +107,16 @@ class GateWakeTest {
   }
 
   @Test
+  void spare_eventLoopExitsWithSeveral_noneIsWaitedForAndOneHasExited() {
+    entered();
+    entered();
+    control.spare(Thread.currentThread()::equals);
+    assertEquals(2, control.spared());
+    assertEquals(1, control.exited());
+    assertTrue(control.awaitIdle(deadline));
+  }
+
+  @Test
   void spare_nobodyExits_isNotIdle() {
     entered();
     control.spare(thread -> false);
