@@ -27,6 +27,9 @@ final class KeepServing {
   private final PropagationWait wait;
   private final Deadline end;
 
+  /** Connections that have had all this time for a request. */
+  private int openAtFirst;
+
   /**
    * @param end when the phase is over
    */
@@ -47,9 +50,9 @@ final class KeepServing {
 
   /** Returns at the end, or earlier where nobody comes any more. */
   void run() {
-    SafeLog.attempt(this::warnOfWhatIsMissing);
     boolean silent = false;
     try {
+      openAtFirst = openConnections().size();
       silent = sendAway();
     } catch (Throwable t) {
       // A full heap, say: routers need their time all the same.
@@ -58,16 +61,16 @@ final class KeepServing {
     if (!silent) {
       end.awaitPassed(this);
     }
+    SafeLog.attempt(this::warnOfWhatIsMissing);
   }
 
   /** With a part of the adapter forgotten, requests would be cut, and the shutdown called clean. */
   private void warnOfWhatIsMissing() {
-    int open = openConnections().size();
-    if (gate.started() == 0 && open > 0) {
+    if (gate.started() == 0 && openAtFirst > 0) {
       log.warn(
-          "{} HTTP connections are open, and not one request was ever counted: if they bring any,"
+          "{} HTTP connections were open, and not one request was ever counted: if they bring any,"
               + " the filter or handler that counts them is not in place",
-          open);
+          openAtFirst);
     }
     if (gate.started() > 0 && servers.isEmpty()) {
       log.warn(
