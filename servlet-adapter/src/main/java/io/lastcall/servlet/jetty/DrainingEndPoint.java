@@ -134,9 +134,16 @@ final class DrainingEndPoint extends SocketChannelEndPoint implements HttpConnec
     }
     int seen = asked.getAndIncrement() == 0 ? 1 : 0;
     while (seen > 0) {
-      reviewer = Thread.currentThread();
-      // Takes the turn, if there is one, and calls it on this thread.
-      getFillInterest().fillable();
+      try {
+        reviewer = Thread.currentThread();
+        // Takes the turn, if there is one, and calls it on this thread.
+        getFillInterest().fillable();
+      } catch (RuntimeException | Error failure) {
+        reviewer = null;
+        // Whoever asked meanwhile would fail alike; who asks later gets an answer again.
+        asked.set(0);
+        throw failure;
+      }
       reviewer = null;
       seen = asked.addAndGet(-seen);
     }
@@ -149,7 +156,7 @@ final class DrainingEndPoint extends SocketChannelEndPoint implements HttpConnec
         && (getWriteFlusher().isPending() || (session != null && session.isAnswering()));
   }
 
-  /** With the turn held. */
+  /** With the turn held; given back whatever happens, or no request would be read any more. */
   private void review(Callback turn) {
     try {
       if (!ended && isIdle()) {
@@ -157,11 +164,12 @@ final class DrainingEndPoint extends SocketChannelEndPoint implements HttpConnec
       }
     } catch (IOException | RuntimeException gone) {
       close();
-    }
-    super.tryFillInterested(turn);
-    if (!isOpen()) {
-      // Closed while the turn was in our hands: nobody has told it.
-      getFillInterest().onClose();
+    } finally {
+      super.tryFillInterested(turn);
+      if (!isOpen()) {
+        // Closed while the turn was in our hands: nobody has told it.
+        getFillInterest().onClose();
+      }
     }
   }
 

@@ -4,7 +4,8 @@
  * close its listener behind the backlog and to tell an idle connection from a busy one; {@link
  * io.lastcall.servlet.jetty.JettyServer} is the server's role in the shutdown. On the module path
  * Jetty's parser needs {@code --add-exports
- * org.eclipse.jetty.server/org.eclipse.jetty.server.internal=ALL-UNNAMED}.
+ * org.eclipse.jetty.server/org.eclipse.jetty.server.internal=io.lastcall.servlet}; where only Jetty
+ * is on it, and Lastcall on the class path, {@code ALL-UNNAMED} in place of that module.
  */
 @NullMarked
 package io.lastcall.servlet.jetty;
