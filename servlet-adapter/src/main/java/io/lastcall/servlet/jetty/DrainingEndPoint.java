@@ -6,8 +6,10 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLEngineResult.HandshakeStatus;
@@ -34,8 +36,8 @@ final class DrainingEndPoint extends SocketChannelEndPoint implements HttpConnec
   private final TlsRecords records = new TlsRecords();
   private final CompletableFuture<Void> closed = new CompletableFuture<>();
 
-  /** Requests that have become streams. */
-  private final AtomicInteger streaming = new AtomicInteger();
+  /** Ids of the requests that have become streams; some maybe a little longer than these last. */
+  private final Set<String> streaming = ConcurrentHashMap.newKeySet();
 
   /** How many have asked for a review; the first one makes it, for all of them. */
   private final AtomicInteger asked = new AtomicInteger();
@@ -90,8 +92,8 @@ final class DrainingEndPoint extends SocketChannelEndPoint implements HttpConnec
     ledger.drop(getChannel());
   }
 
-  void streamBegan() {
-    streaming.incrementAndGet();
+  void streamBegan(String id) {
+    streaming.add(id);
     DrainingSession session = http2;
     if (session != null) {
       session.stepOn();
@@ -100,18 +102,18 @@ final class DrainingEndPoint extends SocketChannelEndPoint implements HttpConnec
     }
   }
 
-  void streamEnded() {
-    streaming.decrementAndGet();
+  void streamEnded(String id) {
+    streaming.remove(id);
   }
 
-  int longLived() {
-    return streaming.get();
+  boolean isLongLived(String id) {
+    return streaming.contains(id);
   }
 
   /** With HTTP/2 not before the client knows that there will be no more than what runs. */
   void dropIfLongLived() {
     DrainingSession session = http2;
-    if (ledger.isSettling() && (session == null ? streaming.get() > 0 : session.isLongLived())) {
+    if (ledger.isSettling() && (session == null ? !streaming.isEmpty() : session.isLongLived())) {
       ledger.drop(getChannel());
     }
   }

@@ -7,6 +7,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.eclipse.jetty.http2.ErrorCode;
 import org.eclipse.jetty.http2.HTTP2Session;
 import org.eclipse.jetty.http2.HTTP2Stream;
+import org.eclipse.jetty.http2.api.Stream;
 import org.eclipse.jetty.http2.frames.GoAwayFrame;
 import org.eclipse.jetty.http2.frames.PingFrame;
 import org.eclipse.jetty.util.Callback;
@@ -92,10 +93,15 @@ final class DrainingSession {
   }
 
   /**
-   * Whether nothing runs but what lasts until somebody ends it; at most for an instant too early.
+   * Whether nothing runs but what lasts until somebody ends it. One by one, since the numbers of
+   * both say nothing: Jetty has closed a stream before its request is over, long before if reset.
    */
   private boolean isQuiet() {
-    return streams.get() <= endPoint.longLived();
+    return session.getStreams().stream().allMatch(this::isOverOrLongLived);
+  }
+
+  private boolean isOverOrLongLived(Stream stream) {
+    return stream.isClosed() || endPoint.isLongLived(String.valueOf(stream.getId()));
   }
 
   /** Whether a stream waits for the client to open a window (RFC 9113, section 6.9.1). */

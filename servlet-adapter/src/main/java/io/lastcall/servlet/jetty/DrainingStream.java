@@ -73,7 +73,7 @@ final class DrainingStream extends HttpStream.Wrapper {
 
   private void begin() {
     if (mark(true)) {
-      endPoint.streamBegan();
+      endPoint.streamBegan(getId());
     }
   }
 
@@ -106,13 +106,13 @@ final class DrainingStream extends HttpStream.Wrapper {
 
   @Override
   public void succeeded() {
+    over();
     if (http1
         && request.getAttribute(HttpStream.UPGRADE_CONNECTION_ATTRIBUTE) instanceof Connection) {
       upgrade();
     } else {
       super.succeeded();
     }
-    over();
   }
 
   private void upgrade() {
@@ -128,13 +128,14 @@ final class DrainingStream extends HttpStream.Wrapper {
 
   @Override
   public void failed(Throwable failure) {
-    super.failed(failure);
     over();
+    super.failed(failure);
   }
 
+  /** In front of the connection's next request, which must not pass for long-lived. */
   private void over() {
     if (longLived && mark(false)) {
-      endPoint.streamEnded();
+      endPoint.streamEnded(getId());
     }
   }
 
