@@ -103,9 +103,14 @@ final class DrainingEndpoint extends NioEndpoint {
     while (waker != null) {
       SocketChannel wake = acceptQueued(accepted);
       if (wake != null) {
-        doCloseServerSocket();
-        // Ends the acceptor, which destroys what this method returns.
-        acceptor.stopMillis(-1);
+        try {
+          doCloseServerSocket();
+          Tomcat10.stop(acceptor);
+        } finally {
+          // Whoever closes the listener waits for this, whatever happens here.
+          wake.close();
+        }
+        // The acceptor, told to end, destroys it once more.
         return wake;
       }
       // Woken by somebody else: our own connection is still to come.

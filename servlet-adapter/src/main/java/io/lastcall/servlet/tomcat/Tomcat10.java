@@ -6,6 +6,7 @@ import java.lang.invoke.MethodType;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.util.concurrent.locks.Lock;
+import org.apache.tomcat.util.net.Acceptor;
 import org.apache.tomcat.util.net.SecureNioChannel;
 import org.apache.tomcat.util.net.SocketWrapperBase;
 import org.jspecify.annotations.Nullable;
@@ -15,8 +16,13 @@ import org.jspecify.annotations.Nullable;
  * a drain comes here; on Tomcat 11 nothing is called by reflection.
  */
 final class Tomcat10 {
+  private static final int NO_WAIT = -1;
+
   /** In Tomcat 11 the same method returns a {@code ReentrantLock}; null there. */
   private static final @Nullable MethodHandle GET_LOCK = getLock();
+
+  /** What there is before 10.1.24 in place of {@code Acceptor.stopMillis}; null since. */
+  private static final @Nullable MethodHandle STOP = stop();
 
   private Tomcat10() {}
 
@@ -42,6 +48,42 @@ final class Tomcat10 {
       return null;
     } catch (IllegalAccessException impossible) {
       throw new IllegalStateException(impossible);
+    }
+  }
+
+  /** Tells {@code acceptor} to end, and does not wait for it. */
+  static void stop(Acceptor<?> acceptor) {
+    MethodHandle handle = STOP;
+    if (handle == null) {
+      acceptor.stopMillis(NO_WAIT);
+      return;
+    }
+    try {
+      handle.invokeExact(acceptor, NO_WAIT);
+    } catch (RuntimeException | Error failure) {
+      throw failure;
+    } catch (Throwable impossible) {
+      throw new IllegalStateException(impossible);
+    }
+  }
+
+  private static @Nullable MethodHandle stop() {
+    MethodType type = MethodType.methodType(void.class, int.class);
+    try {
+      MethodHandles.lookup().findVirtual(Acceptor.class, "stopMillis", type);
+      return null;
+    } catch (NoSuchMethodException older) {
+      return stopOfOld(type);
+    } catch (IllegalAccessException impossible) {
+      throw new IllegalStateException(impossible);
+    }
+  }
+
+  private static MethodHandle stopOfOld(MethodType type) {
+    try {
+      return MethodHandles.lookup().findVirtual(Acceptor.class, "stop", type);
+    } catch (ReflectiveOperationException e) {
+      throw new IllegalStateException("Acceptor has neither stopMillis nor stop", e);
     }
   }
 

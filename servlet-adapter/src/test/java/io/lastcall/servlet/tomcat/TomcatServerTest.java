@@ -1,12 +1,15 @@
 package io.lastcall.servlet.tomcat;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.lastcall.servlet.ContainerFixture;
 import io.lastcall.servlet.contract.ServerContract;
 import java.io.IOException;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Objects;
@@ -18,6 +21,8 @@ import org.apache.catalina.connector.Connector;
 import org.apache.coyote.ProtocolHandler;
 import org.apache.coyote.http11.Http11NioProtocol;
 import org.apache.coyote.http2.Http2Protocol;
+import org.apache.tomcat.util.net.AbstractEndpoint;
+import org.apache.tomcat.util.net.Acceptor;
 import org.junit.jupiter.api.Test;
 
 class TomcatServerTest extends ServerContract<TomcatFixture> {
@@ -119,6 +124,34 @@ class TomcatServerTest extends ServerContract<TomcatFixture> {
   void stopListening_boundAndNotStarted_waitsForNobody() throws Exception {
     container.connector.init();
     assertStopsListeningAtOnce();
+  }
+
+  /** As where Tomcat is too old, or too new, to have the method that ends it. */
+  @Test
+  void stopListening_acceptorCannotBeTold_isNotWaitedFor() throws Exception {
+    container.start();
+    LastcallProtocol protocol = (LastcallProtocol) container.connector.getProtocolHandler();
+    VarHandle field =
+        MethodHandles.privateLookupIn(AbstractEndpoint.class, MethodHandles.lookup())
+            .findVarHandle(AbstractEndpoint.class, "acceptor", Acceptor.class);
+    Object known = field.getAndSet(protocol.endpoint(), new Untold<>(protocol.endpoint()));
+    try {
+      container.server.stopListening(ContainerFixture.limit());
+      assertFalse(protocol.endpoint().isListening());
+    } finally {
+      field.set(protocol.endpoint(), known);
+    }
+  }
+
+  private static final class Untold<U> extends Acceptor<U> {
+    Untold(AbstractEndpoint<?, U> endpoint) {
+      super(endpoint);
+    }
+
+    @Override
+    public void stopMillis(int wait) {
+      throw new NoSuchMethodError("stopMillis");
+    }
   }
 
   @Test
