@@ -169,8 +169,11 @@ public final class LastcallConnector extends ServerConnector {
     }
     SocketChannel wake = acceptQueued(accepted);
     if (wake != null) {
-      listener().close();
-      wake.close();
+      try {
+        listener().close();
+      } finally {
+        wake.close();
+      }
       // Ends the acceptor: Jetty asks whether the connector is open.
       throw new ClosedChannelException();
     }
@@ -179,25 +182,40 @@ public final class LastcallConnector extends ServerConnector {
   /** Serves {@code first} and all that is queued; returns our own connection if it was there. */
   private @Nullable SocketChannel acceptQueued(SocketChannel first) throws IOException {
     ServerSocketChannel listener = listener();
-    listener.configureBlocking(false);
+    SocketChannel wake = null;
     try {
-      SocketChannel wake = null;
-      for (SocketChannel next = first; next != null; next = listener.accept()) {
+      SocketChannel next = first;
+      while (next != null) {
         if (next.getRemoteAddress().equals(waker)) {
           wake = next;
         } else {
           serve(next);
         }
+        listener.configureBlocking(false);
+        next = listener.accept();
       }
-      return wake;
+    } catch (IOException failure) {
+      // No descriptor left, say. All that was queued in time was in front of our own connection.
+      if (wake == null) {
+        throw failure;
+      }
     } finally {
-      listener.configureBlocking(true);
+      if (wake == null) {
+        listener.configureBlocking(true);
+      }
     }
+    return wake;
   }
 
   private void serve(SocketChannel channel) throws IOException {
-    channel.configureBlocking(false);
-    configure(channel.socket());
-    getSelectorManager().accept(channel);
+    try {
+      channel.configureBlocking(false);
+      configure(channel.socket());
+      getSelectorManager().accept(channel);
+    } catch (IOException | RuntimeException failure) {
+      ledger.drop(channel);
+      channel.close();
+      throw failure;
+    }
   }
 }

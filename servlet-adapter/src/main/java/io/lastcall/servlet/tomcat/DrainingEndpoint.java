@@ -122,19 +122,28 @@ final class DrainingEndpoint extends NioEndpoint {
   /** Serves {@code first} and all that is queued; returns our own connection if it was there. */
   private @Nullable SocketChannel acceptQueued(SocketChannel first) throws IOException {
     ServerSocketChannel listener = (ServerSocketChannel) getServerSocket();
-    listener.configureBlocking(false);
+    SocketChannel wake = null;
     try {
-      SocketChannel wake = null;
-      for (SocketChannel next = first; next != null; next = listener.accept()) {
+      SocketChannel next = first;
+      while (next != null) {
         if (next.getRemoteAddress().equals(waker)) {
           wake = next;
         } else if (!setSocketOptions(next)) {
           closeSocket(next);
         }
+        listener.configureBlocking(false);
+        next = listener.accept();
       }
-      return wake;
+    } catch (IOException failure) {
+      // No descriptor left, say. All that was queued in time was in front of our own connection.
+      if (wake == null) {
+        throw failure;
+      }
     } finally {
-      listener.configureBlocking(true);
+      if (wake == null) {
+        listener.configureBlocking(true);
+      }
     }
+    return wake;
   }
 }

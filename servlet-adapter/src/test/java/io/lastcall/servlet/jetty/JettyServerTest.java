@@ -1,13 +1,18 @@
 package io.lastcall.servlet.jetty;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.lastcall.servlet.ContainerFixture;
 import io.lastcall.servlet.contract.ServerContract;
+import io.lastcall.servlet.tomcat.FullListener;
 import io.lastcall.testing.RawClient;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.channels.SelectableChannel;
+import java.nio.channels.ServerSocketChannel;
 import java.util.List;
 import org.eclipse.jetty.http2.server.HTTP2CServerConnectionFactory;
 import org.eclipse.jetty.io.SelectorManager;
@@ -83,6 +88,16 @@ class JettyServerTest extends ServerContract<JettyFixture> {
       container.server.stopListening(ContainerFixture.limit());
       assertEquals("plain", queued.read().body());
     }
+  }
+
+  @Test
+  void stopListening_acceptFailsBehindOurOwnConnection_isDone() throws Exception {
+    ServerSocketChannel listener =
+        ServerSocketChannel.open().bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+    container.connector.open(new FullListener(listener));
+    container.start();
+    container.server.stopListening(ContainerFixture.limit());
+    assertFalse(listener.isOpen());
   }
 
   @Test

@@ -10,6 +10,7 @@ import io.lastcall.servlet.contract.ServerContract;
 import java.io.IOException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
+import java.nio.channels.ServerSocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Objects;
@@ -23,6 +24,7 @@ import org.apache.coyote.http11.Http11NioProtocol;
 import org.apache.coyote.http2.Http2Protocol;
 import org.apache.tomcat.util.net.AbstractEndpoint;
 import org.apache.tomcat.util.net.Acceptor;
+import org.apache.tomcat.util.net.NioEndpoint;
 import org.junit.jupiter.api.Test;
 
 class TomcatServerTest extends ServerContract<TomcatFixture> {
@@ -141,6 +143,20 @@ class TomcatServerTest extends ServerContract<TomcatFixture> {
     } finally {
       field.set(protocol.endpoint(), known);
     }
+  }
+
+  @Test
+  void stopListening_acceptFailsBehindOurOwnConnection_isDone() throws Exception {
+    container.tomcat.init();
+    LastcallProtocol protocol = (LastcallProtocol) container.connector.getProtocolHandler();
+    VarHandle field =
+        MethodHandles.privateLookupIn(NioEndpoint.class, MethodHandles.lookup())
+            .findVarHandle(NioEndpoint.class, "serverSock", ServerSocketChannel.class);
+    ServerSocketChannel listener = (ServerSocketChannel) field.get(protocol.endpoint());
+    field.set(protocol.endpoint(), new FullListener(listener));
+    container.start();
+    container.server.stopListening(ContainerFixture.limit());
+    assertFalse(listener.isOpen());
   }
 
   private static final class Untold<U> extends Acceptor<U> {
