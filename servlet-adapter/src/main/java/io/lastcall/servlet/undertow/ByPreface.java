@@ -51,7 +51,7 @@ final class ByPreface implements ChannelListener<StreamConnection> {
               ? null
               : connection
                   .getIoThread()
-                  .executeAfter(() -> IoUtils.safeClose(connection), millis, TimeUnit.MILLISECONDS);
+                  .executeAfter(() -> end(read), millis, TimeUnit.MILLISECONDS);
     }
 
     @Override
@@ -61,12 +61,25 @@ final class ByPreface implements ChannelListener<StreamConnection> {
       try {
         int count = channel.read(pooled.getBuffer());
         if (count < 0) {
-          IoUtils.safeClose(pooled, connection);
+          end(pooled);
         } else {
           decide(channel, pooled);
         }
       } catch (IOException gone) {
-        IoUtils.safeClose(pooled, connection);
+        end(pooled);
+      }
+    }
+
+    private void end(@Nullable PooledByteBuffer pooled) {
+      read = null;
+      cancelTimeout();
+      IoUtils.safeClose(pooled, connection);
+    }
+
+    /** Else it would keep the connection reachable until then. */
+    private void cancelTimeout() {
+      if (timeout != null) {
+        timeout.remove();
       }
     }
 
@@ -85,9 +98,7 @@ final class ByPreface implements ChannelListener<StreamConnection> {
       }
       channel.suspendReads();
       channel.setReadListener(null);
-      if (timeout != null) {
-        timeout.remove();
-      }
+      cancelTimeout();
       bytes.flip();
       (same ? http2 : http1).handleEvent(connection, pooled);
     }
