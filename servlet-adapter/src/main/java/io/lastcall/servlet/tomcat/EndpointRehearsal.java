@@ -29,21 +29,18 @@ final class EndpointRehearsal {
     endpoint.setPort(0);
     endpoint.setMinSpareThreads(1);
     endpoint.setExecutorTerminationTimeoutMillis(0);
-    endpoint.init();
-    endpoint.start();
     // Closed last, and without a byte: a worker that reads has no adapter to hand a request to.
-    SocketChannel client =
-        SocketChannel.open(
-            new InetSocketAddress(InetAddress.getLoopbackAddress(), endpoint.getLocalPort()));
-    try {
-      end(endpoint);
-    } finally {
-      client.close();
+    try (SocketChannel client = SocketChannel.open()) {
+      end(endpoint, client);
     }
   }
 
-  private static void end(DrainingEndpoint endpoint) throws Exception {
+  private static void end(DrainingEndpoint endpoint, SocketChannel client) throws Exception {
     try {
+      endpoint.init();
+      endpoint.start();
+      client.connect(
+          new InetSocketAddress(InetAddress.getLoopbackAddress(), endpoint.getLocalPort()));
       endpoint.acceptQueuedThenClose(Deadline.after(TIMEOUT, Ticker.system()));
       endpoint.ledger().settle(endpoint.getConnections());
     } finally {
