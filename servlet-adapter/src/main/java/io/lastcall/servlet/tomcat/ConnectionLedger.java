@@ -119,7 +119,10 @@ final class ConnectionLedger {
 
   private void used(SocketWrapperBase<NioChannel> wrapper) {
     if (!unused.isEmpty()) {
-      unused.remove(wrapper.getSocket().getIOChannel());
+      SocketChannel channel = wrapper.getSocket().getIOChannel();
+      if (channel != null) { // null: closed, on another thread
+        unused.remove(channel);
+      }
     }
   }
 
