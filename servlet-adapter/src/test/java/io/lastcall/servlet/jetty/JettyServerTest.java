@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.lastcall.servlet.ContainerFixture;
+import io.lastcall.servlet.contract.FullListener;
 import io.lastcall.servlet.contract.ServerContract;
-import io.lastcall.servlet.tomcat.FullListener;
 import io.lastcall.testing.RawClient;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;

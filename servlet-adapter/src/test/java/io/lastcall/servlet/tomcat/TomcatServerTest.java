@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.lastcall.servlet.ContainerFixture;
+import io.lastcall.servlet.contract.FullListener;
 import io.lastcall.servlet.contract.ServerContract;
 import java.io.IOException;
 import java.lang.invoke.MethodHandles;

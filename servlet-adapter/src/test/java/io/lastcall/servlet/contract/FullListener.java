@@ -1,4 +1,4 @@
-package io.lastcall.servlet.tomcat;
+package io.lastcall.servlet.contract;
 
 import java.io.IOException;
 import java.net.ServerSocket;
