@@ -66,12 +66,12 @@ final class EventStream implements LongLivedConnection {
 
   /** Not within the lock: a container may call the application, which may wait for its writers. */
   private void completeIfFree() {
-    if (isOursToComplete()) {
-      try {
+    try {
+      if (isOursToComplete()) {
         request.getAsyncContext().complete();
-      } catch (IllegalStateException ended) {
-        // By somebody else, in this instant.
       }
+    } catch (IllegalStateException dispatched) {
+      // A container thread is at work on it, and its next write ends it; or it has just ended.
     }
   }
 
