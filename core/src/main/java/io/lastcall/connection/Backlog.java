@@ -6,9 +6,11 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.SocketAddress;
+import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Proves that a listener has accepted everything that was queued before now. The kernel's accept
@@ -56,6 +58,52 @@ public final class Backlog {
         answer = probe.getInputStream().read();
       }
     }
+  }
+
+  /**
+   * The other side of {@link #awaitAccepted}: accepts all that is queued, on the thread that
+   * accepts, and blocks for nothing.
+   *
+   * @param listener blocking; left as it was unless our own connection came
+   * @param first accepted already
+   * @param own where our own connection comes from
+   * @param service gets every other connection
+   * @return our own connection, behind which there is nobody; null if it has not come
+   * @throws IOException from the listener or the service, if our own connection has not come
+   */
+  public static @Nullable SocketChannel acceptQueued(
+      ServerSocketChannel listener, SocketChannel first, SocketAddress own, Service service)
+      throws IOException {
+    SocketChannel found = null;
+    try {
+      SocketChannel next = first;
+      while (next != null) {
+        if (own.equals(next.getRemoteAddress())) {
+          found = next;
+        } else {
+          service.serve(next);
+        }
+        listener.configureBlocking(false);
+        next = listener.accept();
+      }
+    } catch (IOException failure) {
+      // No descriptor left, say. All that was queued in time was in front of our own connection.
+      if (found == null) {
+        throw failure;
+      }
+    } finally {
+      if (found == null) {
+        listener.configureBlocking(true);
+      }
+    }
+    return found;
+  }
+
+  /** What a server does with a connection that it has accepted. */
+  @FunctionalInterface
+  public interface Service {
+    /** Serves it, or closes it. */
+    void serve(SocketChannel accepted) throws IOException;
   }
 
   /** Socket timeouts are whole milliseconds, and zero means for ever. */

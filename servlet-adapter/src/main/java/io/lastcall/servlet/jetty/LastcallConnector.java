@@ -163,11 +163,12 @@ public final class LastcallConnector extends ServerConnector {
   @Override
   public void accept(int acceptorId) throws IOException {
     SocketChannel accepted = listener().accept();
-    if (waker == null) {
+    SocketAddress own = waker;
+    if (own == null) {
       serve(accepted);
       return;
     }
-    SocketChannel wake = acceptQueued(accepted);
+    SocketChannel wake = Backlog.acceptQueued(listener(), accepted, own, this::serve);
     if (wake != null) {
       try {
         listener().close();
@@ -177,34 +178,6 @@ public final class LastcallConnector extends ServerConnector {
       // Ends the acceptor: Jetty asks whether the connector is open.
       throw new ClosedChannelException();
     }
-  }
-
-  /** Serves {@code first} and all that is queued; returns our own connection if it was there. */
-  private @Nullable SocketChannel acceptQueued(SocketChannel first) throws IOException {
-    ServerSocketChannel listener = listener();
-    SocketChannel wake = null;
-    try {
-      SocketChannel next = first;
-      while (next != null) {
-        if (next.getRemoteAddress().equals(waker)) {
-          wake = next;
-        } else {
-          serve(next);
-        }
-        listener.configureBlocking(false);
-        next = listener.accept();
-      }
-    } catch (IOException failure) {
-      // No descriptor left, say. All that was queued in time was in front of our own connection.
-      if (wake == null) {
-        throw failure;
-      }
-    } finally {
-      if (wake == null) {
-        listener.configureBlocking(true);
-      }
-    }
-    return wake;
   }
 
   private void serve(SocketChannel channel) throws IOException {

@@ -100,8 +100,9 @@ final class DrainingEndpoint extends NioEndpoint {
   @Override
   protected SocketChannel serverSocketAccept() throws Exception {
     SocketChannel accepted = super.serverSocketAccept();
-    while (waker != null) {
-      SocketChannel wake = acceptQueued(accepted);
+    for (SocketAddress own = waker; own != null; own = waker) {
+      SocketChannel wake =
+          Backlog.acceptQueued((ServerSocketChannel) getServerSocket(), accepted, own, this::serve);
       if (wake != null) {
         try {
           doCloseServerSocket();
@@ -119,31 +120,9 @@ final class DrainingEndpoint extends NioEndpoint {
     return accepted;
   }
 
-  /** Serves {@code first} and all that is queued; returns our own connection if it was there. */
-  private @Nullable SocketChannel acceptQueued(SocketChannel first) throws IOException {
-    ServerSocketChannel listener = (ServerSocketChannel) getServerSocket();
-    SocketChannel wake = null;
-    try {
-      SocketChannel next = first;
-      while (next != null) {
-        if (next.getRemoteAddress().equals(waker)) {
-          wake = next;
-        } else if (!setSocketOptions(next)) {
-          closeSocket(next);
-        }
-        listener.configureBlocking(false);
-        next = listener.accept();
-      }
-    } catch (IOException failure) {
-      // No descriptor left, say. All that was queued in time was in front of our own connection.
-      if (wake == null) {
-        throw failure;
-      }
-    } finally {
-      if (wake == null) {
-        listener.configureBlocking(true);
-      }
+  private void serve(SocketChannel accepted) {
+    if (!setSocketOptions(accepted)) {
+      closeSocket(accepted);
     }
-    return wake;
   }
 }
