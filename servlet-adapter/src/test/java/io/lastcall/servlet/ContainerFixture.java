@@ -10,6 +10,7 @@ import io.lastcall.probe.Probes;
 import io.lastcall.testing.RawClient;
 import io.lastcall.time.Deadline;
 import io.lastcall.time.Ticker;
+import jakarta.servlet.AsyncContext;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
 import jakarta.servlet.ServletException;
@@ -18,6 +19,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -75,6 +77,17 @@ public abstract class ContainerFixture {
   public abstract ContainerFixture start() throws Exception;
 
   public abstract int port();
+
+  /** Begins event streams, and says so by {@code started}. */
+  public void serveEvents(String path, Collection<? super AsyncContext> started) {
+    serve(
+        path,
+        (request, response) -> {
+          response.setContentType("text/event-stream");
+          started.add(request.startAsync());
+          response.flushBuffer();
+        });
+  }
 
   public ContainerFixture serve(String path, Service service) {
     addServlet(

@@ -26,13 +26,7 @@ public abstract class ConnectionsEndedContract<C extends ContainerFixture>
 
   @Test
   void connectionsEnded_eventStreamOpen_doesNotWaitForIt() throws Exception {
-    container.serve(
-        "/sse",
-        (request, response) -> {
-          response.setContentType("text/event-stream");
-          started.add(request.startAsync());
-          response.flushBuffer();
-        });
+    container.serveEvents("/sse", started);
     container.start();
     try (RawClient client = container.client()) {
       client.get("/sse").readHead();

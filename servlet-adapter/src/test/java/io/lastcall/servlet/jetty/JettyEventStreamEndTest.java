@@ -37,13 +37,7 @@ class JettyEventStreamEndTest {
   void start() throws Exception {
     jetty.serve("/plain", (request, response) -> response.getWriter().print("plain"));
     jetty.serve("/async", (request, response) -> started.add(request.startAsync()));
-    jetty.serve(
-        "/sse",
-        (request, response) -> {
-          response.setContentType("text/event-stream");
-          started.add(request.startAsync());
-          response.flushBuffer();
-        });
+    jetty.serveEvents("/sse", started);
     jetty.start();
     client = new RawHttp2Client(jetty.port());
   }

@@ -48,13 +48,7 @@ class JettyHttp2Test {
     jetty.serve("/plain", (request, response) -> response.getWriter().print("plain"));
     jetty.serve("/hold", this::hold);
     jetty.serve("/async", (request, response) -> started.add(request.startAsync()));
-    jetty.serve(
-        "/sse",
-        (request, response) -> {
-          response.setContentType("text/event-stream");
-          started.add(request.startAsync());
-          response.flushBuffer();
-        });
+    jetty.serveEvents("/sse", started);
     jetty.start();
   }
 

@@ -32,13 +32,7 @@ class Http2GoawayTest {
     tomcat = new TomcatFixture(connector);
     tomcat.serve("/plain", (request, response) -> response.getWriter().print("plain"));
     tomcat.serve("/async", (request, response) -> started.add(request.startAsync()));
-    tomcat.serve(
-        "/sse",
-        (request, response) -> {
-          response.setContentType("text/event-stream");
-          started.add(request.startAsync());
-          response.flushBuffer();
-        });
+    tomcat.serveEvents("/sse", started);
     tomcat.start();
   }
 

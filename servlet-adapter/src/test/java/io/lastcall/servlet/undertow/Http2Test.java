@@ -36,13 +36,7 @@ class Http2Test {
     undertow = new UndertowFixture(OptionMap.create(UndertowOptions.ENABLE_HTTP2, true), 8);
     undertow.serve("/plain", (request, response) -> response.getWriter().print("plain"));
     undertow.serve("/async", (request, response) -> started.add(request.startAsync()));
-    undertow.serve(
-        "/sse",
-        (request, response) -> {
-          response.setContentType("text/event-stream");
-          started.add(request.startAsync());
-          response.flushBuffer();
-        });
+    undertow.serveEvents("/sse", started);
     undertow.start();
   }
 
