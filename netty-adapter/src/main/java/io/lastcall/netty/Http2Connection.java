@@ -257,11 +257,13 @@ final class Http2Connection implements Protocol {
   }
 
   private void announceIfQuiet() {
-    boolean waitNoLonger =
-        urgent || connection.isLastCall() || waited > Http2Leaving.STREAMS_WAITED_FOR;
-    if (wanted && (waitNoLonger || streams.areAnswered())) {
+    if (wanted && (isWaitOver() || streams.areAnswered())) {
       goAway.announce();
     }
+  }
+
+  private boolean isWaitOver() {
+    return urgent || connection.isLastCall() || waited > Http2Leaving.STREAMS_WAITED_FOR;
   }
 
   @Override

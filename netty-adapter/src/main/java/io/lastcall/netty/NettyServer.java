@@ -50,8 +50,7 @@ final class NettyServer implements DrainableServer {
   @Override
   public void stopListening(Deadline deadline) throws Exception {
     if (!listener.isOpen() || listener.eventLoop().isShuttingDown()) {
-      // By the application. Somebody else may have the port by now, or an event loop that shuts
-      // down
+      // By the application. Another may have the port by now; and an event loop that shuts down
       // takes no task of ours any more, and its channels end with it.
       return;
     }

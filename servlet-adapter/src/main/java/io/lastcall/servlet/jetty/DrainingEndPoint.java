@@ -136,17 +136,17 @@ final class DrainingEndPoint extends SocketChannelEndPoint implements HttpConnec
     }
     int seen = asked.getAndIncrement() == 0 ? 1 : 0;
     while (seen > 0) {
+      reviewer = Thread.currentThread();
       try {
-        reviewer = Thread.currentThread();
         // Takes the turn, if there is one, and calls it on this thread.
         getFillInterest().fillable();
       } catch (RuntimeException | Error failure) {
-        reviewer = null;
         // Whoever asked meanwhile would fail alike; who asks later gets an answer again.
         asked.set(0);
         throw failure;
+      } finally {
+        reviewer = null;
       }
-      reviewer = null;
       seen = asked.addAndGet(-seen);
     }
   }
