@@ -64,9 +64,9 @@ final class Conductor {
     writer = new ReportWriter(log, TerminationMessage.DEFAULT_PATH, plan.reportFile());
   }
 
-  /** Says so while somebody may still mend it. */
+  /** Warns while somebody may still mend it. */
   void warnIfUnwritable() {
-    plan.reportFile().flatMap(LastWords::obstacle).ifPresent(log::warn);
+    writer.warnIfUnwritable();
   }
 
   Optional<Phase> phase() {
@@ -96,7 +96,7 @@ final class Conductor {
     try {
       beginning.begunBy().add();
       history.stop();
-      SafeLog.attempt(() -> Threads.start(Threads.daemon("rehearsal", () -> prepare(beginning))));
+      prepareBeside(beginning);
       code = conduct(beginning);
     } catch (Throwable t) {
       SafeLog.warn(log, "The shutdown failed; the exit follows", t);
@@ -147,7 +147,15 @@ final class Conductor {
     return report.exitCode();
   }
 
-  /** Beside the sequence, which waits for none of it. */
+  /** Beside the sequence, which waits for none of it, and does without it. */
+  private void prepareBeside(Beginning beginning) {
+    try {
+      Threads.start(Threads.daemon("rehearsal", () -> prepare(beginning)));
+    } catch (Throwable t) {
+      SafeLog.debug(log, "Nothing is rehearsed", t);
+    }
+  }
+
   private void prepare(Beginning beginning) {
     writer.begin(beginning.trigger());
     Rehearsal.run(beginning.start(), plan, history, participants.servers());

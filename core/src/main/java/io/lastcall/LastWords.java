@@ -7,7 +7,6 @@ import java.nio.file.Files;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.Optional;
 import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -42,19 +41,12 @@ final class LastWords {
     return new LastWords(path, StandardOpenOption.WRITE, StandardOpenOption.TRUNCATE_EXISTING);
   }
 
-  /** Returns what keeps anybody from writing there, as far as can be known without trying. */
-  static Optional<String> obstacle(Path path) {
+  /** Returns whether it can be written, as far as can be known without trying. */
+  boolean isWritable() {
     Path folder = path.getParent();
-    boolean possible =
-        folder != null
-            && !Files.isDirectory(path)
-            && Files.isWritable(Files.exists(path) ? path : folder);
-    return possible
-        ? Optional.empty()
-        : Optional.of(
-            "report-file=%s cannot be written as things are; allowed: a file in a directory that"
-                    .formatted(path)
-                + " exists and may be written");
+    return folder != null
+        && !Files.isDirectory(path)
+        && Files.isWritable(Files.exists(path) ? path : folder);
   }
 
   /** Writes what counts if nothing else is ever said; not behind the last. */
@@ -88,5 +80,10 @@ final class LastWords {
         Thread.currentThread().interrupt();
       }
     }
+  }
+
+  @Override
+  public String toString() {
+    return path.toString();
   }
 }

@@ -34,6 +34,17 @@ final class ReportWriter {
     file = reportFile.map(LastWords::in);
   }
 
+  /** Warns if the report file cannot be written as things are. */
+  void warnIfUnwritable() {
+    file.filter(path -> !path.isWritable())
+        .ifPresent(
+            path ->
+                log.warn(
+                    "report-file={} cannot be written as things are; allowed: a file in a directory"
+                        + " that exists and may be written",
+                    path));
+  }
+
   /**
    * Says that a shutdown has begun, for the case that the process is killed before it can say more.
    */

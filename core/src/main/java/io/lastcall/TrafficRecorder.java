@@ -59,7 +59,11 @@ final class TrafficRecorder {
 
   private void sampleEachInterval() {
     while (!inFlight.next().await(this, () -> stopped)) {
-      SafeLog.attempt(this::sample);
+      try {
+        sample();
+      } catch (Throwable t) {
+        SafeLog.debug(log, "What is open could not be sampled", t);
+      }
     }
   }
 

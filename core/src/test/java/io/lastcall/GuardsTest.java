@@ -107,12 +107,7 @@ class GuardsTest {
   /** DRAIN has all the time there is until EXIT where nothing else needs it. */
   @Test
   void drainTimesOutRightBeforeExit_reporterStaysSilent() {
-    harness.install();
-    harness.enter("GET /endless");
-    Harness.join(harness.jvm.raise("TERM"));
-    harness.passKeepServing();
-    harness.pass(23_125);
-    harness.pass(28_000);
+    harness.drainInVain();
     assertEquals(new Ending("exit", 80), harness.jvm.awaitEnding());
     assertFalse(log.text().contains("is halted in"));
   }

@@ -102,6 +102,16 @@ final class Harness {
     ticker.advanceTo(Duration.ofSeconds(15));
   }
 
+  /** To the end of DRAIN, which takes all the time there is for a request that never ends. */
+  void drainInVain() {
+    install();
+    enter("GET /endless");
+    join(jvm.raise("TERM"));
+    passKeepServing();
+    pass(23_125);
+    pass(28_000);
+  }
+
   /** Waits until a thread of that name waits for something, wherever it is by then. */
   static void awaitWaiting(String name) {
     Set<Thread.State> waiting = Set.of(Thread.State.WAITING, Thread.State.TIMED_WAITING);

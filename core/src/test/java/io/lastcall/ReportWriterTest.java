@@ -83,12 +83,7 @@ class ReportWriterTest {
         };
     stuck.connectionsEnded.complete(null);
     harness.builder().reportFile(file).server(stuck);
-    harness.install();
-    harness.enter("GET /endless");
-    Harness.join(harness.jvm.raise("TERM"));
-    harness.passKeepServing();
-    harness.pass(23_125);
-    harness.pass(28_000);
+    harness.drainInVain();
     harness.pass(28_250);
     assertEquals(new Ending("exit", 80), harness.jvm.awaitEnding());
 
@@ -149,10 +144,10 @@ class ReportWriterTest {
   }
 
   @Test
-  void obstacle_fileThatCanBeMade_isNone() throws IOException {
-    assertEquals(Optional.empty(), LastWords.obstacle(folder.resolve("report.json")));
+  void isWritable_fileThatIsThereOrCanBeMade_isTrue() throws IOException {
+    assertTrue(LastWords.in(folder.resolve("report.json")).isWritable());
     Path existing = Files.createFile(folder.resolve("old.json"));
-    assertEquals(Optional.empty(), LastWords.obstacle(existing));
+    assertTrue(LastWords.in(existing).isWritable());
   }
 
   @Test
@@ -165,8 +160,8 @@ class ReportWriterTest {
   }
 
   @Test
-  void obstacle_directory_isOne() {
-    assertTrue(LastWords.obstacle(folder).isPresent());
+  void isWritable_directory_isFalse() {
+    assertFalse(LastWords.in(folder).isWritable());
   }
 
   @Test

@@ -34,7 +34,7 @@ final class PlanArithmetic {
     var delay = find(Setting.PROPAGATION_DELAY, defaultDelay(grace.value()));
     var minimum = find(Setting.PROPAGATION_MINIMUM, delay.value(), "the delay: a fixed wait");
     if (!delay.isDefault() || sources.inKubernetes()) {
-      refuseLonger(minimum, delay);
+      refuseLonger(minimum, 1, "longer than", delay);
     }
     var error = find(Setting.PROPAGATION_ERROR, 0.01, "");
     var routers = find(Setting.PROPAGATION_ROUTERS, 10, "");
@@ -79,8 +79,8 @@ final class PlanArithmetic {
     var late = find(Setting.LATE_REQUESTS, LateRequestPolicy.SERVE, "");
     var cutoff =
         find(Setting.LATE_CUTOFF, atMost(Duration.ofSeconds(5), drain.value().dividedBy(2)), "");
-    refuseMoreThanHalf(cutoff, drain);
-    refuseMoreThanHalf(window, close);
+    refuseLonger(cutoff, 2, "more than half of", drain);
+    refuseLonger(window, 2, "more than half of", close);
     var exitDrain = find(Setting.EXIT_DRAIN_TIMEOUT, Duration.ofSeconds(5), "");
     var code = find(Setting.CLEAN_EXIT_CODE, 0, "");
     var signals = find(Setting.STOP_SIGNALS, List.of("TERM"), "");
@@ -172,28 +172,19 @@ final class PlanArithmetic {
             .orElse("");
   }
 
-  private static void refuseLonger(PlanValue<Duration> part, PlanValue<Duration> whole) {
-    if (part.value().compareTo(whole.value()) > 0) {
+  /**
+   * @param times how often the part must fit into the whole
+   */
+  private static void refuseLonger(
+      PlanValue<Duration> part, int times, String than, PlanValue<Duration> whole) {
+    if (part.value().multipliedBy(times).compareTo(whole.value()) > 0) {
       throw new IllegalArgumentException(
-          "%s=%s (%s) is longer than %s=%s (%s); allowed: at most that"
+          "%s=%s (%s) is %s %s=%s (%s); allowed: at most that"
               .formatted(
                   part.name(),
                   part.text(),
                   part.sourceText(),
-                  whole.name(),
-                  whole.text(),
-                  whole.sourceText()));
-    }
-  }
-
-  private static void refuseMoreThanHalf(PlanValue<Duration> part, PlanValue<Duration> whole) {
-    if (part.value().multipliedBy(2).compareTo(whole.value()) > 0) {
-      throw new IllegalArgumentException(
-          "%s=%s (%s) is more than half of %s=%s (%s); allowed: at most that"
-              .formatted(
-                  part.name(),
-                  part.text(),
-                  part.sourceText(),
+                  than,
                   whole.name(),
                   whole.text(),
                   whole.sourceText()));

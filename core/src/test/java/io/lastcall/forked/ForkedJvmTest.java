@@ -6,6 +6,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Signals, hooks, exit and halt of real processes. The grace period in them is 4 s and the halt
@@ -114,19 +116,11 @@ class ForkedJvmTest {
     }
   }
 
-  @Test
-  void sigterm_heapIsFullOnceBegun_isGoneBeforeTheGracePeriod() throws Exception {
-    try (ForkedJvm jvm = ForkedJvm.start("full-heap")) {
-      jvm.signal("TERM");
-      jvm.assertExits(80, 81);
-      jvm.assertOrder("ready", "filling");
-    }
-  }
-
-  /** The exit is what is left to do: a JVM that ends by itself would say 0. */
-  @Test
-  void sigterm_heapIsFullAndNoThreadButOursIsLeft_isNotCalledClean() throws Exception {
-    try (ForkedJvm jvm = ForkedJvm.start("full-heap-alone")) {
+  /** Alone, the exit is what is left to do: a JVM that ends by itself would say 0. */
+  @ParameterizedTest
+  @ValueSource(strings = {"full-heap", "full-heap-alone"})
+  void sigterm_heapIsFullOnceBegun_isGoneBeforeTheGracePeriod(String victim) throws Exception {
+    try (ForkedJvm jvm = ForkedJvm.start(victim)) {
       jvm.signal("TERM");
       jvm.assertExits(80, 81);
       jvm.assertOrder("ready", "filling");
