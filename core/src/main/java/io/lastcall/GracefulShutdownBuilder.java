@@ -165,8 +165,8 @@ public final class GracefulShutdownBuilder {
   }
 
   /**
-   * How long DRAIN may take when somebody else's {@code System.exit} began it. The default is 5
-   * seconds.
+   * How long DRAIN may take when somebody else's {@code System.exit} began it, and the steps before
+   * it then, and behind SIGINT. The default is 5 seconds.
    */
   public GracefulShutdownBuilder exitDrainTimeout(Duration timeout) {
     return set(Setting.EXIT_DRAIN_TIMEOUT, timeout);

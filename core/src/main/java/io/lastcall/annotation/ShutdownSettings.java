@@ -78,7 +78,10 @@ public @interface ShutdownSettings {
   /** What is kept for EXIT. */
   String exitTimeout() default "";
 
-  /** How long DRAIN may take when somebody else's {@code System.exit} began it. */
+  /**
+   * How long DRAIN may take when somebody else's {@code System.exit} began it, and the steps before
+   * it then, and behind SIGINT.
+   */
   String exitDrainTimeout() default "";
 
   /** How long before the grace period ends the process is gone whatever happens. */

@@ -49,11 +49,12 @@ import java.util.stream.Stream;
  * @param closeTimeout how long CLOSE_CONNECTIONS may take, and is kept for it. Default 5 s, at most
  *     a quarter of what remains behind the propagation.
  * @param closeWindow the longest time over which long-lived connections are told to close; few
- *     connections take less. Default 2 s, at most half the close timeout.
+ *     connections take less, and where there are closers at most a quarter of the close timeout.
+ *     Default 2 s, at most half the close timeout.
  * @param exitTimeout what is kept for EXIT: telemetry, stopping servers, other JVM hooks. Default 1
  *     s, at most a quarter of the grace period behind the reserve.
  * @param exitDrainTimeout how long DRAIN may take when somebody else's {@code System.exit} began
- *     the shutdown. Default 5 s.
+ *     the shutdown, and the steps before it then, and behind SIGINT. Default 5 s.
  * @param reserve how long before the grace period ends the process is gone whatever happens. At
  *     least, and by default, 1 s: the exit of a JVM with threads in native code takes 310 ms. Add
  *     to it when native sidecars must end after this container.
