@@ -14,7 +14,8 @@ record DrillResult(DrillSettings settings, List<RunResult> runs) {
   }
 
   /**
-   * Whether Lastcall lost nothing and needed no SIGKILL. What the naive server loses fails nothing.
+   * Whether Lastcall lost nothing and every exit was clean. What the naive server loses fails
+   * nothing.
    */
   boolean passed() {
     return runs.stream().filter(run -> run.mode() == Mode.LASTCALL).allMatch(RunResult::passed);

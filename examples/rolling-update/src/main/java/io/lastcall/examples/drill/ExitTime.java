@@ -74,28 +74,44 @@ final class ExitTime {
   /** One request is in flight when the signal comes; nothing is awaited behind it. */
   private long exitAfterLastByte(String server, DrillSettings settings)
       throws IOException, InterruptedException, ExecutionException {
-    Pod pod = start(server, settings);
-    List<HttpConnection> idle = idleConnections(pod);
-    try (HttpConnection last = HttpConnection.open(0, pod.port(), TIMEOUT)) {
-      Request request = Request.of(RequestKind.SLOW, LAST_REQUEST_MILLIS);
-      last.send(request);
-      pod.terminate(settings.grace());
-      check(request, last.receive());
-      long lastByte = System.nanoTime();
-      return pod.exit().get().gone() - lastByte;
-    } finally {
-      end(idle);
-    }
+    return withPod(
+        server,
+        settings,
+        pod -> {
+          try (HttpConnection last = HttpConnection.open(0, pod.port(), TIMEOUT)) {
+            Request request = Request.of(RequestKind.SLOW, LAST_REQUEST_MILLIS);
+            last.send(request);
+            pod.terminate(settings.grace());
+            check(request, last.receive());
+            return System.nanoTime();
+          }
+        });
   }
 
   private long exitIdle(String server, DrillSettings settings)
       throws IOException, InterruptedException, ExecutionException {
-    Pod pod = start(server, settings);
-    List<HttpConnection> idle = idleConnections(pod);
+    return withPod(server, settings, pod -> pod.terminate(settings.grace()));
+  }
+
+  /** Ends a pod with idle connections. */
+  private interface Ending {
+    /** Returns from when on the exit's time counts. */
+    long end(Pod pod) throws IOException;
+  }
+
+  /** Returns the nanoseconds to the exit. */
+  private long withPod(String server, DrillSettings settings, Ending ending)
+      throws IOException, InterruptedException, ExecutionException {
+    Path log = Files.createTempFile("exit-time-" + server, ".log");
+    Pod pod = Pod.start(0, settings.jar(server), Mode.LASTCALL, settings, log);
+    List<HttpConnection> idle = new ArrayList<>();
     try {
-      long sigterm = pod.terminate(settings.grace());
-      return pod.exit().get().gone() - sigterm;
+      pod.awaitReady();
+      openIdle(pod, idle);
+      long start = ending.end(pod);
+      return pod.exit().get().gone() - start;
     } finally {
+      pod.kill();
       end(idle);
     }
   }
@@ -107,25 +123,15 @@ final class ExitTime {
     }
   }
 
-  private static Pod start(String server, DrillSettings settings)
-      throws IOException, InterruptedException {
-    Path log = Files.createTempFile("exit-time-" + server, ".log");
-    Pod pod = Pod.start(0, settings.jar(server), Mode.LASTCALL, settings, log);
-    pod.awaitReady();
-    return pod;
-  }
-
   /** Each has carried a request and is kept alive; the client looks at none of them again. */
-  private List<HttpConnection> idleConnections(Pod pod) throws IOException {
-    List<HttpConnection> open = new ArrayList<>();
+  private void openIdle(Pod pod, List<HttpConnection> open) throws IOException {
     for (int i = 0; i < connections; i++) {
       HttpConnection connection = HttpConnection.open(0, pod.port(), TIMEOUT);
+      open.add(connection);
       Request request = Request.of(RequestKind.FAST, 0);
       connection.send(request);
       check(request, connection.receive());
-      open.add(connection);
     }
-    return open;
   }
 
   private static void check(Request request, Reply reply) {

@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
@@ -160,15 +161,27 @@ final class ResultTable {
   private static String verdict(String server, Mode mode, List<RunResult> runs) {
     long sent = runs.stream().mapToLong(run -> run.exchanges().size()).sum();
     long lost = runs.stream().mapToLong(run -> run.lost().size()).sum();
-    long killed = runs.stream().filter(RunResult::killed).count();
     return format(
         "%-8s %s Lastcall: %,6d of %,d requests lost%s%s%n",
         server,
         mode == Mode.NAIVE ? "without" : "with   ",
         lost,
         sent,
-        killed == 0 ? "" : ", SIGKILL in " + killed + " of " + runs.size() + " runs",
+        uncleanExits(runs),
         excused(runs));
+  }
+
+  private static String uncleanExits(List<RunResult> runs) {
+    Map<String, Integer> counts = new TreeMap<>();
+    for (RunResult run : runs) {
+      run.uncleanExits().stream()
+          .map(end -> end.killed() ? "SIGKILL" : "exit code " + end.exitCode())
+          .distinct()
+          .forEach(end -> counts.merge(end, 1, Integer::sum));
+    }
+    return counts.entrySet().stream()
+        .map(each -> format(", %s in %d of %d runs", each.getKey(), each.getValue(), runs.size()))
+        .collect(Collectors.joining());
   }
 
   /** What failed and is no loss, since some nodes never learn. */

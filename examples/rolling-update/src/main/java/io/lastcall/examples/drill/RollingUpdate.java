@@ -8,8 +8,8 @@ import java.nio.file.Path;
 import java.util.Arrays;
 
 /**
- * The drill's main program. Exit status: 0 if Lastcall lost nothing and needed no SIGKILL, 1 if it
- * did, 2 if the drill could not be run.
+ * The drill's main program. Exit status: 0 if Lastcall lost nothing and every exit was clean, 1 if
+ * not, 2 if the drill could not be run.
  */
 final class RollingUpdate {
   private static final int PASSED = 0;

@@ -70,13 +70,14 @@ record RunResult(
     return exchanges.stream().filter(exchange -> Verdict.isLost(exchange, this)).toList();
   }
 
-  boolean killed() {
-    return terminations().stream().anyMatch(PodHistory.Termination::killed);
+  /** The exits that are not as they should be. */
+  List<PodHistory.Termination> uncleanExits() {
+    return terminations().stream().filter(end -> !Verdict.isCleanExit(end, this)).toList();
   }
 
-  /** Whether nothing was lost and every pod went by itself. */
+  /** Whether nothing was lost and every pod went by itself, and cleanly. */
   boolean passed() {
-    return lost().isEmpty() && !killed();
+    return lost().isEmpty() && uncleanExits().isEmpty();
   }
 
   /**

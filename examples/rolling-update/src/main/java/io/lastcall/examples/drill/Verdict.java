@@ -3,12 +3,18 @@ package io.lastcall.examples.drill;
 import java.time.Duration;
 
 /**
- * What counts as lost. While every node learns in the end, any failure does. With nodes that never
- * learn no server can answer for ever, and these are not losses: connections refused on behalf of
- * such a node (nothing was admitted), and a 503 in the last stretch before the deadline. A request
- * that was accepted and then cut is always one.
+ * What counts as lost, and as a clean exit. While every node learns in the end, any failure does.
+ * With nodes that never learn no server can answer for ever, and these are not losses: connections
+ * refused on behalf of such a node (nothing was admitted), and a 503 in the last stretch before the
+ * deadline. A request that was accepted and then cut is always one.
  */
 final class Verdict {
+  /** Lastcall's exit code where something timed out, failed or was abandoned. */
+  private static final int CUT_SHORT = 80;
+
+  /** 128 + SIGTERM: what a JVM says without Lastcall, and with it if configured so. */
+  private static final int SIGTERMED = 143;
+
   private Verdict() {}
 
   static boolean isLost(Exchange exchange, RunResult run) {
@@ -17,6 +23,18 @@ final class Verdict {
       case REFUSED -> !neverLearns(exchange, run);
       case UNAVAILABLE -> run.settings().neverLeave() == 0 || !isInLastStretch(exchange, run);
       case RESET, EOF, TRUNCATED, WRONG_BODY, OTHER_STATUS, TIMEOUT -> true;
+    };
+  }
+
+  /**
+   * Whether a pod's exit is as it should be. Where some nodes never learn, requests are in flight
+   * to the end, and a drain that was cut short may say so.
+   */
+  static boolean isCleanExit(PodHistory.Termination end, RunResult run) {
+    return switch (end.exitCode()) {
+      case 0, SIGTERMED -> true;
+      case CUT_SHORT -> run.settings().neverLeave() > 0;
+      default -> false;
     };
   }
 

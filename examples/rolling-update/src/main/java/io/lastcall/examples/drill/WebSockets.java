@@ -43,8 +43,8 @@ final class WebSockets {
       throws IOException, InterruptedException, ExecutionException {
     Path log = Files.createTempFile("websockets-" + server, ".log");
     Pod pod = Pod.start(0, settings.jar(server), Mode.LASTCALL, settings, log);
-    pod.awaitReady();
     try (WebSocketCrowd crowd = new WebSocketCrowd()) {
+      pod.awaitReady();
       // What the first connections load is not what each one costs.
       crowd.open(pod.port(), FIRST, FIRST);
       long before = pod.residentBytes();
@@ -54,6 +54,8 @@ final class WebSockets {
       List<WebSocketClient.End> ends = crowd.awaitEnds(PATIENCE.toNanos());
       long each = (after - before) / Math.max(1, count - FIRST);
       print(out, server, ends, pod.exit().get(), each);
+    } finally {
+      pod.kill();
     }
   }
 

@@ -89,7 +89,7 @@ class DrillTest {
     assertEquals(
         List.of(143, 143),
         run.terminations().stream().map(PodHistory.Termination::exitCode).toList());
-    assertFalse(run.killed());
+    assertEquals(List.of(), run.uncleanExits());
     // A replacement never loses anything.
     assertTrue(run.lost().stream().allMatch(exchange -> exchange.pod() < 2));
     assertTrue(HtmlPage.of(result).contains("pod 4"));

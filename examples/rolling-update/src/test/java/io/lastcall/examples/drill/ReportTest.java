@@ -22,14 +22,14 @@ class ReportTest {
               Runs.run(
                   Mode.NAIVE,
                   SETTINGS,
-                  false,
+                  Runs.SIGTERMED,
                   exchange(0, SIGTERM - SECOND, Outcome.OK),
                   exchange(1, SIGTERM + SECOND, Outcome.RESET),
                   exchange(1, SIGTERM + SECOND, Outcome.REFUSED)),
               Runs.run(
                   Mode.LASTCALL,
                   SETTINGS,
-                  false,
+                  Runs.CLEAN,
                   exchange(0, SIGTERM - SECOND, Outcome.OK),
                   exchange(0, SIGTERM + 3 * SECOND, Outcome.OK))));
 
@@ -90,11 +90,14 @@ class ReportTest {
   }
 
   @Test
-  void verdict_namesSigkill() {
-    DrillResult killed =
-        new DrillResult(SETTINGS, List.of(Runs.run(Mode.LASTCALL, SETTINGS, true)));
+  void verdict_namesSigkillAndExitsThatAreNotClean() {
+    RunResult killed = Runs.run(Mode.LASTCALL, SETTINGS, Runs.SIGKILLED);
+    RunResult cut = Runs.run(Mode.LASTCALL, SETTINGS, Runs.CUT_SHORT);
 
-    assertTrue(ResultTable.verdict(killed).contains("SIGKILL in 1 of 1 runs"));
+    String verdict = ResultTable.verdict(new DrillResult(SETTINGS, List.of(killed, cut, cut)));
+
+    assertTrue(verdict.contains("SIGKILL in 1 of 3 runs"), verdict);
+    assertTrue(verdict.contains("exit code 80 in 2 of 3 runs"), verdict);
   }
 
   @Test
@@ -104,7 +107,7 @@ class ReportTest {
         Runs.run(
             Mode.LASTCALL,
             settings,
-            false,
+            Runs.CLEAN,
             exchange(1, SIGTERM + 3 * SECOND, Outcome.UNAVAILABLE),
             exchange(1, SIGTERM + 5 * SECOND, Outcome.UNROUTABLE));
 

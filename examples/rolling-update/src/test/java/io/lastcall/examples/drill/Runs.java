@@ -11,6 +11,11 @@ final class Runs {
   static final long SIGTERM = 10 * SECOND;
   static final long GONE = 14 * SECOND;
 
+  static final int CLEAN = 0;
+  static final int CUT_SHORT = 80;
+  static final int SIGKILLED = 137;
+  static final int SIGTERMED = 143;
+
   private Runs() {}
 
   /** A request of the given node to pod 0. */
@@ -31,13 +36,13 @@ final class Runs {
         outcome == Outcome.OK ? "" : "<detail>");
   }
 
-  static RunResult run(Mode mode, DrillSettings settings, boolean killed, Exchange... exchanges) {
+  static RunResult run(Mode mode, DrillSettings settings, int exitCode, Exchange... exchanges) {
     PodHistory.Termination end =
         new PodHistory.Termination(
             SIGTERM,
             GONE,
-            mode == Mode.NAIVE ? 143 : 0,
-            killed,
+            exitCode,
+            exitCode == SIGKILLED,
             List.of(
                 new PhaseLog.Mark(PodPhase.KEEP_SERVING, SIGTERM + SECOND / 100),
                 new PhaseLog.Mark(PodPhase.DRAIN, SIGTERM + 3 * SECOND)),
