@@ -177,7 +177,7 @@ public final class RequestGate {
     if (now == Mode.SERVING) {
       return lameDuck;
     }
-    if (now != Mode.LEAVING) {
+    if (now != Mode.LEAVING || lameDuck) {
       return true;
     }
     long elapsed = ticker.read() - rampStart;

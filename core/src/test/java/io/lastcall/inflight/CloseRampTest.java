@@ -71,6 +71,13 @@ class CloseRampTest {
   }
 
   @Test
+  void shouldCloseConnection_lameDuckThatLeaves_staysSo() {
+    control.lameDuck(true);
+    control.leave(Duration.ofSeconds(10));
+    assertEquals(RESPONSES, closing());
+  }
+
+  @Test
   void mayCloseConnections_isSoAsLongAsAnyAnswerMayBeYes() {
     assertFalse(gate.mayCloseConnections());
     control.lameDuck(true);
