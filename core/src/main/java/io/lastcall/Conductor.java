@@ -91,7 +91,6 @@ final class Conductor {
 
   /** Runs on the sequence's thread; ends in the exit of the JVM, whatever fails. */
   void run(Beginning beginning) {
-    boolean exits = beginning.trigger().kind() != Kind.JVM_EXIT;
     int code = ShutdownPlan.INCOMPLETE_EXIT_CODE;
     try {
       beginning.begunBy().add();
@@ -101,14 +100,15 @@ final class Conductor {
     } catch (Throwable t) {
       SafeLog.warn(log, "The shutdown failed; the exit follows", t);
     } finally {
-      end(exits, code);
+      end(code);
     }
   }
 
-  private void end(boolean exits, int code) {
+  private void end(int code) {
     try {
       endProbes();
     } finally {
+      boolean exits = lifecycle.isExitOurs();
       over = !exits;
       lifecycle.over().countDown();
       if (exits) {
@@ -141,7 +141,8 @@ final class Conductor {
             notifier,
             probing);
     sequence = now;
-    ShutdownReport report = now.run();
+    now.run();
+    ShutdownReport report = now.report(lifecycle.isExitOurs());
     writer.write(report, budget.publishEnd());
     now.publish(report, lifecycle);
     return report.exitCode();

@@ -25,8 +25,9 @@ import org.slf4j.LoggerFactory;
  * Whether a shutdown has begun, and the threads that were started to run it.
  *
  * <p>One word, {@link #state}: IDLE to a {@link Beginning} (the first trigger wins, once and for
- * all) or to UNINSTALLED. Winning arms the halter first: from then on the process ends in time
- * whatever fails after it.
+ * all), to {@link Quitting} (a stop signal before start-up was over) or to {@link Uninstalled}.
+ * Winning either of the first two arms the halter: from then on the process ends in time whatever
+ * fails after it.
  */
 final class Lifecycle implements Consumer<ShutdownReport> {
   /** What the word holds. */
@@ -35,6 +36,9 @@ final class Lifecycle implements Consumer<ShutdownReport> {
   private record Idle() implements State {}
 
   private record Uninstalled() implements State {}
+
+  /** The process ends without a shutdown. */
+  private record Quitting() implements State {}
 
   /**
    * A shutdown has begun.
@@ -62,6 +66,7 @@ final class Lifecycle implements Consumer<ShutdownReport> {
   private final CountDownLatch over = new CountDownLatch(1);
 
   private volatile boolean started;
+  private volatile boolean exitCalled;
   private @Nullable Thread sequenceThread;
   private @Nullable Thread reporterThread;
   private @Nullable Thread keeperThread;
@@ -143,12 +148,16 @@ final class Lifecycle implements Consumer<ShutdownReport> {
 
   /**
    * A stop signal before start-up was over: nothing to drain, exit now. Other hooks of the JVM get
-   * some time, but one may wait for the end of the start-up (Spring Boot's does).
+   * some time, but one may wait for the end of the start-up (Spring Boot's does). Returns only if
+   * something else was first: a shutdown, another quit, or the uninstallation.
    *
    * @param requests that came all the same: somebody has forgotten to say that start-up is over
    */
   void quit(String signal, int code, long requests) {
     Deadline halt = Deadline.after(plan.untilHalt(), ticker).atMost(QUIT);
+    if (!state.compareAndSet(IDLE, new Quitting())) {
+      return;
+    }
     halter.arm(halt.nanos());
     SafeLog.attempt(
         () ->
@@ -189,6 +198,16 @@ final class Lifecycle implements Consumer<ShutdownReport> {
   /** Opened when the sequence has nothing left to do but exit. */
   CountDownLatch over() {
     return over;
+  }
+
+  /** Somebody else's {@code System.exit} runs, whatever has begun the shutdown. */
+  void exitCalled() {
+    exitCalled = true;
+  }
+
+  /** Whether the process is still to be ended by us, with our exit code. */
+  boolean isExitOurs() {
+    return !exitCalled && trigger().filter(each -> each.kind() != Kind.JVM_EXIT).isPresent();
   }
 
   void started() {

@@ -48,11 +48,19 @@ final class Recorder {
     lateCounts = true;
   }
 
-  /** What runs now is abandoned: whether it still finishes is chance. */
-  void endDrain() {
-    RequestTotals totals = requests();
-    drained = totals;
-    if (totals.abandoned() > 0) {
+  /**
+   * What runs now is abandoned: whether it still finishes is chance.
+   *
+   * @param idle whether the gate is closed and was seen idle: then nothing runs but what was not
+   *     waited for, and who is refused in this moment is not taken for a request that runs
+   */
+  void endDrain(boolean idle) {
+    RequestTotals now = requests();
+    long abandoned = idle ? gate.spared() - gate.exited() : now.abandoned();
+    drained =
+        new RequestTotals(
+            now.served(), now.late(), now.refused(), Math.max(0, abandoned), now.lastArrival());
+    if (abandoned > 0) {
       unfinished =
           gate.running().stream().limit(MOST_UNFINISHED).map(Recorder::unfinished).toList();
     }
@@ -71,7 +79,7 @@ final class Recorder {
     steps.add(step);
   }
 
-  /** The requests so far; until DRAIN has ended nobody is abandoned, and behind it some refused. */
+  /** Until DRAIN has ended nobody is abandoned; behind it requests are refused at the most. */
   RequestTotals totals() {
     RequestTotals now = requests();
     RequestTotals then = drained;
@@ -79,10 +87,11 @@ final class Recorder {
       return new RequestTotals(now.served(), now.late(), now.refused(), 0, now.lastArrival());
     }
     return new RequestTotals(
-        then.served(), then.late(), now.refused(), then.abandoned(), then.lastArrival());
+        then.served(), then.late(), now.refused(), then.abandoned(), now.lastArrival());
   }
 
-  ShutdownReport report(ShutdownPlan plan, Trigger trigger, Duration took, Traffic traffic) {
+  ShutdownReport report(
+      ShutdownPlan plan, Trigger trigger, Duration took, Traffic traffic, boolean exitCodeIsOurs) {
     // A step that is late still adds itself: neither list may change while it is looked through.
     List<PhaseReport> allPhases = List.copyOf(phases);
     List<StepReport> allSteps = List.copyOf(steps);
@@ -106,17 +115,18 @@ final class Recorder {
         traffic,
         plan,
         clean ? Outcome.CLEAN : Outcome.INCOMPLETE,
-        clean ? plan.cleanExitCode() : ShutdownPlan.INCOMPLETE_EXIT_CODE);
+        clean ? plan.cleanExitCode() : ShutdownPlan.INCOMPLETE_EXIT_CODE,
+        exitCodeIsOurs);
   }
 
-  /** Finished is read before started, so that nobody who came and went between counts as left. */
+  /** Who comes between the two sums counts as running, even if it has gone: at most too many. */
   private RequestTotals requests() {
     long finished = gate.finished();
     long started = gate.started();
     long refused = gate.refused();
     long late = lateCounts ? Math.max(0, started - startedInTime - refused) : 0;
     long served = Math.max(0, finished - finishedBefore - refused);
-    long left = Math.max(0, started - finished - gate.exited());
-    return new RequestTotals(served, late, refused, left, gate.lastArrival());
+    long running = Math.max(0, started - finished - gate.exited());
+    return new RequestTotals(served, late, refused, running, gate.lastArrival());
   }
 }

@@ -10,6 +10,7 @@ import io.lastcall.process.SafeLog;
 import io.lastcall.report.PhaseReport;
 import io.lastcall.report.RequestTotals;
 import io.lastcall.report.ShutdownReport;
+import io.lastcall.report.Traffic;
 import io.lastcall.time.Deadline;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -80,8 +81,8 @@ final class Sequence {
     return StuckReporter.describe(runner.running(), gate);
   }
 
-  /** Runs the phases; when it returns, nothing is left but the exit. */
-  ShutdownReport run() {
+  /** Runs the phases; when it returns, nothing is left but the report and the exit. */
+  void run() {
     begin();
     phase(Phase.KEEP_SERVING);
     propagated();
@@ -89,19 +90,32 @@ final class Sequence {
     phase(Phase.DRAIN);
     phase(Phase.CLOSE_CONNECTIONS);
     phase(Phase.EXIT);
-    return recorder.report(budget.plan(), trigger, elapsed(), traffic.stop());
+  }
+
+  /** Behind {@link #run}. */
+  ShutdownReport report(boolean exitCodeIsOurs) {
+    Traffic recorded = traffic.stop();
+    return recorder.report(budget.plan(), trigger, elapsed(), recorded, exitCodeIsOurs);
   }
 
   private void begin() {
     try {
-      milestones.begun();
-      notifier.start();
-      notifier.tell(listener -> listener.began(trigger));
-      traffic.start();
-      gate.leave(budget.start(), wait.closeRamp(budget.keepServing()));
+      tellOfBeginning();
     } catch (Throwable t) {
       SafeLog.warn(log, "The beginning failed; KEEP_SERVING follows", t);
     }
+    try {
+      gate.leave(budget.start(), wait.closeRamp(budget.keepServing()));
+    } catch (Throwable t) {
+      SafeLog.warn(log, "Responses do not say close before DRAIN; KEEP_SERVING follows", t);
+    }
+  }
+
+  private void tellOfBeginning() {
+    milestones.begun();
+    notifier.start();
+    notifier.tell(listener -> listener.began(trigger));
+    traffic.start();
   }
 
   private void propagated() {
@@ -214,11 +228,12 @@ final class Sequence {
   private boolean drain(Deadline end) {
     Beside beside = beside(Phase.DRAIN, end);
     Drain drain = new Drain(log, budget.plan(), gate, participants.servers(), runner, end);
+    boolean drained = false;
     try {
-      boolean drained = drain.run();
+      drained = drain.run();
       return beside.await(end) && drained;
     } finally {
-      recorder.endDrain();
+      recorder.endDrain(drained);
     }
   }
 

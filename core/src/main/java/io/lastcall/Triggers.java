@@ -107,7 +107,6 @@ final class Triggers {
   private void onStopSignal(String name) {
     if (isStartingUp()) {
       lifecycle.quit(name, ShutdownPlan.NOT_STARTED_EXIT_CODE, gate.started());
-      return;
     }
     begin(new Trigger(Kind.STOP_SIGNAL, name));
   }
@@ -119,7 +118,6 @@ final class Triggers {
     }
     if (isStartingUp()) {
       lifecycle.quit("SIGINT", INTERRUPTED_EXIT_CODE, gate.started());
-      return;
     }
     begin(new Trigger(Kind.INTERRUPT, "SIGINT"));
   }
@@ -134,7 +132,7 @@ final class Triggers {
       return;
     }
     if (lifecycle.trigger().isEmpty()) {
-      // Uninstalled in this very moment: what the JVM would do without us.
+      // Uninstalled in this very moment: what the JVM would do without us. Or it quits already.
       jvm.exit(ShutdownPlan.NOT_STARTED_EXIT_CODE);
     }
     log.info("{}: the shutdown has begun already, and goes on as it is", trigger);
@@ -151,11 +149,12 @@ final class Triggers {
     }
     lifecycle.begin(new Trigger(Kind.JVM_EXIT, "System.exit"));
     if (lifecycle.trigger().isEmpty()) {
-      return; // uninstalled in this very moment
+      return; // it quits, or was uninstalled in this very moment
     }
     CountDownLatch over = lifecycle.over();
     if (over.getCount() > 0) {
-      spareExiting(); // the exit is not ours
+      lifecycle.exitCalled();
+      spareExiting();
     }
     while (over.getCount() > 0) {
       try {

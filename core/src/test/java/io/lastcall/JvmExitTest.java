@@ -1,6 +1,7 @@
 package io.lastcall;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.lastcall.inflight.TestPermit;
@@ -117,11 +118,13 @@ class JvmExitTest {
     harness.terminate();
     harness.awaitSequenceUntil(11_250);
     harness.jvm.exitBySomebodyElse(7);
-    Awaitility.await().until(() -> harness.jvm.isExiting());
+    Harness.awaitWaiting("lastcall-hook");
     harness.passKeepServing();
     assertEquals(new Ending("exit", 7), harness.jvm.awaitEnding());
     assertEquals("SIGTERM", harness.report().trigger().reason());
     assertEquals(Duration.ofSeconds(15), harness.report().took());
+    assertFalse(harness.report().exitCodeIsOurs());
+    log.assertLogged("clean after 15000 ms (SIGTERM), exit code of whoever called for the exit;");
     assertTrue(harness.jvm.runs());
   }
 

@@ -186,6 +186,11 @@ final class LifecycleModel implements Explorer.Model {
     if (state[AT + HOOK_THREAD] != 3) {
       return begins(state, HOOK_THREAD, true, 3);
     }
+    if (state[BY_EXIT] == 0 && state[STATE] == BEGUN && state[OVER] == 0) {
+      // Whoever began: the exit is somebody else's.
+      state[BY_EXIT] = 1;
+      return true;
+    }
     boolean nothingBegun = state[STATE] == UNINSTALLED && mutant != Mutant.HOOK_ALWAYS_WAITS;
     boolean over =
         mutant == Mutant.HOOK_JOINS_SEQUENCE ? state[AT + SEQUENCE] == DONE : state[OVER] == 1;

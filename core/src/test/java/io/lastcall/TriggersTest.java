@@ -10,7 +10,10 @@ import io.lastcall.annotation.ShutdownSettings;
 import io.lastcall.inflight.TestPermit;
 import io.lastcall.phase.Phase;
 import io.lastcall.phase.Step;
+import io.lastcall.phase.Trigger;
 import io.lastcall.phase.Trigger.Kind;
+import io.lastcall.plan.SettingSources;
+import io.lastcall.plan.ShutdownPlan;
 import io.lastcall.process.CapturedLog;
 import io.lastcall.process.FakeJvm.Ending;
 import io.lastcall.process.SignalBinding.Status;
@@ -21,6 +24,7 @@ import java.io.IOException;
 import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.Objects;
+import java.util.Properties;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -146,6 +150,25 @@ class TriggersTest {
     harness.install();
     harness.jvm.raise("TERM");
     harness.ticker.awaitParkedUntil("lastcall-halter", Duration.ofSeconds(3));
+  }
+
+  @Test
+  void sigterm_beforeStartedAndStartUpEndsInTheExit_isHeldByNoRequest() {
+    harness.builder().awaitStarted();
+    GracefulShutdown shutdown = harness.install();
+    harness.enter("GET /endless");
+    harness.jvm.beforeHooks(shutdown::started);
+    harness.jvm.raise("TERM");
+    assertEquals(new Ending("exit", 143), harness.jvm.awaitEnding());
+  }
+
+  @Test
+  void quit_begunInTheSameMoment_leavesTheExitToTheSequence() {
+    ShutdownPlan plan = ShutdownPlan.of(new SettingSources(harness.environment, new Properties()));
+    Lifecycle lifecycle = new Lifecycle(plan, harness.jvm, harness.ticker);
+    assertTrue(lifecycle.begin(new Trigger(Kind.REQUEST, "/prestop")));
+    lifecycle.quit("SIGTERM", 143, 0);
+    assertFalse(harness.jvm.isExiting());
   }
 
   @Test

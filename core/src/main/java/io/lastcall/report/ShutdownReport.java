@@ -22,7 +22,9 @@ import java.util.Map;
  * @param traffic arrivals, and what was in flight and open, over time
  * @param plan what was planned
  * @param outcome clean or not
- * @param exitCode what the process exits with, unless somebody else's {@code System.exit} chose
+ * @param exitCode what the process exits with, if it is ours
+ * @param exitCodeIsOurs false where somebody else's {@code System.exit}, or the JVM's own, has
+ *     chosen it
  */
 public record ShutdownReport(
     Trigger trigger,
@@ -37,7 +39,8 @@ public record ShutdownReport(
     Traffic traffic,
     ShutdownPlan plan,
     Outcome outcome,
-    int exitCode) {
+    int exitCode,
+    boolean exitCodeIsOurs) {
 
   /** Makes the collections unmodifiable. */
   public ShutdownReport {
@@ -45,11 +48,6 @@ public record ShutdownReport(
     steps = List.copyOf(steps);
     unfinished = List.copyOf(unfinished);
     connectionsClosed = Map.copyOf(connectionsClosed);
-  }
-
-  /** Returns false where somebody else's {@code System.exit}, or the JVM's own, has chosen it. */
-  public boolean exitCodeIsOurs() {
-    return trigger.kind() != Trigger.Kind.JVM_EXIT;
   }
 
   /** Returns what the evidence of this shutdown suggests, most important first. */

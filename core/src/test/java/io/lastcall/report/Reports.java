@@ -135,7 +135,8 @@ final class Reports {
             List.of(0, 0)),
         plan,
         clean ? Outcome.CLEAN : Outcome.INCOMPLETE,
-        clean ? 0 : 80);
+        clean ? 0 : 80,
+        trigger.kind() != Trigger.Kind.JVM_EXIT);
   }
 
   private static PhaseReport phase(Phase phase, Duration began, Duration planned, Duration took) {

@@ -1,0 +1,41 @@
+package io.lastcall;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.lastcall.connection.ConnectionControl;
+import io.lastcall.inflight.GateControl;
+import io.lastcall.inflight.TestPermit;
+import io.lastcall.time.ManualTicker;
+import java.time.Duration;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class RecorderTest {
+  private final ManualTicker ticker = new ManualTicker();
+  private final GateControl gate = new GateControl(ticker);
+  private final Recorder recorder = new Recorder(gate, new ConnectionControl());
+
+  @Test
+  void drain_wasIdle_leavesNobodyBehindWhoIsRefusedInThisMoment() {
+    // What a request that is refused between the two sums looks like.
+    assertTrue(gate.gate().enter(new TestPermit("GET /late")));
+    assertEquals(0, recorder.totals().abandoned());
+    recorder.endDrain(true);
+    assertEquals(0, recorder.totals().abandoned());
+    recorder.endDrain(false);
+    assertEquals(1, recorder.totals().abandoned());
+  }
+
+  @Test
+  void totals_refusedBehindDrain_isTheLastArrival() {
+    gate.leave(Duration.ZERO);
+    gate.close();
+    recorder.endDrain(true);
+    ticker.advance(Duration.ofSeconds(2));
+    assertFalse(gate.gate().enter(new TestPermit("GET /late")));
+    assertEquals(1, recorder.totals().refused());
+    assertEquals(Optional.of(Duration.ofSeconds(2)), recorder.totals().lastArrival());
+  }
+}
