@@ -7,8 +7,8 @@ import java.time.Duration;
 
 /**
  * The time of one shutdown: every phase gets its own timeout or what remains after the reserve of
- * the phases behind it, whichever is less. A phase's timeout runs from the moment its end is asked
- * for; only KEEP_SERVING's runs from the trigger. Immutable.
+ * the phases behind it, whichever is less. Ask for a phase's end when it begins: its timeout counts
+ * from then on; only KEEP_SERVING's counts from the trigger. Immutable.
  *
  * @param plan the plan
  * @param kind how the shutdown began
@@ -39,13 +39,13 @@ record Budget(ShutdownPlan plan, Kind kind, Deadline start) {
   }
 
   Deadline holdEnd() {
-    Duration hold = kind == Kind.JVM_EXIT ? Duration.ZERO : plan.readinessHold();
+    Duration hold = isHurried() ? Duration.ZERO : plan.readinessHold();
     return drainLatest().atMost(hold);
   }
 
   /**
-   * @param nothingToClose no long-lived connection and no closer is there: what is kept for
-   *     CLOSE_CONNECTIONS is of more use to requests
+   * @param nothingToClose no long-lived connection is open and no closer registered: DRAIN gets
+   *     what is kept for CLOSE_CONNECTIONS too
    */
   Deadline drainEnd(boolean nothingToClose) {
     Deadline latest = nothingToClose ? closeLatest() : drainLatest();
@@ -56,8 +56,9 @@ record Budget(ShutdownPlan plan, Kind kind, Deadline start) {
   }
 
   /**
-   * When steps are interrupted in a phase that ends by the clock: they may run beyond it, but a
-   * step that hangs leaves DRAIN half of its time, and does not keep whoever is in a hurry.
+   * When steps of KEEP_SERVING and FAIL_READINESS are interrupted: these phases end by the clock,
+   * and their steps may run beyond that, but one that hangs leaves DRAIN half of its time, and does
+   * not keep whoever is in a hurry.
    */
   Deadline stepsEnd(Deadline phaseEnd) {
     Duration behind = Duration.ofNanos(Math.max(0, drainLatest().nanos() - phaseEnd.nanos()));

@@ -40,7 +40,7 @@ final class Conductor {
 
   private volatile @Nullable Sequence sequence;
   private volatile @Nullable Set<Thread> threadsBeforeExit;
-  private volatile boolean over;
+  private volatile boolean leftToOthersExit;
 
   Conductor(
       ShutdownPlan plan,
@@ -109,7 +109,7 @@ final class Conductor {
       endProbes();
     } finally {
       boolean exits = lifecycle.isExitOurs();
-      over = !exits;
+      leftToOthersExit = !exits;
       lifecycle.over().countDown();
       if (exits) {
         exit(code);
@@ -176,7 +176,7 @@ final class Conductor {
     }
   }
 
-  /** Behind the end of EXIT: what ends when it was to end is not late. */
+  /** How long before the halt. Later than the end of EXIT: a phase still in time is not late. */
   private Duration reportBeforeHalt() {
     Duration behindExit = plan.exitTimeout().multipliedBy(2).dividedBy(5);
     return behindExit.compareTo(REPORT_BEFORE_HALT) < 0 ? behindExit : REPORT_BEFORE_HALT;
@@ -195,7 +195,7 @@ final class Conductor {
               + halted
               + "; hooks of others that still run:"
               + StuckReporter.startedSince(threads));
-    } else if (over) {
+    } else if (leftToOthersExit) {
       sayBehindReport(
           "the exit that somebody else began hangs, "
               + halted

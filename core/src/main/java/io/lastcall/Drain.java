@@ -22,9 +22,9 @@ import org.slf4j.Logger;
  */
 final class Drain {
   /**
-   * With no request in flight, how often connections that are still not idle get {@link
-   * FirstRequest#PATIENCE}. Once for those that were accepted a moment ago; and once more for
-   * half-sent request heads and handshakes, of which nobody knows whether they will ever be whole.
+   * How often connections that are still not idle get {@link FirstRequest#PATIENCE}, once no
+   * request is in flight: once for those that were accepted a moment ago, and once more for
+   * half-sent heads and handshakes, of which nobody knows whether they will ever be whole.
    */
   private static final int ROUNDS = 2;
 
@@ -124,7 +124,8 @@ final class Drain {
    * Waits until no connection is owed an answer. As long as there are requests or responses to wait
    * for, that takes what it takes; without any, connections get their {@link #ROUNDS} and no more.
    *
-   * @param wasIdle whether requests that run now have come since; else they are given up
+   * @param wasIdle whether no request was left when the connections were told: those that run now
+   *     have come since, and are waited for. Otherwise they had their time already
    */
   private boolean awaitConnections(boolean wasIdle) {
     Thread waiter = Thread.currentThread();

@@ -100,11 +100,14 @@ public final class GracefulShutdown {
    * Begins the shutdown, or joins the one that has begun. Returns at once.
    *
    * @param reason in words, for the log and the report
-   * @return completed just before the process exits, or exceptionally by {@link #uninstall()};
-   *     every caller gets the same future. Its dependents run on a thread of the library's and are
-   *     not waited for longer than EXIT allows.
+   * @return completed just before the process exits, or exceptionally by {@link #uninstall()}.
+   *     Every caller gets the same future: take a {@link CompletableFuture#copy()} to cancel or
+   *     time out your own wait. Its dependents run on a thread of the library's and are not waited
+   *     for longer than EXIT allows.
+   * @throws NullPointerException if {@code reason} is null
    */
   public CompletableFuture<ShutdownReport> begin(String reason) {
+    Objects.requireNonNull(reason, "reason must not be null");
     lifecycle.begin(new Trigger(Trigger.Kind.REQUEST, reason), LogContext.current());
     return lifecycle.published();
   }
@@ -137,9 +140,10 @@ public final class GracefulShutdown {
 
   /**
    * Fails readiness and lets every response say close, without a shutdown, until it is called again
-   * with false: for a balancer's maintenance, or a release that is kept until it is idle. Outside
-   * the phases: a shutdown that begins meanwhile runs as ever. Listeners hear of it. HTTP/2
-   * connections that are open stay open: there is no GOAWAY that could be taken back.
+   * with false: for a balancer's maintenance, or a release that is kept until it is idle. Off by
+   * default. Outside the phases: a shutdown that begins meanwhile runs as ever, and every response
+   * goes on to say close. Listeners hear of it. HTTP/2 connections that are open stay open: there
+   * is no GOAWAY that could be taken back. Any thread may call it, at any time.
    */
   public void lameDuck(boolean on) {
     probing.lameDuck(on);

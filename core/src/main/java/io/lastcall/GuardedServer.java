@@ -10,8 +10,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A server as the sequence asks it: one that fails, or answers what it must not, has no connections
- * and is owed nothing, and that is all. Thread-safe.
+ * A server that the sequence can ask without a risk: if it throws, or answers what it must not, it
+ * counts as one without connections that nobody has to wait for. Thread-safe.
  */
 final class GuardedServer {
   private static final Logger log = LoggerFactory.getLogger(GuardedServer.class);

@@ -12,8 +12,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A file whose whole content is the latest that was said, until the last is said. A failure is
- * logged and changes nothing. Thread-safe.
+ * A file that holds the latest of what was said, and nothing else; once the last is said, that. A
+ * failure is logged and changes nothing. Thread-safe.
  */
 final class LastWords {
   private static final Logger log = LoggerFactory.getLogger(LastWords.class);

@@ -67,9 +67,9 @@ final class Lifecycle implements Consumer<ShutdownReport> {
 
   private volatile boolean started;
   private volatile boolean exitCalled;
-  private @Nullable Thread sequenceThread;
-  private @Nullable Thread reporterThread;
-  private @Nullable Thread keeperThread;
+  private volatile @Nullable Thread sequenceThread;
+  private volatile @Nullable Thread reporterThread;
+  private volatile @Nullable Thread keeperThread;
 
   Lifecycle(ShutdownPlan plan, Jvm jvm, Ticker ticker) {
     this.plan = plan;
@@ -112,8 +112,7 @@ final class Lifecycle implements Consumer<ShutdownReport> {
   }
 
   /**
-   * Begins, unless it has begun or is uninstalled. Nothing that may fail comes before the halter is
-   * armed.
+   * Begins, unless it has begun or is uninstalled. The halter is armed first.
    *
    * @return whether this trigger was the one
    */
@@ -205,9 +204,14 @@ final class Lifecycle implements Consumer<ShutdownReport> {
     exitCalled = true;
   }
 
-  /** Whether the process is still to be ended by us, with our exit code. */
+  /**
+   * Whether the process is still to be ended by us, with our exit code. Allocates nothing: it is
+   * asked right before the exit, and the heap may be full.
+   */
   boolean isExitOurs() {
-    return !exitCalled && trigger().filter(each -> each.kind() != Kind.JVM_EXIT).isPresent();
+    return !exitCalled
+        && state.get() instanceof Beginning beginning
+        && beginning.trigger().kind() != Kind.JVM_EXIT;
   }
 
   void started() {

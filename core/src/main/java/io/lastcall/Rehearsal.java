@@ -24,8 +24,8 @@ import org.slf4j.helpers.NOPLogger;
 
 /**
  * A shutdown of nobody, run once beside the real one while that waits. A JVM loads and links code
- * at its first use; without this, the first use of what ends a process would be between the last
- * response and the exit, and cost half of that time.
+ * at its first use: without this, it would do so between the last response and the exit, for half
+ * of that time.
  */
 final class Rehearsal {
   private static final String NAME = "rehearsal";

@@ -50,12 +50,12 @@ final class StepRunner {
         steps.stream()
             .collect(Collectors.groupingBy(Step::order, TreeMap::new, Collectors.toList()));
     boolean all = true;
-    int left = byOrder.size();
+    int ordersLeft = byOrder.size();
     for (List<Step> group : byOrder.values()) {
       // What hangs in one order must not take the time of those behind it.
-      Deadline share = limit.atMost(limit.remaining().dividedBy(left));
+      Deadline share = limit.atMost(limit.remaining().dividedBy(ordersLeft));
       all &= runGroup(group, share, limit);
-      left--;
+      ordersLeft--;
     }
     return all;
   }
@@ -74,12 +74,12 @@ final class StepRunner {
     started.sort(Comparator.comparingLong(step -> step.deadline().nanos() - limit.nanos()));
     boolean all = true;
     for (RunningStep step : started) {
-      all &= settle(step);
+      all &= awaitAndRecord(step);
     }
     return all;
   }
 
-  private boolean settle(RunningStep step) {
+  private boolean awaitAndRecord(RunningStep step) {
     StepReport report = step.await();
     recorder.add(report);
     SafeLog.attempt(() -> log(step, report));

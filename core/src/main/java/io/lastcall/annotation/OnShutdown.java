@@ -42,9 +42,9 @@ public @interface OnShutdown {
 
   /**
    * When it is interrupted, such as {@code 5s}, {@code 500ms}, {@code 1m30s} or {@code PT5S}.
-   * Default: the end of its phase, less an even share of the time for each order behind its own;
-   * KEEP_SERVING and FAIL_READINESS end by the clock, and their steps may run on beside DRAIN, for
-   * up to half of its time.
+   * Default: the end of its phase, less an even share of the time for each order behind its own. In
+   * KEEP_SERVING and FAIL_READINESS, which end by the clock, steps that still run hold up DRAIN,
+   * for at most half of the time it would have.
    */
   String timeout() default "";
 

@@ -12,8 +12,8 @@ import java.lang.annotation.Target;
 /**
  * The shutdown's settings, on one component of a service. What each means and its default is said
  * at {@code io.lastcall.plan.ShutdownPlan}. Durations are written {@code 30s}, {@code 500ms},
- * {@code 1m30s} or {@code PT30S}. A value set in code, in the environment or as a system property
- * wins over the one here.
+ * {@code 1m30s} or {@code PT30S}. A value from a framework's configuration, set in code, in the
+ * environment or as a system property wins over the one here.
  */
 @Documented
 @Inherited
@@ -79,8 +79,8 @@ public @interface ShutdownSettings {
   String exitTimeout() default "";
 
   /**
-   * How long DRAIN may take when somebody else's {@code System.exit} began it, and the steps before
-   * it then, and behind SIGINT.
+   * How long DRAIN may take after somebody else's {@code System.exit}; and, after that or SIGINT,
+   * how long the steps of KEEP_SERVING and FAIL_READINESS may.
    */
   String exitDrainTimeout() default "";
 

@@ -38,7 +38,9 @@ public final class ConnectionControl {
     return deadline.await(connections, connections::isNoneOpen);
   }
 
-  /** Returns whether {@link #closeAll} has told all of them, and waits at most. */
+  /**
+   * Returns whether {@link #closeAll} has told all of them, so that it only waits for their end.
+   */
   public boolean isEveryoneTold() {
     return everyoneTold;
   }

@@ -5,10 +5,10 @@ package io.lastcall.connection;
  * which asks for no more streams and refuses none, and a PING, whose answer says that the client
  * has seen the GOAWAY and that all it sent before has arrived (RFC 9113, sections 6.8 and 6.7).
  *
- * <p>By the RFC that GOAWAY could come at any time. But the JDK's client before 24 gives up every
- * stream that is active when one comes (JDK-8335181): so it waits for a moment without one, but for
- * long-lived ones, until {@link HttpConnection#announce} is called again or {@link
- * #STREAMS_WAITED_FOR} have ended. A connection that is never without a stream would never leave.
+ * <p>The RFC allows that GOAWAY at any time. But the JDK's client before 24 drops every stream that
+ * is active when it comes (JDK-8335181). So it waits for a moment without an active stream,
+ * long-lived ones aside; but no longer than until {@link HttpConnection#announce} is called again,
+ * or {@link #STREAMS_WAITED_FOR} streams have ended, since some connections are never without one.
  */
 public final class Http2Leaving {
   /** Streams that may end before a connection that is never idle is told all the same: 100. */

@@ -13,11 +13,11 @@ import java.util.function.Consumer;
 /**
  * Does something to each of many, spread over a window, in random order: telling all clients in one
  * instant brings them all back in one instant. Each gets its own slot of window/N and a random
- * place within it (NATS lame duck mode spreads its closings the same way). What a pause of the
- * machine has held up is not made up for in a burst: the rest moves behind it.
+ * place within it (NATS lame duck mode spreads its closings the same way). What was missed in a
+ * pause of the machine is not done in a burst: the rest is put off by as much.
  */
 public final class Pacer {
-  /** Of the window, what may be made up for at once: unnoticed by whoever the clients go to. */
+  /** A hundredth of the window may be caught up at once: nobody the clients go to notices. */
   private static final int CATCH_UP_DIVISOR = 100;
 
   private Pacer() {}

@@ -15,7 +15,8 @@ import java.util.stream.Stream;
 
 /**
  * The sequence's end of a {@link RequestGate}: whoever holds it can move the gate, adapters cannot.
- * The moves go forward only; one thread makes them, any thread may read, and {@link #spare}.
+ * The moves go forward only, and one thread makes them; any thread may read, {@link #spare} and set
+ * {@link #lameDuck}.
  */
 public final class GateControl {
   private static final int MAX_LISTED = 1000;
@@ -104,7 +105,7 @@ public final class GateControl {
     spareHeld();
   }
 
-  /** Counted anew by whoever comes last, with what it knows and the others knew before. */
+  /** Counts anew: of two threads that do, the later one has seen what both know. */
   private synchronized void spareHeld() {
     gate.spare(spared());
   }
@@ -115,8 +116,8 @@ public final class GateControl {
   }
 
   /**
-   * Returns how many of those have called {@code System.exit} themselves: one for each thread. The
-   * others of an event loop that does are cut off.
+   * Returns how many of those have called {@code System.exit} themselves: one for each thread.
+   * Other requests of the same event loop have not, and are cut off by it.
    */
   public long exited() {
     return threadsOfSpared().distinct().count();

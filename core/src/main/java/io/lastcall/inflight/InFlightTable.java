@@ -11,20 +11,21 @@ import org.jspecify.annotations.Nullable;
 /**
  * Who is in flight, for the report: a fixed table of slots, a row for each stripe.
  *
- * <p>No atomic step: the number that the entry drew from its stripe's counter, which nobody else
- * drew, names its slot. The slot is taken with one store and cleared with another. It may be
- * occupied by a request that is slower than all that came since; then the newcomer takes one of the
- * row's spare slots by compare-and-set; and when those are taken too it is counted but not listed,
+ * <p>Each entry draws a ticket from its stripe's counter, which nobody else draws, and the ticket
+ * names its slot: taking it and clearing it are plain stores, without an atomic operation. If that
+ * slot is still occupied, by a request slower than all that came since, the newcomer takes one of
+ * the row's overflow slots by compare-and-set; if those are taken too it is counted but not listed,
  * so the cost is bounded.
  *
- * <p>Two entries whose numbers name one slot can both find it free, if one is suspended right there
- * while {@link #OWN} others enter on its stripe. Then one of them is not listed; both are counted.
+ * <p>Two entries whose tickets name one slot can both find it free, if one is suspended right there
+ * while {@link #DIRECT} others enter on its stripe. Then one of them is not listed; both are
+ * counted.
  */
 final class InFlightTable {
   private static final VarHandle SLOT = MethodHandles.arrayElementVarHandle(Permit[].class);
 
-  /** Slots per stripe that entries' numbers name; a power of two. */
-  static final int OWN = 16;
+  /** Slots per stripe that tickets name; a power of two. */
+  static final int DIRECT = 16;
 
   /** Slots per stripe; 32 compressed references are 128 bytes, two cache lines. */
   static final int ROW = 32;
@@ -42,21 +43,21 @@ final class InFlightTable {
   /**
    * Lists {@code permit}.
    *
-   * @param ticket the number it drew from its stripe's counter
+   * @param ticket the number drawn from its stripe's counter
    * @return its slot, or a negative number if the row is full
    */
   int add(Permit permit, int stripe, long ticket) {
     int first = (stripe + 1) * ROW;
-    int slot = first + ((int) ticket & (OWN - 1));
+    int slot = first + ((int) ticket & (DIRECT - 1));
     if (slots[slot] == null) {
       SLOT.setRelease(slots, slot, permit);
       return slot;
     }
-    return addSpare(permit, first + OWN);
+    return addToOverflow(permit, first + DIRECT);
   }
 
-  private int addSpare(Permit permit, int first) {
-    for (int slot = first; slot < first + ROW - OWN; slot++) {
+  private int addToOverflow(Permit permit, int first) {
+    for (int slot = first; slot < first + ROW - DIRECT; slot++) {
       if (slots[slot] == null && SLOT.compareAndSet(slots, slot, null, permit)) {
         return slot;
       }

@@ -54,9 +54,9 @@ public class Permit extends InFlight {
   }
 
   /**
-   * Written behind the count: whatever fails between the two leaves a request that never ends,
-   * which costs a timeout, and not one that ends without having begun, which would make an idle
-   * test lie. Plain, since whoever releases was handed the permit after that.
+   * To be called after the count. If something fails in between, a request never ends, and costs a
+   * timeout; the other way round, one could end without having begun, and the idle test would lie.
+   * A plain write: whoever releases was handed the permit after it.
    *
    * @param place not zero
    */

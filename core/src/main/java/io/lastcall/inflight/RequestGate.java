@@ -202,8 +202,8 @@ public final class RequestGate {
 
   /** Returns how many requests are in flight; a moment's view, for display. */
   public long inFlight() {
-    long left = counters.sumFinished();
-    return counters.sumStarted() - left;
+    long finished = counters.sumFinished();
+    return counters.sumStarted() - finished;
   }
 
   Ticker ticker() {

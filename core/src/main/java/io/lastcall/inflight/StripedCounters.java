@@ -4,7 +4,7 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * Two striped arrays of counters that only grow: how many entered, and how many left.
+ * Two striped arrays of counters that only grow: how many requests started, and how many finished.
  *
  * <p><b>Idle test.</b> {@link #idle()} sums {@code finished} first and {@code started} second, and
  * says idle if the sums are equal. Proof that nobody was in flight at the instant {@code t} between
@@ -88,8 +88,8 @@ final class StripedCounters {
 
   /** Returns whether nobody was in flight at some instant during this call. */
   boolean idle() {
-    long left = sumFinished();
-    return left == sumStarted();
+    long firstSum = sumFinished();
+    return firstSum == sumStarted();
   }
 
   /**
@@ -97,8 +97,8 @@ final class StripedCounters {
    * call: the same proof for one cell, and a cheap reason not to scan.
    */
   boolean idle(int stripe) {
-    long left = (long) CELL.getVolatile(finished, index(stripe));
-    return left == (long) CELL.getVolatile(started, index(stripe));
+    long first = (long) CELL.getVolatile(finished, index(stripe));
+    return first == (long) CELL.getVolatile(started, index(stripe));
   }
 
   long sumStarted() {

@@ -49,9 +49,10 @@ public final class ShutdownMetrics implements MeterBinder {
   }
 
   /**
-   * Closes every registry this is bound to when the shutdown is over: the last thing before the
-   * exit, and within {@code exit-timeout}, counted anew. A registry that pushes sends its last
-   * values then. The default is that the registries are left alone.
+   * Closes every registry this is bound to when the shutdown is over: behind all steps, with the
+   * outcome recorded, and waited for until half of {@code exit-timeout} before the process is
+   * halted at the latest. A registry that pushes sends its last values then. Default: the
+   * registries are left alone.
    */
   public ShutdownMetrics closeAtEnd() {
     closing = true;

@@ -13,8 +13,8 @@ import java.util.Optional;
  * @param name how logs and the report call it
  * @param order lower runs first; default 0
  * @param timeout when it is interrupted; default: the end of its phase, less an even share of the
- *     time for each order behind its own. KEEP_SERVING and FAIL_READINESS end by the clock: their
- *     steps may run on beside DRAIN, for up to half of its time
+ *     time for each order behind its own. In KEEP_SERVING and FAIL_READINESS, which end by the
+ *     clock, steps that still run hold up DRAIN, for at most half of the time it would have
  * @param action what it does
  */
 public record Step(

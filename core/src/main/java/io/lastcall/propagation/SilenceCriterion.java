@@ -12,11 +12,11 @@ import java.util.Optional;
  * min) requests, so that k = n ln((1 + r (max - min) / n) / e) keeps the expected loss, and with it
  * the probability of any, below e.
  *
- * <p>That counts requests as independent. Where they come in batches or bursts from one router, k
- * requests are fewer chances than k to have heard from another. How much fewer is in the traffic:
- * independent bursts add up to a variance of the counts above their mean, by about the size of a
- * burst. k is multiplied by that ratio, the index of dispersion, at the window length that shows
- * the most of it; 1 for Poisson arrivals, and never less.
+ * <p>That counts requests as independent. Where they come in bursts from one router, k requests say
+ * less about the other routers than k independent ones would. How much less is in the traffic:
+ * bursts raise the variance of the counts above their mean, by about the size of a burst. So k is
+ * multiplied by the ratio of the two, the index of dispersion, at the window length where it is
+ * largest; it is 1 for Poisson arrivals, and never taken for less.
  *
  * <p>The time in which k requests are sure to come is read from the traffic as it was, not from its
  * mean: w is the shortest window of whole seconds such that <em>every</em> window of that length

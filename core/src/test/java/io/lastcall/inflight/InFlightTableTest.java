@@ -22,7 +22,7 @@ class InFlightTableTest {
   void add_whereASlowRequestSits_takesASpareSlot() {
     add("slow", 0);
     TestPermit next = new TestPermit("next");
-    int slot = table.add(next, 0, InFlightTable.OWN);
+    int slot = table.add(next, 0, InFlightTable.DIRECT);
     assertEquals(2, table.list().size());
     table.remove(next, slot);
     assertEquals(1, table.list().size());
@@ -37,9 +37,9 @@ class InFlightTableTest {
 
   @Test
   void rows_ofTwoStripes_doNotOverlap() {
-    int first = add("one", InFlightTable.OWN - 1);
+    int first = add("one", InFlightTable.DIRECT - 1);
     int second = table.add(new TestPermit("two"), 1, 0);
-    assertTrue(second - first >= InFlightTable.OWN);
+    assertTrue(second - first >= InFlightTable.DIRECT);
   }
 
   private int add(String description, int ticket) {
