@@ -4,9 +4,12 @@ import io.lastcall.inflight.LateRequestPolicy;
 import io.lastcall.plan.SettingSources.Default;
 import io.lastcall.probe.ProbeToken;
 import io.lastcall.probe.ReadinessPolicy;
+import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 
 /**
@@ -19,7 +22,7 @@ final class PlanArithmetic {
 
   private final SettingSources sources;
   private final Optional<Duration> trial;
-  private final List<PlanValue<?>> values = new ArrayList<>();
+  private final Map<Setting<?>, PlanValue<?>> values = new HashMap<>();
 
   /**
    * @param trial a grace period to try instead of the one that is set
@@ -30,45 +33,114 @@ final class PlanArithmetic {
   }
 
   ShutdownPlan plan() {
-    var grace = grace();
-    var delay = find(Setting.PROPAGATION_DELAY, defaultDelay(grace.value()));
-    var minimum = find(Setting.PROPAGATION_MINIMUM, delay.value(), "the delay: a fixed wait");
+    independent();
+    PlanValue<Duration> grace = grace();
+    propagation(grace.value());
+    exit(grace.value());
+    phases(grace);
+    reportFile();
+    return new ShutdownPlan(
+        value(Setting.GRACE_PERIOD),
+        value(Setting.PROPAGATION_DELAY),
+        // Outside Kubernetes there is nothing to wait for.
+        atMost(value(Setting.PROPAGATION_MINIMUM), value(Setting.PROPAGATION_DELAY)),
+        value(Setting.PROPAGATION_ERROR),
+        value(Setting.PROPAGATION_ROUTERS),
+        value(Setting.PRE_STOP_DELAY),
+        value(Setting.PRE_STOP_TOKEN),
+        value(Setting.PROBE_PORT),
+        value(Setting.READINESS_POLICY),
+        value(Setting.READINESS_HOLD),
+        value(Setting.READINESS_FILE),
+        value(Setting.READINESS_PORT),
+        value(Setting.DRAIN_TIMEOUT),
+        value(Setting.LATE_REQUESTS),
+        value(Setting.LATE_CUTOFF),
+        value(Setting.CLOSE_TIMEOUT),
+        value(Setting.CLOSE_WINDOW),
+        value(Setting.EXIT_TIMEOUT),
+        value(Setting.EXIT_DRAIN_TIMEOUT),
+        value(Setting.RESERVE),
+        value(Setting.CLEAN_EXIT_CODE),
+        value(Setting.STOP_SIGNALS),
+        value(Setting.REPORT_FILE),
+        Setting.all().stream().<PlanValue<?>>map(this::row).toList());
+  }
+
+  /** The settings whose default is the same in every plan. */
+  private void independent() {
+    find(Setting.PROPAGATION_ERROR, 0.01, "");
+    find(Setting.PROPAGATION_ROUTERS, 10, "");
+    find(Setting.PRE_STOP_DELAY, Duration.ZERO, "");
+    find(Setting.PRE_STOP_TOKEN, ProbeToken.none(), "no /prestop");
+    find(Setting.PROBE_PORT, Optional.empty(), "");
+    find(Setting.READINESS_POLICY, ReadinessPolicy.AFTER_PROPAGATION, "");
+    find(Setting.READINESS_HOLD, Duration.ZERO, "");
+    find(Setting.READINESS_FILE, Optional.empty(), "");
+    find(Setting.READINESS_PORT, Optional.empty(), "");
+    find(Setting.LATE_REQUESTS, LateRequestPolicy.SERVE, "");
+    find(Setting.EXIT_DRAIN_TIMEOUT, Duration.ofSeconds(5), "");
+    find(Setting.RESERVE, SECOND, "");
+    find(Setting.CLEAN_EXIT_CODE, 0, "");
+    find(Setting.STOP_SIGNALS, List.of("TERM"), "");
+    find(Setting.REPORT_FILE, Optional.empty(), "");
+  }
+
+  private PlanValue<Duration> grace() {
+    if (trial.isEmpty()) {
+      return find(Setting.GRACE_PERIOD, Duration.ofSeconds(30), "as in Kubernetes");
+    }
+    PlanValue<Duration> tried = PlanValue.of(Setting.GRACE_PERIOD, trial.get(), Source.CODE, "");
+    values.put(Setting.GRACE_PERIOD, tried);
+    return tried;
+  }
+
+  private void propagation(Duration grace) {
+    Default<Duration> usual =
+        sources.inKubernetes()
+            ? new Default<>(
+                atMost(ShutdownPlan.USUAL_DELAY, grace.dividedBy(2)),
+                "at most half the grace period")
+            : new Default<>(Duration.ZERO, "not in Kubernetes: KUBERNETES_SERVICE_HOST is not set");
+    PlanValue<Duration> delay = find(Setting.PROPAGATION_DELAY, usual);
+    PlanValue<Duration> minimum =
+        find(Setting.PROPAGATION_MINIMUM, delay.value(), "the delay: a fixed wait");
     if (!delay.isDefault() || sources.inKubernetes()) {
       refuseLonger(minimum, 1, "longer than", delay);
     }
-    var error = find(Setting.PROPAGATION_ERROR, 0.01, "");
-    var routers = find(Setting.PROPAGATION_ROUTERS, 10, "");
-    var preStop = find(Setting.PRE_STOP_DELAY, Duration.ZERO, "");
-    var token = find(Setting.PRE_STOP_TOKEN, ProbeToken.none(), "no /prestop");
-    var port = find(Setting.PROBE_PORT, Optional.empty(), "");
-    var readiness = find(Setting.READINESS_POLICY, ReadinessPolicy.AFTER_PROPAGATION, "");
-    var hold = find(Setting.READINESS_HOLD, Duration.ZERO, "");
-    var file = find(Setting.READINESS_FILE, Optional.empty(), "");
-    var readyPort = find(Setting.READINESS_PORT, Optional.empty(), "");
-    var reserve = find(Setting.RESERVE, SECOND, "");
-    var exit =
-        find(
-            Setting.EXIT_TIMEOUT,
-            atMost(SECOND, positive(grace.value().minus(reserve.value())).dividedBy(4)),
-            "");
-    // The longer of the two counts, since preStop's wait is propagation too.
-    Duration wait = max(preStop.value(), delay.value());
-    Duration rest =
-        grace.value().minus(wait).minus(hold.value()).minus(exit.value()).minus(reserve.value());
+  }
+
+  private void exit(Duration grace) {
+    PlanValue<Duration> reserve = row(Setting.RESERVE);
     if (reserve.value().compareTo(SECOND) < 0) {
       throw new IllegalArgumentException(
           "%s=%s (%s): the exit of a JVM alone can take 310 ms; allowed: 1s or more"
               .formatted(reserve.name(), reserve.text(), reserve.sourceText()));
     }
-    refuseNoTime(exit, "no server could be stopped in that");
+    Duration quarter = positive(grace.minus(reserve.value())).dividedBy(4);
+    refuseNoTime(
+        find(Setting.EXIT_TIMEOUT, atMost(SECOND, quarter), ""),
+        "no server could be stopped in that");
+  }
+
+  /**
+   * Divides what the waits before it and the exit behind it leave to DRAIN and CLOSE_CONNECTIONS.
+   */
+  private void phases(PlanValue<Duration> grace) {
+    PlanValue<Duration> preStop = row(Setting.PRE_STOP_DELAY);
+    PlanValue<Duration> delay = row(Setting.PROPAGATION_DELAY);
+    PlanValue<Duration> hold = row(Setting.READINESS_HOLD);
+    PlanValue<Duration> exit = row(Setting.EXIT_TIMEOUT);
+    PlanValue<Duration> reserve = row(Setting.RESERVE);
+    // The longer of the two counts, since preStop's wait is propagation too.
+    Duration wait = max(preStop.value(), delay.value());
+    Duration rest =
+        grace.value().minus(wait).minus(hold.value()).minus(exit.value()).minus(reserve.value());
     if (rest.isNegative() || rest.isZero()) {
       throw tooShort(rest, grace, List.of(preStop, delay, hold, exit, reserve));
     }
-    var close = find(Setting.CLOSE_TIMEOUT, atMost(Duration.ofSeconds(5), rest.dividedBy(4)), "");
-    var window =
-        find(Setting.CLOSE_WINDOW, atMost(Duration.ofSeconds(2), close.value().dividedBy(2)), "");
-    var drain = find(Setting.DRAIN_TIMEOUT, positive(rest.minus(close.value())), "what remains");
-    refuseNoTime(drain, "no request could finish in that");
+    PlanValue<Duration> close = close(rest.dividedBy(4));
+    PlanValue<Duration> drain = drain(positive(rest.minus(close.value())));
     boolean nothingLeft = drain.isDefault() && drain.value().isZero();
     if (nothingLeft || drain.value().plus(close.value()).compareTo(rest) > 0) {
       throw tooShort(
@@ -76,60 +148,44 @@ final class PlanArithmetic {
           grace,
           List.of(preStop, delay, hold, drain, close, exit, reserve));
     }
-    var late = find(Setting.LATE_REQUESTS, LateRequestPolicy.SERVE, "");
-    var cutoff =
-        find(Setting.LATE_CUTOFF, atMost(Duration.ofSeconds(5), drain.value().dividedBy(2)), "");
-    refuseLonger(cutoff, 2, "more than half of", drain);
+  }
+
+  private PlanValue<Duration> close(Duration quarter) {
+    PlanValue<Duration> close =
+        find(Setting.CLOSE_TIMEOUT, atMost(Duration.ofSeconds(5), quarter), "");
+    Duration half = close.value().dividedBy(2);
+    PlanValue<Duration> window =
+        find(Setting.CLOSE_WINDOW, atMost(Duration.ofSeconds(2), half), "");
     refuseLonger(window, 2, "more than half of", close);
-    var exitDrain = find(Setting.EXIT_DRAIN_TIMEOUT, Duration.ofSeconds(5), "");
-    var code = find(Setting.CLEAN_EXIT_CODE, 0, "");
-    var signals = find(Setting.STOP_SIGNALS, List.of("TERM"), "");
-    var reportFile = find(Setting.REPORT_FILE, Optional.empty(), "");
-    if (reportFile.value().isPresent() && reportFile.value().equals(file.value())) {
+    return close;
+  }
+
+  private PlanValue<Duration> drain(Duration remaining) {
+    PlanValue<Duration> drain = find(Setting.DRAIN_TIMEOUT, remaining, "what remains");
+    refuseNoTime(drain, "no request could finish in that");
+    Duration half = drain.value().dividedBy(2);
+    PlanValue<Duration> cutoff = find(Setting.LATE_CUTOFF, atMost(Duration.ofSeconds(5), half), "");
+    refuseLonger(cutoff, 2, "more than half of", drain);
+    return drain;
+  }
+
+  private void reportFile() {
+    PlanValue<Optional<Path>> report = row(Setting.REPORT_FILE);
+    PlanValue<Optional<Path>> readiness = row(Setting.READINESS_FILE);
+    if (report.value().isPresent() && report.value().equals(readiness.value())) {
       throw new IllegalArgumentException(
           "%s=%s (%s) is the %s, too; allowed: a file of its own"
-              .formatted(
-                  reportFile.name(), reportFile.text(), reportFile.sourceText(), file.name()));
+              .formatted(report.name(), report.text(), report.sourceText(), readiness.name()));
     }
-    return new ShutdownPlan(
-        grace.value(),
-        delay.value(),
-        atMost(minimum.value(), delay.value()), // outside Kubernetes there is nothing to wait for
-        error.value(),
-        routers.value(),
-        preStop.value(),
-        token.value(),
-        port.value(),
-        readiness.value(),
-        hold.value(),
-        file.value(),
-        readyPort.value(),
-        drain.value(),
-        late.value(),
-        cutoff.value(),
-        close.value(),
-        window.value(),
-        exit.value(),
-        exitDrain.value(),
-        reserve.value(),
-        code.value(),
-        signals.value(),
-        reportFile.value(),
-        values);
   }
 
-  private PlanValue<Duration> grace() {
-    if (trial.isPresent()) {
-      return PlanValue.of(Setting.GRACE_PERIOD, trial.get(), Source.CODE, "");
-    }
-    return find(Setting.GRACE_PERIOD, Duration.ofSeconds(30), "as in Kubernetes");
+  private <T> T value(Setting<T> setting) {
+    return row(setting).value();
   }
 
-  private Default<Duration> defaultDelay(Duration grace) {
-    return sources.inKubernetes()
-        ? new Default<>(
-            atMost(ShutdownPlan.USUAL_DELAY, grace.dividedBy(2)), "at most half the grace period")
-        : new Default<>(Duration.ZERO, "not in Kubernetes: KUBERNETES_SERVICE_HOST is not set");
+  @SuppressWarnings("unchecked") // find() puts a PlanValue<T> under a Setting<T>
+  private <T> PlanValue<T> row(Setting<T> setting) {
+    return (PlanValue<T>) Objects.requireNonNull(values.get(setting), setting.name());
   }
 
   private <T> PlanValue<T> find(Setting<T> setting, T fallback, String why) {
@@ -138,7 +194,7 @@ final class PlanArithmetic {
 
   private <T> PlanValue<T> find(Setting<T> setting, Default<T> fallback) {
     PlanValue<T> value = sources.find(setting, fallback);
-    values.add(value);
+    values.put(setting, value);
     return value;
   }
 
