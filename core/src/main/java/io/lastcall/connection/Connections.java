@@ -40,8 +40,8 @@ public final class Connections {
    * @return what to call when the connection is gone, whoever ended it
    */
   public Registration register(LongLivedConnection connection) {
-    Registration registration = new Registration(this, connection);
-    counts(connection.kind()).opened();
+    Registration registration = new Registration(this, connection, connection.kind());
+    counts(registration.kind()).opened();
     open.add(registration);
     // Added first, read after: either this sees the closing, or the closer's snapshot sees us.
     if (closing) {
@@ -111,13 +111,13 @@ public final class Connections {
     if (!open.remove(registration)) {
       return;
     }
-    counts(registration.connection().kind()).closed(cause);
+    counts(registration.kind()).closed(cause);
     TimeSeries counted = closings;
     if (counted != null) {
       counted.add();
     }
     if (closing) {
-      ended.computeIfAbsent(registration.connection().kind(), kind -> new LongAdder()).increment();
+      ended.computeIfAbsent(registration.kind(), kind -> new LongAdder()).increment();
       if (isNoneOpen()) {
         LockSupport.unpark(waiter);
       }
@@ -134,7 +134,7 @@ public final class Connections {
     } catch (Throwable t) {
       // Errors too: the others are still to be told.
       deregister(registration, CloseCause.FAILURE);
-      SafeLog.warn(log, "Could not close " + registration.connection().kind(), t);
+      SafeLog.warn(log, "Could not close " + registration.kind(), t);
     }
   }
 

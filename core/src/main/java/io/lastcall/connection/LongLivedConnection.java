@@ -3,7 +3,10 @@ package io.lastcall.connection;
 /** A connection, or a stream on one, that lasts until somebody ends it. */
 public interface LongLivedConnection {
 
-  /** Returns its kind for counts and reports, such as {@code websocket} or {@code sse}. */
+  /**
+   * Returns its kind for counts and reports, such as {@code websocket} or {@code sse}. A constant:
+   * called once, by the thread that registers it.
+   */
   String kind();
 
   /**

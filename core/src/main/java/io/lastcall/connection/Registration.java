@@ -6,11 +6,13 @@ import java.util.concurrent.atomic.AtomicBoolean;
 public final class Registration {
   private final Connections owner;
   private final LongLivedConnection connection;
+  private final String kind;
   private final AtomicBoolean told = new AtomicBoolean();
 
-  Registration(Connections owner, LongLivedConnection connection) {
+  Registration(Connections owner, LongLivedConnection connection, String kind) {
     this.owner = owner;
     this.connection = connection;
+    this.kind = kind;
   }
 
   /** Says that the connection is gone. Only the first call counts. */
@@ -20,6 +22,11 @@ public final class Registration {
 
   LongLivedConnection connection() {
     return connection;
+  }
+
+  /** As it was when it registered: the connection is not asked again, it may fail to say. */
+  String kind() {
+    return kind;
   }
 
   boolean wasTold() {

@@ -169,6 +169,32 @@ class ConnectionsTest {
   }
 
   @Test
+  void closeAll_closeAndKindFail_countsUnderTheFirstKindAndTheOthersAreTold() {
+    AtomicInteger asked = new AtomicInteger();
+    connections.register(
+        new LongLivedConnection() {
+          @Override
+          public String kind() {
+            if (asked.incrementAndGet() > 1) {
+              throw new IllegalStateException("no session");
+            }
+            return "sse";
+          }
+
+          @Override
+          public void close() {
+            throw new IllegalStateException("already gone");
+          }
+        });
+    registerObedient("websocket");
+    registerObedient("websocket");
+    assertTrue(control.closeAll(Duration.ZERO, deadline));
+    assertEquals(Map.of("sse", 1L, "websocket", 2L), control.ended());
+    assertEquals(1, connections.closed("sse", CloseCause.FAILURE));
+    log.assertLogged("Could not close sse");
+  }
+
+  @Test
   void closeAll_interrupted_hurriesWaitsAndRestoresTheInterrupt() {
     Registration only = patient();
     Background<Boolean> closing =
