@@ -78,13 +78,14 @@ final class TrafficRecorder {
     stopped = true;
     LockSupport.unpark(sampler);
     sample();
+    int last = arrivals.now();
     return new Traffic(
         arrivals.interval(),
-        arrivals.values(),
-        refused.values(),
-        inFlight.values(),
-        httpConnections.values(),
-        longLived.values(),
-        closings.values());
+        arrivals.values(last),
+        refused.values(last),
+        inFlight.values(last),
+        httpConnections.values(last),
+        longLived.values(last),
+        closings.values(last));
   }
 }

@@ -71,17 +71,22 @@ public final class TimeSeries {
     return start.plus(interval().multipliedBy(passed() + 1));
   }
 
-  /** Returns the numbers from the start to now. */
-  public List<Integer> values() {
-    int last = now();
+  /**
+   * Returns the numbers from the start to an interval; samples end with the last one repeated.
+   *
+   * @param last the index of that interval, {@link #now} of one of those that are read together:
+   *     where each looked at the clock itself, their lengths could differ
+   */
+  public synchronized List<Integer> values(int last) {
     List<Integer> list = new ArrayList<>(last + 1);
     for (int i = 0; i <= last; i++) {
-      list.add(values.get(i));
+      list.add(values.get(sampled < 0 ? i : Math.min(i, sampled)));
     }
     return list;
   }
 
-  private int now() {
+  /** Returns the index of the interval of now. */
+  public int now() {
     return (int) Math.max(0, Math.min(values.length() - 1, passed()));
   }
 

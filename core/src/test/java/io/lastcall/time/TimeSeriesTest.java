@@ -18,14 +18,14 @@ class TimeSeriesTest {
     ticker.advance(Duration.ofMillis(199));
     series.add();
     ticker.advance(Duration.ofMillis(1));
-    assertEquals(List.of(2, 1, 0), series.values());
+    assertEquals(List.of(2, 1, 0), series.values(series.now()));
   }
 
   @Test
   void add_behindTheHorizon_countsInTheLastInterval() {
     ticker.advance(Duration.ofSeconds(7));
     series.add();
-    assertEquals(List.of(0, 0, 0, 0, 0, 0, 0, 0, 0, 1), series.values());
+    assertEquals(List.of(0, 0, 0, 0, 0, 0, 0, 0, 0, 1), series.values(series.now()));
   }
 
   @Test
@@ -33,7 +33,15 @@ class TimeSeriesTest {
     series.sample(5);
     ticker.advance(Duration.ofMillis(300));
     series.sample(2);
-    assertEquals(List.of(5, 5, 5, 2), series.values());
+    assertEquals(List.of(5, 5, 5, 2), series.values(series.now()));
+  }
+
+  @Test
+  void values_anIntervalHasBegunSinceTheLastSample_repeatTheLastOne() {
+    ticker.advance(Duration.ofMillis(99));
+    series.sample(5);
+    ticker.advance(Duration.ofMillis(2));
+    assertEquals(List.of(5, 5), series.values(series.now()));
   }
 
   @Test
@@ -41,7 +49,7 @@ class TimeSeriesTest {
     TimeSeries hour = TimeSeries.over(start, Duration.ofHours(1));
     ticker.advance(Duration.ofHours(2));
     assertEquals(Duration.ofSeconds(6), hour.interval());
-    assertEquals(600, hour.values().size());
+    assertEquals(600, hour.values(hour.now()).size());
   }
 
   @Test
