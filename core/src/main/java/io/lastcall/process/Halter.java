@@ -9,6 +9,9 @@ import java.util.concurrent.locks.LockSupport;
  * nothing left to load or link. It waits for nobody, and whatever is thrown at it, it tries again.
  */
 public final class Halter {
+  /** Any moment ahead: the rehearsal waits for a permit that it has, not for this. */
+  private static final long AHEAD_NANOS = 1_000_000;
+
   private final Jvm jvm;
   private final Ticker ticker;
   private final int code;
@@ -30,11 +33,13 @@ public final class Halter {
     this.thread = Threads.daemon("halter", this::guard);
   }
 
-  /** Executes its path once, and starts to guard. */
+  /** Executes its path once, the park too, and starts to guard. */
   public void start() {
     jvm.rehearseHalt();
-    at = ticker.read();
-    waitFor(at);
+    long now = ticker.read();
+    waitFor(now);
+    LockSupport.unpark(Thread.currentThread());
+    waitFor(now + AHEAD_NANOS);
     thread.start();
   }
 

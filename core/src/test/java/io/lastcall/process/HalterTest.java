@@ -5,8 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.lastcall.process.FakeJvm.Ending;
 import io.lastcall.time.ManualTicker;
+import io.lastcall.time.Ticker;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
@@ -60,6 +63,28 @@ class HalterTest {
   }
 
   @Test
+  void start_always_rehearsesThePark() {
+    Set<Thread> parkers = ConcurrentHashMap.newKeySet();
+    Ticker watched =
+        new Ticker() {
+          @Override
+          public long read() {
+            return ticker.read();
+          }
+
+          @Override
+          public void parkUntil(Object blocker, long time) {
+            parkers.add(Thread.currentThread());
+            ticker.parkUntil(blocker, time);
+          }
+        };
+    Halter halter = new Halter(jvm, watched, 81);
+    halter.start();
+    assertEquals(Set.of(Thread.currentThread()), parkers);
+    halter.stop();
+  }
+
+  @Test
   void halt_throws_isTriedAgainWhateverIsThrown() {
     AtomicInteger attempts = new AtomicInteger();
     Jvm failing =
@@ -92,11 +117,10 @@ class HalterTest {
 
   @Test
   void stop_notArmed_endsTheThread() {
-    Thread before = halterThread().orElse(null);
     Halter halter = started(jvm);
-    assertTrue(halterThread().isPresent());
+    Thread thread = halterThread().orElseThrow();
     halter.stop();
-    Awaitility.await().until(() -> halterThread().filter(t -> t != before).isEmpty());
+    Awaitility.await().until(() -> !thread.isAlive());
     assertTrue(jvm.runs());
   }
 
