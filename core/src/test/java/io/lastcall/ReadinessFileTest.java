@@ -147,6 +147,18 @@ class ReadinessFileTest {
   }
 
   @Test
+  void file_removedBySomebodyElse_isBackWithinASecond() throws IOException {
+    GracefulShutdown shutdown = harness.install();
+    awaitFile(true);
+    harness.ticker.awaitParkedUntil("lastcall-readiness", Duration.ofSeconds(1));
+    Files.delete(file);
+    harness.ticker.advance(Duration.ofSeconds(1));
+    awaitFile(true);
+    shutdown.uninstall();
+    assertFalse(Files.exists(file));
+  }
+
+  @Test
   void file_cannotBeRemoved_isTriedAgainEachSecond() throws IOException {
     GracefulShutdown shutdown = harness.install();
     awaitFile(true);

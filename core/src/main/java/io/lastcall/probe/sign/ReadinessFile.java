@@ -7,6 +7,8 @@ import java.nio.file.Path;
 /** A file, for {@code exec} probes. */
 final class ReadinessFile implements ReadinessSign {
   private final Path path;
+
+  /** Whether it is ours to remove. */
   private boolean exists;
 
   /**
@@ -32,9 +34,10 @@ final class ReadinessFile implements ReadinessSign {
     }
   }
 
+  /** Looks each time: what cleans up temporary files removes it from a service that is ready. */
   @Override
   public void show() throws IOException {
-    if (!exists) {
+    if (!exists || !Files.exists(path)) {
       Files.createFile(path);
       exists = true;
     }
