@@ -59,12 +59,13 @@ public final class ReadinessWatch {
     List<ReadinessSign> signs = new ArrayList<>();
     file.map(ReadinessFile::new).ifPresent(signs::add);
     port.map(ReadinessPort::new).ifPresent(signs::add);
-    if (signs.isEmpty()) {
-      return Optional.empty();
-    }
+    return signs.isEmpty() ? Optional.empty() : Optional.of(start(signs, probes, ticker));
+  }
+
+  static ReadinessWatch start(List<ReadinessSign> signs, Probes probes, Ticker ticker) {
     ReadinessWatch watch = new ReadinessWatch(signs, probes, ticker);
     watch.thread.start();
-    return Optional.of(watch);
+    return watch;
   }
 
   /** Looks now. Never blocks. */
@@ -104,10 +105,11 @@ public final class ReadinessWatch {
         asked = Optional.empty();
         next = Deadline.after(Duration.ZERO, ticker);
         set(false);
-        if (failing.isEmpty()) {
-          LockSupport.park(this);
-        } else {
+        if (!failing.isEmpty()) {
           Deadline.after(PERIOD, ticker).park(this);
+        } else if (!closed && !probes.isReady()) {
+          // Asked again: what hides a sign may park, and use up what look() has left.
+          LockSupport.park(this);
         }
       } else if (asked.isPresent() && asked.get().isDone()) {
         set(asked.get().getNow(false));
