@@ -98,7 +98,7 @@ public final class ProbeServer implements AutoCloseable {
     }
   }
 
-  private static ProbeServer start(
+  static ProbeServer start(
       Probes probes, ServerSocketChannel listener, Selector selector, Duration patience)
       throws IOException {
     try {
@@ -182,14 +182,16 @@ public final class ProbeServer implements AutoCloseable {
   }
 
   private void welcome(SocketChannel channel) throws IOException {
-    if (connections.size() >= MAX_CONNECTIONS) {
-      makeRoom();
-    }
     try {
+      if (connections.size() >= MAX_CONNECTIONS) {
+        makeRoom();
+      }
       channel.configureBlocking(false);
       connections.add(new ProbeConnection(channel, this));
-    } catch (IOException | RuntimeException e) {
+    } catch (Throwable t) {
+      // Errors too: with a full heap each probe would cost a descriptor.
       channel.close();
+      throw t;
     }
   }
 

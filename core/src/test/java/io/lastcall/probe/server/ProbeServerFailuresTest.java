@@ -1,0 +1,43 @@
+package io.lastcall.probe.server;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.lastcall.probe.Probes;
+import io.lastcall.process.CapturedLog;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.channels.ServerSocketChannel;
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** What the server does when the JVM fails it. */
+@Timeout(60)
+class ProbeServerFailuresTest {
+  @RegisterExtension final CapturedLog log = new CapturedLog();
+
+  private final Probes probes = new Probes(() -> true, () -> true);
+  private RawHttp client;
+  private ProbeServer server;
+
+  @BeforeEach
+  void start() throws IOException {
+    ServerSocketChannel listener = ServerSocketChannel.open().bind(new InetSocketAddress(0));
+    client = new RawHttp(listener.socket().getLocalPort());
+    server = ProbeServer.start(probes, listener, new FailingSelector(), Duration.ofSeconds(1));
+  }
+
+  @AfterEach
+  void end() throws IOException {
+    client.close();
+    server.close();
+  }
+
+  @Test
+  void accept_errorBehindIt_leavesNoConnectionOpen() throws IOException {
+    assertEquals("", client.response());
+  }
+}
