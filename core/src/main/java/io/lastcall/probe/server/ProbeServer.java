@@ -23,6 +23,7 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.locks.LockSupport;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -46,8 +47,8 @@ public final class ProbeServer implements AutoCloseable {
   /** How long a client may take to send its head, to read its answer, and to close. */
   private static final Duration PATIENCE = Duration.ofSeconds(5);
 
-  /** How long nothing is accepted when the process is out of file descriptors. */
-  private static final Duration NO_DESCRIPTORS = Duration.ofMillis(100);
+  /** Before the next accept or select where one has failed: without descriptors it would spin. */
+  private static final Duration PAUSE = Duration.ofMillis(100);
 
   private static final Duration CLOSE_LIMIT = Duration.ofSeconds(1);
 
@@ -132,6 +133,7 @@ public final class ProbeServer implements AutoCloseable {
   public void close() {
     closed = true;
     selector.wakeup();
+    LockSupport.unpark(thread);
     try {
       thread.join(CLOSE_LIMIT.toMillis());
     } catch (InterruptedException e) {
@@ -148,6 +150,7 @@ public final class ProbeServer implements AutoCloseable {
       } catch (Throwable t) {
         // Whatever it was, the next probe is still to be answered.
         SafeLog.warn(log, "The probe server failed once, and goes on", t);
+        LockSupport.parkNanos(this, PAUSE.toNanos());
       }
     }
     // An answer that came while the last round ended.
@@ -177,7 +180,7 @@ public final class ProbeServer implements AutoCloseable {
     } catch (IOException e) {
       log.warn("The probe server could not accept a connection", e);
       accepting.interestOps(0);
-      acceptAgain = Optional.of(Deadline.after(NO_DESCRIPTORS, Ticker.system()));
+      acceptAgain = Optional.of(Deadline.after(PAUSE, Ticker.system()));
     }
   }
 

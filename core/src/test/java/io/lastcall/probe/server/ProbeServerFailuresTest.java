@@ -4,10 +4,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.lastcall.probe.Probes;
 import io.lastcall.process.CapturedLog;
+import io.lastcall.process.Threads;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.channels.ServerSocketChannel;
 import java.time.Duration;
+import java.util.Set;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -19,6 +22,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 class ProbeServerFailuresTest {
   @RegisterExtension final CapturedLog log = new CapturedLog();
 
+  private final Set<Thread> before = Threads.alive();
   private final Probes probes = new Probes(() -> true, () -> true);
   private RawHttp client;
   private ProbeServer server;
@@ -36,8 +40,21 @@ class ProbeServerFailuresTest {
     server.close();
   }
 
+  private boolean isPausing() {
+    return Threads.alive().stream()
+        .filter(thread -> !before.contains(thread))
+        .filter(thread -> thread.getName().equals("lastcall-probes"))
+        .anyMatch(thread -> thread.getState() == Thread.State.TIMED_WAITING);
+  }
+
   @Test
   void accept_errorBehindIt_leavesNoConnectionOpen() throws IOException {
     assertEquals("", client.response());
+  }
+
+  @Test
+  void select_keepsFailing_pausesInsteadOfSpinning() {
+    log.awaitLogged("select fails");
+    Awaitility.await().until(this::isPausing);
   }
 }
