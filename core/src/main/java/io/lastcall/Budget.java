@@ -84,6 +84,15 @@ record Budget(ShutdownPlan plan, Kind kind, Deadline start) {
     return halt().plus(plan.exitTimeout().dividedBy(2).negated()).atMost(plan.exitTimeout());
   }
 
+  /**
+   * The probes have a moment behind the report, which ends before the reporter would call it late.
+   */
+  Deadline probesEnd() {
+    return halt()
+        .plus(plan.exitTimeout().multipliedBy(9).dividedBy(20).negated())
+        .atMost(plan.exitTimeout());
+  }
+
   /** What CLOSE_CONNECTIONS and EXIT are sure to get is not spent before them. */
   Deadline drainLatest() {
     return closeLatest().plus(plan.closeTimeout().negated());

@@ -100,13 +100,13 @@ final class Conductor {
     } catch (Throwable t) {
       SafeLog.warn(log, "The shutdown failed; the exit follows", t);
     } finally {
-      end(code);
+      end(beginning, code);
     }
   }
 
-  private void end(int code) {
+  private void end(Beginning beginning, int code) {
     try {
-      endProbes();
+      endProbes(beginning);
     } finally {
       boolean exits = lifecycle.isExitOurs();
       leftToOthersExit = !exits;
@@ -118,17 +118,16 @@ final class Conductor {
   }
 
   /** The very last thing: until here the kubelet gets its answers. */
-  private void endProbes() {
+  private void endProbes(Beginning beginning) {
     try {
-      probing.end();
+      probing.end(budget(beginning).probesEnd());
     } catch (Throwable t) {
       SafeLog.warn(log, "The probes failed to end; the exit follows", t);
     }
   }
 
   private int conduct(Beginning beginning) {
-    Kind kind = beginning.trigger().kind();
-    Budget budget = new Budget(plan, kind, beginning.start());
+    Budget budget = budget(beginning);
     Sequence now =
         new Sequence(
             log,
@@ -146,6 +145,10 @@ final class Conductor {
     writer.write(report, budget.publishEnd());
     now.publish(report, lifecycle);
     return report.exitCode();
+  }
+
+  private Budget budget(Beginning beginning) {
+    return new Budget(plan, beginning.trigger().kind(), beginning.start());
   }
 
   /** Beside the sequence, which waits for none of it, and does without it. */

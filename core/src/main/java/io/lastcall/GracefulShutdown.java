@@ -249,7 +249,7 @@ public final class GracefulShutdown {
     if (lifecycle.uninstall()) {
       history.stop();
       triggers.uninstall();
-      probing.end();
+      probing.uninstall();
       notifier.stop();
       // Last: the next one takes what was given back.
       jvm.unclaim();

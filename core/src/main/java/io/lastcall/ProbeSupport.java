@@ -9,6 +9,7 @@ import io.lastcall.probe.ReadinessPolicy;
 import io.lastcall.probe.server.ProbeServer;
 import io.lastcall.probe.sign.ReadinessWatch;
 import io.lastcall.process.Threads;
+import io.lastcall.time.Deadline;
 import io.lastcall.time.Ticker;
 import java.io.IOException;
 import java.time.Duration;
@@ -22,8 +23,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * own, signs of readiness. They stay until just before the exit.
  */
 final class ProbeSupport implements ProbeSubject, Milestones {
-  /** For answers that block, though they must not. */
-  private static final Duration ANSWERS_LIMIT = Duration.ofSeconds(1);
+  /** It takes milliseconds, unless an answer blocks, though it must not, or a file system does. */
+  private static final Duration UNINSTALL_LIMIT = Duration.ofSeconds(1);
 
   private final ShutdownPlan plan;
   private final Lifecycle lifecycle;
@@ -75,26 +76,27 @@ final class ProbeSupport implements ProbeSubject, Milestones {
     }
   }
 
-  /** Ends ports and file; takes milliseconds. Whoever waits at {@code /prestop} has its answer. */
-  void end() {
+  /**
+   * Ends ports and file; takes milliseconds. Whoever waits at {@code /prestop} has its answer.
+   *
+   * @param deadline when nothing of it is waited for any longer
+   */
+  void end(Deadline deadline) {
     propagated();
-    awaitAnswers();
+    // Usually over since KEEP_SERVING; where nothing was left to drain, the exit may be faster. One
+    // that blocks leaves half of the time to what follows.
+    Threads.join(answerer, deadline.atMost(deadline.remaining().dividedBy(2)));
     // Without method references: linking one takes the exit longer than all the rest of this.
     if (signs.isPresent()) {
-      signs.get().close();
+      signs.get().close(deadline);
     }
     if (server.isPresent()) {
-      server.get().close();
+      server.get().close(deadline);
     }
   }
 
-  /** Usually over since KEEP_SERVING; where nothing was left to drain, the exit may be faster. */
-  private void awaitAnswers() {
-    try {
-      answerer.join(ANSWERS_LIMIT.toMillis());
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
+  void uninstall() {
+    end(Deadline.after(UNINSTALL_LIMIT, Ticker.system()));
   }
 
   @Override

@@ -34,6 +34,7 @@ class BudgetTest {
     assertEquals(18_250, at(budget.closeEnd()));
     assertEquals(16_000, at(budget.exitEnd()));
     assertEquals(16_000, at(budget.publishEnd()));
+    assertEquals(16_000, at(budget.probesEnd()));
   }
 
   @Test
@@ -46,6 +47,7 @@ class BudgetTest {
     ticker.advance(Duration.ofSeconds(2));
     assertEquals(28_250, at(budget.exitEnd()));
     assertEquals(28_500, at(budget.publishEnd()));
+    assertEquals(28_550, at(budget.probesEnd()));
   }
 
   @Test

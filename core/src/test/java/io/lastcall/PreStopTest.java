@@ -11,7 +11,10 @@ import io.lastcall.probe.ProbeAnswer;
 import io.lastcall.probe.ProbeRequest;
 import io.lastcall.process.CapturedLog;
 import io.lastcall.process.FakeJvm.Ending;
+import io.lastcall.process.Threads;
 import io.lastcall.report.ShutdownListener;
+import io.lastcall.report.ShutdownReport;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
@@ -111,6 +114,32 @@ class PreStopTest {
     never.countDown();
   }
 
+  /** The log has said "exit code 80" by then: the halter, with another code, must not be next. */
+  @Test
+  void prestop_answerThatBlocksWhenTimeIsUp_isNotWaitedFor() {
+    CountDownLatch never = new CountDownLatch(1);
+    harness.builder().listener(new HangingAtTheEnd(never));
+    install();
+    harness.enter("GET /endless");
+    CompletableFuture<Void> slowClient = preStop().thenAccept(answer -> await(never));
+    harness.passKeepServing();
+    harness.pass(23_125);
+    harness.pass(28_000);
+    harness.awaitSequenceUntil(28_500);
+    harness.ticker.advanceTo(Duration.ofMillis(28_550));
+    Awaitility.await().until(() -> !harness.jvm.runs() || isSequenceWaitingInRealTime());
+    harness.ticker.advanceTo(Duration.ofSeconds(29));
+    assertEquals(new Ending("exit", 80), harness.jvm.awaitEnding());
+    assertFalse(slowClient.isDone());
+    never.countDown();
+  }
+
+  private static boolean isSequenceWaitingInRealTime() {
+    return Threads.alive().stream()
+        .filter(thread -> thread.getName().equals(Harness.SEQUENCE))
+        .anyMatch(thread -> thread.getState() == Thread.State.TIMED_WAITING);
+  }
+
   @Test
   void prestop_uninstalled_isNotLeftWaiting() {
     GracefulShutdown shutdown = install();
@@ -196,6 +225,13 @@ class PreStopTest {
       latch.await();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
+    }
+  }
+
+  private record HangingAtTheEnd(CountDownLatch hung) implements ShutdownListener {
+    @Override
+    public void completed(ShutdownReport report) {
+      await(hung);
     }
   }
 

@@ -1,7 +1,9 @@
 package io.lastcall.process;
 
+import io.lastcall.time.Deadline;
 import java.util.Arrays;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 
 /** The only place where the library makes threads. All are named {@code lastcall-...}. */
 public final class Threads {
@@ -47,6 +49,26 @@ public final class Threads {
       return true;
     } catch (OutOfMemoryError e) {
       return false;
+    }
+  }
+
+  /**
+   * Waits for a thread's end, or for the deadline: one that has passed waits for nothing. An
+   * interrupt does not end the wait; it is restored after it. Nobody unparks whoever waits for a
+   * thread, so what remains is waited for in the JVM's own time.
+   */
+  public static void join(Thread thread, Deadline deadline) {
+    boolean interrupted = false;
+    while (true) {
+      try {
+        TimeUnit.NANOSECONDS.timedJoin(thread, deadline.remaining().toNanos());
+        break;
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
     }
   }
 }

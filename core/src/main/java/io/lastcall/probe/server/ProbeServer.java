@@ -125,20 +125,23 @@ public final class ProbeServer implements AutoCloseable {
     return listener.socket().getLocalPort();
   }
 
+  /** As {@link #close(Deadline)}, a second from now. */
+  @Override
+  public void close() {
+    close(Deadline.after(CLOSE_LIMIT, Ticker.system()));
+  }
+
   /**
    * Ends listener, connections and thread: one that is left in {@code select} costs the exit of the
    * JVM 300 ms. Takes about a millisecond. Idempotent.
+   *
+   * @param deadline when the thread is no longer waited for
    */
-  @Override
-  public void close() {
+  public void close(Deadline deadline) {
     closed = true;
     selector.wakeup();
     LockSupport.unpark(thread);
-    try {
-      thread.join(CLOSE_LIMIT.toMillis());
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
+    Threads.join(thread, deadline);
   }
 
   private void serve() {

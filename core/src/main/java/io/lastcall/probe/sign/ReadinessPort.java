@@ -1,8 +1,11 @@
 package io.lastcall.probe.sign;
 
 import io.lastcall.process.Threads;
+import io.lastcall.time.Deadline;
+import io.lastcall.time.Ticker;
 import java.io.IOException;
 import java.net.ServerSocket;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 
@@ -16,7 +19,7 @@ final class ReadinessPort implements ReadinessSign {
   private static final long PAUSE_NANOS = 100_000_000;
 
   /** Longer than it takes: a thread that is left inside of accept costs the exit 300 ms. */
-  private static final long END_MILLIS = 1_000;
+  private static final Duration END = Duration.ofSeconds(1);
 
   private record Open(ServerSocket listener, Thread acceptor) {}
 
@@ -57,11 +60,7 @@ final class ReadinessPort implements ReadinessSign {
       open = Optional.empty();
       shown.listener().close();
       LockSupport.unpark(shown.acceptor());
-      try {
-        shown.acceptor().join(END_MILLIS);
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-      }
+      Threads.join(shown.acceptor(), Deadline.after(END, Ticker.system()));
     }
   }
 

@@ -30,9 +30,6 @@ public final class ReadinessWatch {
 
   private static final long PERIOD_NANOS = PERIOD.toNanos();
 
-  /** It takes milliseconds, if the threads get the CPU and the file system answers. */
-  private static final Duration CLOSE_LIMIT = Duration.ofSeconds(1);
-
   private final List<ReadinessSign> signs;
   private final Probes probes;
   private final Ticker ticker;
@@ -73,15 +70,16 @@ public final class ReadinessWatch {
     LockSupport.unpark(thread);
   }
 
-  /** Takes the signs down and ends the threads. */
-  public void close() {
+  /**
+   * Takes the signs down and ends the threads; takes milliseconds, if they get the CPU and the file
+   * system answers.
+   *
+   * @param deadline when they are no longer waited for
+   */
+  public void close(Deadline deadline) {
     closed = true;
     look();
-    try {
-      thread.join(CLOSE_LIMIT.toMillis());
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
+    Threads.join(thread, deadline);
   }
 
   private void watch() {

@@ -3,7 +3,9 @@ package io.lastcall.probe.sign;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.lastcall.probe.Probes;
+import io.lastcall.time.Deadline;
 import io.lastcall.time.ManualTicker;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -21,12 +23,6 @@ class ReadinessWatchTest {
 
   /** Hiding it takes long enough for somebody to look, and parks, as input and output may. */
   private final class Parking implements ReadinessSign {
-    private final Runnable meanwhile;
-
-    Parking(Runnable meanwhile) {
-      this.meanwhile = meanwhile;
-    }
-
     @Override
     public void show() {
       seen.add("shown");
@@ -37,26 +33,21 @@ class ReadinessWatchTest {
       if (seen.isEmpty()) {
         seen.add("hidden");
         ReadinessWatch started = watch.join();
-        meanwhile.run();
+        ready.set(true);
         started.look();
         LockSupport.park(this);
       }
     }
   }
 
-  private ReadinessWatch watch(Runnable whileHiding) {
-    Probes probes = new Probes(() -> true, ready::get);
-    ReadinessWatch started =
-        ReadinessWatch.start(List.of(new Parking(whileHiding)), probes, new ManualTicker());
-    watch.complete(started);
-    return started;
-  }
-
   @Test
   void look_whileASignIsHiddenBySomethingThatParks_isNotLost() {
-    ReadinessWatch started = watch(() -> ready.set(true));
+    ManualTicker ticker = new ManualTicker();
+    Probes probes = new Probes(() -> true, ready::get);
+    ReadinessWatch started = ReadinessWatch.start(List.of(new Parking()), probes, ticker);
+    watch.complete(started);
     Awaitility.await().until(() -> seen, List.of("hidden", "shown")::equals);
-    started.close();
+    started.close(Deadline.after(Duration.ofMinutes(1), ticker));
     assertEquals(List.of("hidden", "shown"), seen);
   }
 }
