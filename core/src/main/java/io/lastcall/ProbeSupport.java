@@ -97,6 +97,7 @@ final class ProbeSupport implements ProbeSubject, Milestones {
 
   void uninstall() {
     end(Deadline.after(UNINSTALL_LIMIT, Ticker.system()));
+    probes.endChecks();
   }
 
   @Override

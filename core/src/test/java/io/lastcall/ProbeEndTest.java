@@ -4,15 +4,22 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.lastcall.phase.Phase;
+import io.lastcall.probe.Check;
+import io.lastcall.probe.CheckAction;
+import io.lastcall.probe.CheckResult;
+import io.lastcall.probe.ProbeKind;
 import io.lastcall.probe.server.RawHttp;
 import io.lastcall.process.CapturedLog;
 import io.lastcall.process.FakeJvm.Ending;
 import io.lastcall.process.Threads;
 import java.net.ConnectException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -60,5 +67,25 @@ class ProbeEndTest {
     // One that is left in select costs the exit of the JVM 300 ms.
     assertEquals(List.of(), probing());
     assertThrows(ConnectException.class, () -> RawHttp.status(port, "GET /livez"));
+  }
+
+  @Test
+  void uninstall_aCheckHangs_endsItsThreadToo() {
+    CompletableFuture<Thread> checking = new CompletableFuture<>();
+    GracefulShutdown shutdown = harness.install();
+    CheckAction hung =
+        () -> {
+          checking.complete(Thread.currentThread());
+          Harness.hang();
+          return CheckResult.up();
+        };
+    shutdown
+        .probes()
+        .check(ProbeKind.READINESS, Check.of("hung", hung).withTimeout(Duration.ofHours(1)));
+    CompletableFuture<Boolean> asked = shutdown.probes().readiness().toCompletableFuture();
+    Thread thread = Harness.result(checking);
+    shutdown.uninstall();
+    assertEquals(false, Harness.result(asked));
+    Awaitility.await().until(() -> !thread.isAlive());
   }
 }

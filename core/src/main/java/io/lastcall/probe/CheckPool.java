@@ -9,8 +9,8 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Where checks run: a bounded number at once, and a thread that looks at the clock for them. Both
- * end by themselves when nobody asks any more.
+ * Where checks run: a bounded number at once, and a thread that looks at the clock for them. All
+ * end by themselves when nobody asks any more, or when it is closed.
  */
 final class CheckPool {
   /** So many may hang at once before the others wait for a thread, and time out waiting. */
@@ -49,5 +49,14 @@ final class CheckPool {
 
   Future<?> after(Duration delay, Runnable body) {
     return timer.schedule(body, delay.toNanos(), TimeUnit.NANOSECONDS);
+  }
+
+  /**
+   * Interrupts what runs, takes nothing more, and ends its threads. The timer stays until the last
+   * alarm: what hangs all the same, or never got a thread, is still answered for.
+   */
+  void close() {
+    workers.shutdownNow();
+    timer.shutdown();
   }
 }

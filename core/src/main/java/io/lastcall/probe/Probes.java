@@ -72,6 +72,14 @@ public final class Probes {
     }
   }
 
+  /**
+   * Ends the threads of the checks, and interrupts those that run: the library is uninstalled. A
+   * probe that depends on a check fails from then on.
+   */
+  public void endChecks() {
+    pool.close();
+  }
+
   /** Returns whether start-up is over, checks aside. */
   public boolean isStarted() {
     return subject.isStarted();
