@@ -2,6 +2,7 @@ package io.lastcall;
 
 import io.lastcall.connection.ConnectionControl;
 import io.lastcall.phase.Step;
+import io.lastcall.plan.Durations;
 import io.lastcall.plan.ShutdownPlan;
 import io.lastcall.process.SafeLog;
 import io.lastcall.time.Deadline;
@@ -49,8 +50,8 @@ final class CloseConnections {
   boolean run() {
     Deadline closedBy = closers.isEmpty() ? end : end.plus(end.remaining().dividedBy(2).negated());
     Duration paced = CLOSE_INTERVAL.multipliedBy(open());
-    Duration longest = least(plan.closeWindow(), closedBy.remaining().dividedBy(2));
-    closeAll(least(paced, longest), closedBy);
+    Duration longest = Durations.min(plan.closeWindow(), closedBy.remaining().dividedBy(2));
+    closeAll(Durations.min(paced, longest), closedBy);
     boolean ran = steps.run(closers, end);
     return ran && open() == 0;
   }
@@ -74,9 +75,5 @@ final class CloseConnections {
                   "CLOSE_CONNECTIONS goes on: telling a connection to close does not end; it is{}",
                   StuckReporter.stack(closing.thread())));
     }
-  }
-
-  private static Duration least(Duration one, Duration other) {
-    return one.compareTo(other) < 0 ? one : other;
   }
 }

@@ -4,7 +4,7 @@ import io.lastcall.Lifecycle.Beginning;
 import io.lastcall.connection.ConnectionControl;
 import io.lastcall.inflight.GateControl;
 import io.lastcall.phase.Phase;
-import io.lastcall.phase.Trigger.Kind;
+import io.lastcall.plan.Durations;
 import io.lastcall.plan.ShutdownPlan;
 import io.lastcall.process.Jvm;
 import io.lastcall.process.SafeLog;
@@ -181,8 +181,7 @@ final class Conductor {
 
   /** How long before the halt. Later than the end of EXIT: a phase still in time is not late. */
   private Duration reportBeforeHalt() {
-    Duration behindExit = plan.exitTimeout().multipliedBy(2).dividedBy(5);
-    return behindExit.compareTo(REPORT_BEFORE_HALT) < 0 ? behindExit : REPORT_BEFORE_HALT;
+    return Durations.min(plan.exitTimeout().multipliedBy(2).dividedBy(5), REPORT_BEFORE_HALT);
   }
 
   /** Runs on the reporter's thread: just before the halt, says what it is that hangs. */

@@ -6,6 +6,7 @@ import io.lastcall.inflight.GateControl;
 import io.lastcall.inflight.LateRequestPolicy;
 import io.lastcall.phase.Phase;
 import io.lastcall.phase.Step;
+import io.lastcall.plan.Durations;
 import io.lastcall.plan.ShutdownPlan;
 import io.lastcall.process.SafeLog;
 import io.lastcall.time.Deadline;
@@ -85,9 +86,8 @@ final class Drain {
 
   /** Until the cutoff of late requests. */
   private boolean awaitIdleServing() {
-    Duration cutoff = plan.lateCutoff();
-    Duration half = end.remaining().dividedBy(2);
-    Deadline refuseAt = end.plus((cutoff.compareTo(half) < 0 ? cutoff : half).negated());
+    Duration cutoff = Durations.min(plan.lateCutoff(), end.remaining().dividedBy(2));
+    Deadline refuseAt = end.plus(cutoff.negated());
     if (servers.stream().allMatch(server -> server.connections().isEmpty())) {
       return gate.awaitIdle(refuseAt);
     }

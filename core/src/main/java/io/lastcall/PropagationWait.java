@@ -1,6 +1,7 @@
 package io.lastcall;
 
 import io.lastcall.inflight.GateControl;
+import io.lastcall.plan.Durations;
 import io.lastcall.plan.ShutdownPlan;
 import io.lastcall.propagation.ArrivalHistory;
 import io.lastcall.propagation.SilenceCriterion;
@@ -32,8 +33,7 @@ final class PropagationWait {
     if (!plan.isAdaptive()) {
       return half;
     }
-    Duration ramp = longer(plan.keepServingAtLeast(), SHORTEST_RAMP);
-    return ramp.compareTo(half) < 0 ? ramp : half;
+    return Durations.min(Durations.max(plan.keepServingAtLeast(), SHORTEST_RAMP), half);
   }
 
   /**
@@ -53,7 +53,8 @@ final class PropagationWait {
     while (!end.hasPassed()) {
       // In this order: who comes between the two must not be overlooked.
       Duration now = start.elapsed();
-      Duration earliest = longer(plan.keepServingAtLeast(), quietSince(window).plus(silence.get()));
+      Duration earliest =
+          Durations.max(plan.keepServingAtLeast(), quietSince(window).plus(silence.get()));
       if (now.compareTo(earliest) >= 0) {
         return silence;
       }
@@ -73,10 +74,6 @@ final class PropagationWait {
 
   /** Silence counts from the last arrival, and only once every response says close. */
   private Duration quietSince(Duration window) {
-    return longer(gate.lastArrival().orElse(Duration.ZERO), closeRamp(window));
-  }
-
-  private static Duration longer(Duration one, Duration other) {
-    return one.compareTo(other) > 0 ? one : other;
+    return Durations.max(gate.lastArrival().orElse(Duration.ZERO), closeRamp(window));
   }
 }

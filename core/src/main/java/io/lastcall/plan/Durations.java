@@ -8,7 +8,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Durations as operators write them: {@code 30s}, {@code 500ms}, {@code 1m30s}, {@code PT30S}. */
+/**
+ * Durations as operators write them, {@code 30s}, {@code 500ms}, {@code 1m30s}, {@code PT30S}, and
+ * what their own type cannot say of two.
+ */
 public final class Durations {
   /** What {@link #parse} takes, in words. */
   public static final String ALLOWED =
@@ -30,6 +33,16 @@ public final class Durations {
       throw new IllegalArgumentException("the unit is missing");
     }
     return check(trimmed.startsWith("P") ? iso(trimmed) : units(trimmed));
+  }
+
+  /** Returns the shorter of the two. */
+  public static Duration min(Duration one, Duration other) {
+    return one.compareTo(other) <= 0 ? one : other;
+  }
+
+  /** Returns the longer of the two. */
+  public static Duration max(Duration one, Duration other) {
+    return one.compareTo(other) >= 0 ? one : other;
   }
 
   /**

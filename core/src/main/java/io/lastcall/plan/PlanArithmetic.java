@@ -1,5 +1,8 @@
 package io.lastcall.plan;
 
+import static io.lastcall.plan.Durations.max;
+import static io.lastcall.plan.Durations.min;
+
 import io.lastcall.inflight.LateRequestPolicy;
 import io.lastcall.plan.SettingSources.Default;
 import io.lastcall.probe.ProbeToken;
@@ -43,7 +46,7 @@ final class PlanArithmetic {
         value(Setting.GRACE_PERIOD),
         value(Setting.PROPAGATION_DELAY),
         // Outside Kubernetes there is nothing to wait for.
-        atMost(value(Setting.PROPAGATION_MINIMUM), value(Setting.PROPAGATION_DELAY)),
+        min(value(Setting.PROPAGATION_MINIMUM), value(Setting.PROPAGATION_DELAY)),
         value(Setting.PROPAGATION_ERROR),
         value(Setting.PROPAGATION_ROUTERS),
         value(Setting.PRE_STOP_DELAY),
@@ -99,8 +102,7 @@ final class PlanArithmetic {
     Default<Duration> usual =
         sources.inKubernetes()
             ? new Default<>(
-                atMost(ShutdownPlan.USUAL_DELAY, grace.dividedBy(2)),
-                "at most half the grace period")
+                min(ShutdownPlan.USUAL_DELAY, grace.dividedBy(2)), "at most half the grace period")
             : new Default<>(Duration.ZERO, "not in Kubernetes: KUBERNETES_SERVICE_HOST is not set");
     PlanValue<Duration> delay = find(Setting.PROPAGATION_DELAY, usual);
     PlanValue<Duration> minimum =
@@ -119,8 +121,7 @@ final class PlanArithmetic {
     }
     Duration quarter = positive(grace.minus(reserve.value())).dividedBy(4);
     refuseNoTime(
-        find(Setting.EXIT_TIMEOUT, atMost(SECOND, quarter), ""),
-        "no server could be stopped in that");
+        find(Setting.EXIT_TIMEOUT, min(SECOND, quarter), ""), "no server could be stopped in that");
   }
 
   /**
@@ -152,10 +153,9 @@ final class PlanArithmetic {
 
   private PlanValue<Duration> close(Duration quarter) {
     PlanValue<Duration> close =
-        find(Setting.CLOSE_TIMEOUT, atMost(Duration.ofSeconds(5), quarter), "");
+        find(Setting.CLOSE_TIMEOUT, min(Duration.ofSeconds(5), quarter), "");
     Duration half = close.value().dividedBy(2);
-    PlanValue<Duration> window =
-        find(Setting.CLOSE_WINDOW, atMost(Duration.ofSeconds(2), half), "");
+    PlanValue<Duration> window = find(Setting.CLOSE_WINDOW, min(Duration.ofSeconds(2), half), "");
     refuseLonger(window, 2, "more than half of", close);
     return close;
   }
@@ -164,7 +164,7 @@ final class PlanArithmetic {
     PlanValue<Duration> drain = find(Setting.DRAIN_TIMEOUT, remaining, "what remains");
     refuseNoTime(drain, "no request could finish in that");
     Duration half = drain.value().dividedBy(2);
-    PlanValue<Duration> cutoff = find(Setting.LATE_CUTOFF, atMost(Duration.ofSeconds(5), half), "");
+    PlanValue<Duration> cutoff = find(Setting.LATE_CUTOFF, min(Duration.ofSeconds(5), half), "");
     refuseLonger(cutoff, 2, "more than half of", drain);
     return drain;
   }
@@ -253,14 +253,6 @@ final class PlanArithmetic {
           "%s=%s (%s): %s; allowed: more than 0s"
               .formatted(part.name(), part.text(), part.sourceText(), why));
     }
-  }
-
-  private static Duration atMost(Duration wanted, Duration limit) {
-    return wanted.compareTo(limit) <= 0 ? wanted : limit;
-  }
-
-  private static Duration max(Duration a, Duration b) {
-    return a.compareTo(b) >= 0 ? a : b;
   }
 
   private static Duration positive(Duration duration) {
