@@ -221,6 +221,25 @@ final class MarkedResponse extends HttpServletResponseWrapper {
     super.sendRedirect(location);
   }
 
+  /** Of Servlet 6.1, as the next two: a 6.0 container has no such method, and none is called. */
+  @Override
+  public void sendRedirect(String location, int status) throws IOException {
+    beforeCommit();
+    super.sendRedirect(location, status);
+  }
+
+  @Override
+  public void sendRedirect(String location, boolean clearBuffer) throws IOException {
+    beforeCommit();
+    super.sendRedirect(location, clearBuffer);
+  }
+
+  @Override
+  public void sendRedirect(String location, int status, boolean clearBuffer) throws IOException {
+    beforeCommit();
+    super.sendRedirect(location, status, clearBuffer);
+  }
+
   @Override
   public void reset() {
     super.reset();
