@@ -11,7 +11,6 @@ import io.lastcall.servlet.jetty.LastcallConnector;
 import io.lastcall.servlet.jetty.LastcallHttp2ConnectionFactory;
 import io.lastcall.servlet.websocket.WebSocketSessions;
 import jakarta.servlet.Servlet;
-import java.util.Map;
 import org.eclipse.jetty.ee11.servlet.ServletContextHandler;
 import org.eclipse.jetty.ee11.servlet.ServletHolder;
 import org.eclipse.jetty.http2.server.HTTP2CServerConnectionFactory;
@@ -34,58 +33,60 @@ public final class JettyExample {
 
   /** Starts the server and returns; Jetty's threads keep the process up. */
   public static void main(String[] args) throws Exception {
-    boolean naive = Boolean.parseBoolean(System.getenv("NAIVE"));
-    Server jetty = new Server(new QueuedThreadPool(THREADS));
-    ServletContextHandler context = new ServletContextHandler("/");
-    jetty.setHandler(context);
-    ServerConnector connector;
-    WebSocketSessions sessions;
-    Runnable started = () -> {};
-    if (naive) {
-      HttpConfiguration http = new HttpConfiguration();
-      connector =
-          new ServerConnector(
-              jetty, new HttpConnectionFactory(http), new HTTP2CServerConnectionFactory(http));
-      serve(context, new Work.Fast(), "/livez", "/readyz", "/startupz");
-      sessions = new WebSocketSessions(new ConnectionControl().connections());
+    if (Boolean.parseBoolean(System.getenv("NAIVE"))) {
+      serveNaively();
     } else {
-      LastcallConnector draining = connector(jetty);
-      GracefulShutdown shutdown = GracefulShutdown.builder().awaitStarted().install();
-      started = shutdown::started;
-      sessions = shutDownGracefully(shutdown, context, draining);
-      connector = draining;
+      serve(GracefulShutdown.builder().awaitStarted().install());
     }
-    listen(jetty, connector, port("PORT", 8080));
-    Echo.deploy(context, sessions);
-    serve(context, new Work.Fast(), "/fast");
-    serve(context, new Work(), "/work");
-    serve(context, new Work.Stream(), "/stream");
-    serve(context, new Work.Upload(), "/upload");
-    serve(context, new Events(), "/sse");
-    int probePort = port("PROBE_PORT", 0);
-    if (probePort > 0) {
-      listen(jetty, new ServerConnector(jetty), probePort);
-    }
-    jetty.start();
-    started.run();
-    System.out.println("ready on port " + connector.getLocalPort());
   }
 
-  private static LastcallConnector connector(Server jetty) {
+  /** All that the library needs: a filter and the probes, the connector, the server. */
+  private static void serve(GracefulShutdown shutdown) throws Exception {
+    Server jetty = new Server(new QueuedThreadPool(THREADS));
     HttpConfiguration http = new HttpConfiguration();
-    return new LastcallConnector(
-        jetty, new HttpConnectionFactory(http), new LastcallHttp2ConnectionFactory(http));
-  }
-
-  /** All that the library needs: a filter and the probes, the connector. */
-  private static WebSocketSessions shutDownGracefully(
-      GracefulShutdown shutdown, ServletContextHandler context, LastcallConnector connector) {
+    LastcallConnector connector =
+        new LastcallConnector(
+            jetty, new HttpConnectionFactory(http), new LastcallHttp2ConnectionFactory(http));
+    ServletContextHandler context = application(jetty, connector);
     ShutdownFilter filter =
         new ShutdownFilter(shutdown.gate(), shutdown.probes(), shutdown.connections());
     context.addServletContainerInitializer(new ShutdownInitializer(filter));
     JettyServer server = new JettyServer(connector, filter);
     shutdown.server(server);
-    return new WebSocketSessions(shutdown.connections(), server::currentConnectionEnded);
+    Echo.deploy(
+        context, new WebSocketSessions(shutdown.connections(), server::currentConnectionEnded));
+    jetty.start();
+    shutdown.started();
+    report(connector);
+  }
+
+  private static void serveNaively() throws Exception {
+    Server jetty = new Server(new QueuedThreadPool(THREADS));
+    HttpConfiguration http = new HttpConfiguration();
+    ServerConnector connector =
+        new ServerConnector(
+            jetty, new HttpConnectionFactory(http), new HTTP2CServerConnectionFactory(http));
+    ServletContextHandler context = application(jetty, connector);
+    serve(context, new Work.Fast(), "/livez", "/readyz", "/startupz");
+    Echo.deploy(context, new WebSocketSessions(new ConnectionControl().connections()));
+    jetty.start();
+    report(connector);
+  }
+
+  private static ServletContextHandler application(Server jetty, ServerConnector connector) {
+    listen(jetty, connector, port("PORT", 8080));
+    int probePort = port("PROBE_PORT", 0);
+    if (probePort > 0) {
+      listen(jetty, new ServerConnector(jetty), probePort);
+    }
+    ServletContextHandler context = new ServletContextHandler("/");
+    jetty.setHandler(context);
+    serve(context, new Work.Fast(), "/fast");
+    serve(context, new Work(), "/work");
+    serve(context, new Work.Stream(), "/stream");
+    serve(context, new Work.Upload(), "/upload");
+    serve(context, new Events(), "/sse");
+    return context;
   }
 
   private static void listen(Server jetty, ServerConnector connector, int port) {
@@ -101,7 +102,11 @@ public final class JettyExample {
     }
   }
 
+  private static void report(ServerConnector connector) {
+    System.out.println("ready on port " + connector.getLocalPort());
+  }
+
   private static int port(String variable, int otherwise) {
-    return Integer.parseInt(Map.copyOf(System.getenv()).getOrDefault(variable, "" + otherwise));
+    return Integer.parseInt(System.getenv().getOrDefault(variable, "" + otherwise));
   }
 }

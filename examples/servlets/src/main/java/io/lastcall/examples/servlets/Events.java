@@ -9,7 +9,10 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
-/** {@code /sse}: an event each 500 ms, until the library tells the stream to end. */
+/**
+ * {@code /sse}: an event each 500 ms, until the library tells the stream to end. One thread writes
+ * them all, which is enough here: a client that takes nothing in would hold up the others.
+ */
 public final class Events extends HttpServlet {
   private static final long serialVersionUID = 1L;
 

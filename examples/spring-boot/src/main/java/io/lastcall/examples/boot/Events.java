@@ -9,7 +9,10 @@ import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
 import org.springframework.web.servlet.mvc.method.annotation.SseEmitter;
 
-/** {@code /sse}: an event each 500 ms, until the library tells the stream to end. */
+/**
+ * {@code /sse}: an event each 500 ms, until the library tells the stream to end. One thread writes
+ * them all, which is enough here: a client that takes nothing in would hold up the others.
+ */
 @EnableScheduling
 @RestController
 class Events {

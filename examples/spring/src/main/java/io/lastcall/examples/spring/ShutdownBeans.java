@@ -3,6 +3,7 @@ package io.lastcall.examples.spring;
 import io.lastcall.GracefulShutdown;
 import io.lastcall.annotation.OnShutdown;
 import io.lastcall.phase.Phase;
+import io.lastcall.phase.Step;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.core.annotation.AnnotationUtils;
@@ -23,8 +24,11 @@ public final class ShutdownBeans implements BeanPostProcessor {
   /** Call before {@code refresh()}; do not call {@code registerShutdownHook()}. */
   public static void register(GracefulShutdown shutdown, ConfigurableApplicationContext context) {
     context.getBeanFactory().addBeanPostProcessor(new ShutdownBeans(shutdown, context));
-    // A hook of Spring's would close the beans beside our DRAIN when somebody calls System.exit.
-    shutdown.step(Phase.EXIT, "close the Spring context", step -> context.close());
+    // Behind every connection and closer: beans are in use until then. A hook of Spring's would
+    // close them beside our DRAIN when somebody calls System.exit.
+    shutdown.step(
+        Step.of(Phase.CLOSE_CONNECTIONS, "close the Spring context", step -> context.close())
+            .withOrder(Integer.MAX_VALUE));
   }
 
   @Override

@@ -12,10 +12,10 @@ import io.lastcall.servlet.tomcat.TomcatServer;
 import io.lastcall.servlet.websocket.WebSocketSessions;
 import jakarta.servlet.Servlet;
 import java.io.File;
-import java.util.Map;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import org.apache.catalina.Context;
+import org.apache.catalina.LifecycleException;
 import org.apache.catalina.Wrapper;
 import org.apache.catalina.connector.Connector;
 import org.apache.catalina.startup.Tomcat;
@@ -35,52 +35,61 @@ public final class TomcatExample {
   /** Starts the server and returns; Tomcat's threads keep the process up. */
   public static void main(String[] args) throws Exception {
     TOMCAT_LOG.setLevel(Level.WARNING);
-    boolean naive = Boolean.parseBoolean(System.getenv("NAIVE"));
-    Connector connector = naive ? new Connector() : new Connector(new LastcallProtocol());
-    connector.addUpgradeProtocol(naive ? new Http2Protocol() : new LastcallHttp2Protocol());
-    Tomcat tomcat = tomcat(connector, port("PORT", 8080));
-    Context context = tomcat.addContext("", new File(".").getAbsolutePath());
-    WebSocketSessions sessions;
-    Runnable started = () -> {};
-    if (naive) {
-      serve(context, "/livez /readyz /startupz", new Work.Fast());
-      sessions = new WebSocketSessions(new ConnectionControl().connections());
+    if (Boolean.parseBoolean(System.getenv("NAIVE"))) {
+      serveNaively();
     } else {
-      GracefulShutdown shutdown = GracefulShutdown.builder().awaitStarted().install();
-      started = shutdown::started;
-      sessions = shutDownGracefully(shutdown, context, connector);
+      serve(GracefulShutdown.builder().awaitStarted().install());
     }
-    Echo.deploy(context, sessions);
+  }
+
+  /** All that the library needs: a filter and the probes, the connector, the server. */
+  private static void serve(GracefulShutdown shutdown) throws LifecycleException {
+    Connector connector = new Connector(new LastcallProtocol());
+    connector.addUpgradeProtocol(new LastcallHttp2Protocol());
+    Tomcat tomcat = tomcat(connector);
+    Context context = application(tomcat);
+    ShutdownFilter filter =
+        new ShutdownFilter(shutdown.gate(), shutdown.probes(), shutdown.connections());
+    context.addServletContainerInitializer(new ShutdownInitializer(filter), null);
+    TomcatServer server = new TomcatServer(connector, filter);
+    shutdown.server(server);
+    Echo.deploy(
+        context, new WebSocketSessions(shutdown.connections(), server::currentConnectionEnded));
+    tomcat.start();
+    shutdown.started();
+    report(connector);
+  }
+
+  private static void serveNaively() throws LifecycleException {
+    Connector connector = new Connector();
+    connector.addUpgradeProtocol(new Http2Protocol());
+    Tomcat tomcat = tomcat(connector);
+    Context context = application(tomcat);
+    serve(context, "/livez /readyz /startupz", new Work.Fast());
+    Echo.deploy(context, new WebSocketSessions(new ConnectionControl().connections()));
+    tomcat.start();
+    report(connector);
+  }
+
+  private static Context application(Tomcat tomcat) {
+    Context context = tomcat.addContext("", new File(".").getAbsolutePath());
     serve(context, "/fast", new Work.Fast());
     serve(context, "/work", new Work());
     serve(context, "/stream", new Work.Stream());
     serve(context, "/upload", new Work.Upload());
     serve(context, "/sse", new Events());
     serve(context, "/ws", new Echo.NoWebSocket());
+    return context;
+  }
+
+  private static Tomcat tomcat(Connector connector) {
+    Tomcat tomcat = new Tomcat();
+    tomcat.setBaseDir(System.getProperty("java.io.tmpdir"));
+    tomcat.setConnector(connector(connector, port("PORT", 8080)));
     int probePort = port("PROBE_PORT", 0);
     if (probePort > 0) {
       tomcat.getService().addConnector(connector(new Connector(), probePort));
     }
-    tomcat.start();
-    started.run();
-    System.out.println("ready on port " + connector.getLocalPort());
-  }
-
-  /** All that the library needs: a filter and the probes, the connector. */
-  private static WebSocketSessions shutDownGracefully(
-      GracefulShutdown shutdown, Context context, Connector connector) {
-    ShutdownFilter filter =
-        new ShutdownFilter(shutdown.gate(), shutdown.probes(), shutdown.connections());
-    context.addServletContainerInitializer(new ShutdownInitializer(filter), null);
-    TomcatServer server = new TomcatServer(connector, filter);
-    shutdown.server(server);
-    return new WebSocketSessions(shutdown.connections(), server::currentConnectionEnded);
-  }
-
-  private static Tomcat tomcat(Connector connector, int port) {
-    Tomcat tomcat = new Tomcat();
-    tomcat.setBaseDir(System.getProperty("java.io.tmpdir"));
-    tomcat.setConnector(connector(connector, port));
     return tomcat;
   }
 
@@ -99,7 +108,11 @@ public final class TomcatExample {
     }
   }
 
+  private static void report(Connector connector) {
+    System.out.println("ready on port " + connector.getLocalPort());
+  }
+
   private static int port(String variable, int otherwise) {
-    return Integer.parseInt(Map.copyOf(System.getenv()).getOrDefault(variable, "" + otherwise));
+    return Integer.parseInt(System.getenv().getOrDefault(variable, "" + otherwise));
   }
 }

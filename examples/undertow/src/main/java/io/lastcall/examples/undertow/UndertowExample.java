@@ -20,7 +20,6 @@ import jakarta.servlet.Servlet;
 import jakarta.servlet.ServletException;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.util.Map;
 import java.util.Set;
 import org.xnio.OptionMap;
 import org.xnio.Options;
@@ -141,6 +140,6 @@ public final class UndertowExample {
   }
 
   private static int port(String variable, int otherwise) {
-    return Integer.parseInt(Map.copyOf(System.getenv()).getOrDefault(variable, "" + otherwise));
+    return Integer.parseInt(System.getenv().getOrDefault(variable, "" + otherwise));
   }
 }
