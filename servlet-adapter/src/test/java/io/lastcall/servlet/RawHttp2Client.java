@@ -156,6 +156,20 @@ public final class RawHttp2Client implements AutoCloseable {
     write(PING, ACK, 0, ping.payload().array());
   }
 
+  /** The client's own: it opens no more streams, and goes on with those there are. */
+  public RawHttp2Client goAway() throws IOException {
+    write(GOAWAY, 0, 0, "\0\0\0\0\0\0\0\0bye".getBytes(StandardCharsets.US_ASCII));
+    return this;
+  }
+
+  /** Returns once the server has seen all that was sent: SETTINGS are answered in their turn. */
+  public void awaitSeen() throws IOException {
+    write(SETTINGS, 0, 0, new byte[0]);
+    while (!next(SETTINGS).isAck()) {
+      // Its own, which come once, are behind us.
+    }
+  }
+
   private void write(int type, int flags, int stream, byte[] payload) throws IOException {
     ByteBuffer frame = ByteBuffer.allocate(9 + payload.length);
     frame.putShort((short) (payload.length >> Byte.SIZE)).put((byte) payload.length);

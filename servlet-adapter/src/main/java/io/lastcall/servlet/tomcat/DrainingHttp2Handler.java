@@ -70,7 +70,10 @@ final class DrainingHttp2Handler extends Http2AsyncUpgradeHandler {
   /** Our SETTINGS are written: nothing may come before them. */
   private volatile boolean begun;
 
+  /** Both written by the thread that asks, and no other. */
   private volatile boolean wanted;
+
+  private volatile boolean wantedAgain;
   private volatile boolean acknowledged;
 
   DrainingHttp2Handler(
@@ -97,13 +100,12 @@ final class DrainingHttp2Handler extends Http2AsyncUpgradeHandler {
     this.wrapper = (SocketWrapperBase<NioChannel>) wrapper;
   }
 
+  /** Tomcat calls it again for whatever arrives. */
   @Override
   public void init(@Nullable WebConnection connection) {
     super.init(connection);
     begun = true;
-    if (wanted) {
-      announce();
-    }
+    announceIfTime();
   }
 
   /**
@@ -111,9 +113,13 @@ final class DrainingHttp2Handler extends Http2AsyncUpgradeHandler {
    * for before; else when that is so, see {@link Http2Leaving}.
    */
   void announce() {
-    boolean again = wanted;
+    wantedAgain |= wanted;
     wanted = true;
-    if (again || isQuiet() || ledger.isSettling()) {
+    announceIfTime();
+  }
+
+  private void announceIfTime() {
+    if (wanted && (wantedAgain || isQuiet() || ledger.isSettling())) {
       announceNow();
     }
   }
@@ -210,6 +216,17 @@ final class DrainingHttp2Handler extends Http2AsyncUpgradeHandler {
       acknowledged();
     } else {
       super.pingReceive(payload, ack);
+    }
+  }
+
+  /**
+   * Some clients, Node's for one, answer a GOAWAY with their own: that they open no more streams is
+   * what they were asked for. Tomcat would close the connection under those that run.
+   */
+  @Override
+  public void goaway(int lastStream, long errorCode, String debugData) {
+    if (!announced.get() || errorCode != NO_ERROR) {
+      super.goaway(lastStream, errorCode, debugData);
     }
   }
 

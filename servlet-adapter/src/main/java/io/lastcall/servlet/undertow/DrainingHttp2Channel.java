@@ -8,6 +8,7 @@ import io.undertow.protocols.http2.Http2Channel;
 import io.undertow.protocols.http2.Http2PingStreamSourceChannel;
 import io.undertow.server.protocol.framed.FrameHeaderData;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 import org.xnio.OptionMap;
 import org.xnio.StreamConnection;
@@ -33,6 +34,9 @@ final class DrainingHttp2Channel extends Http2Channel {
   private volatile boolean waiting;
 
   private volatile boolean acknowledged;
+
+  private @Nullable GoawayFilter answers;
+  private boolean withinFrame;
 
   private DrainingHttp2Channel(
       UndertowConnection connection,
@@ -81,6 +85,9 @@ final class DrainingHttp2Channel extends Http2Channel {
       waiting = false;
       sink.announce();
       flush();
+      if (answers == null) {
+        answers = new GoawayFilter(withinFrame, super::parseFrame);
+      }
     }
   }
 
@@ -94,6 +101,22 @@ final class DrainingHttp2Channel extends Http2Channel {
       waited++;
       announceIfTime(false);
     }
+  }
+
+  /**
+   * Some clients, Node's for one, answer a GOAWAY with their own: that they open no more streams is
+   * what they were asked for. Undertow would reset those that run, and close the connection.
+   */
+  @Override
+  protected @Nullable FrameHeaderData parseFrame(ByteBuffer data) throws IOException {
+    GoawayFilter filter = answers;
+    if (filter != null) {
+      return filter.parse(data);
+    }
+    withinFrame |= data.hasRemaining();
+    FrameHeaderData header = super.parseFrame(data);
+    withinFrame &= header == null;
+    return header;
   }
 
   @Override

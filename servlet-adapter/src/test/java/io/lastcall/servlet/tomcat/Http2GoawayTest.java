@@ -121,6 +121,38 @@ class Http2GoawayTest {
   }
 
   @Test
+  void announce_framesArriveMeanwhile_waitsAllTheSame() throws Exception {
+    try (RawHttp2Client client = new RawHttp2Client(tomcat.port())) {
+      client.get(1, "/async");
+      AsyncContext context = started.take();
+      announce();
+      client.openWindow(0, 1000).awaitSeen();
+      context.getResponse().getWriter().print("async");
+      context.complete();
+      // The response comes first, or this would find a GOAWAY.
+      assertEquals(5, client.response(1));
+      awaitAnnouncement(client);
+    }
+  }
+
+  @Test
+  void goaway_ofAClientThatWasAskedToLeave_cutsNoStream() throws Exception {
+    try (RawHttp2Client client = new RawHttp2Client(tomcat.port())) {
+      client.get(1, "/async");
+      AsyncContext context = started.take();
+      CompletableFuture<?> ended = drain();
+      Frame ping = awaitAnnouncement(client);
+      client.goAway().awaitSeen();
+      client.acknowledge(ping);
+      context.getResponse().getWriter().print("async");
+      context.complete();
+      assertEquals(5, client.response(1));
+      assertTrue(client.endsAtLast());
+      ended.get();
+    }
+  }
+
+  @Test
   void announce_eventStreamAndAnotherRequest_waitsForTheOther() throws Exception {
     try (RawHttp2Client client = new RawHttp2Client(tomcat.port())) {
       openEventStream(client);

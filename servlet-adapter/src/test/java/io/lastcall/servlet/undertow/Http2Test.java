@@ -135,6 +135,24 @@ class Http2Test {
   }
 
   @Test
+  void goaway_ofAClientThatWasAskedToLeave_cutsNoStream() throws Exception {
+    try (RawHttp2Client client = connect()) {
+      client.get(1, "/async");
+      AsyncContext context = started.take();
+      CompletableFuture<?> ended = undertow.drain();
+      undertow.tellOnceMore();
+      Frame ping = awaitAnnouncement(client);
+      client.goAway().awaitSeen();
+      client.acknowledge(ping);
+      context.getResponse().getWriter().print("x".repeat(1000));
+      context.complete();
+      assertEquals(1000, client.body(1).length());
+      assertTrue(client.endsAtLast());
+      ended.get();
+    }
+  }
+
+  @Test
   void announce_eventStreamOpen_isSaidAllTheSame() throws Exception {
     try (RawHttp2Client client = connect()) {
       client.get(1, "/sse").await(RawHttp2Client.HEADERS);
