@@ -1,5 +1,6 @@
 package io.lastcall;
 
+import io.lastcall.connection.Connections;
 import io.lastcall.connection.HttpConnection;
 import io.lastcall.connection.Pacer;
 import io.lastcall.inflight.GateControl;
@@ -23,11 +24,12 @@ final class KeepServing {
   private final Logger log;
   private final Budget budget;
   private final GateControl gate;
+  private final Connections longLived;
   private final List<GuardedServer> servers;
   private final PropagationWait wait;
   private final Deadline end;
 
-  /** Connections that have had all this time for a request. */
+  /** Connections that have had all this time for a request, less those known to be no HTTP. */
   private int openAtFirst;
 
   /**
@@ -37,12 +39,14 @@ final class KeepServing {
       Logger log,
       Budget budget,
       GateControl gate,
+      Connections longLived,
       List<GuardedServer> servers,
       PropagationWait wait,
       Deadline end) {
     this.log = log;
     this.budget = budget;
     this.gate = gate;
+    this.longLived = longLived;
     this.servers = servers;
     this.wait = wait;
     this.end = end;
@@ -52,7 +56,7 @@ final class KeepServing {
   void run() {
     boolean silent = false;
     try {
-      openAtFirst = openConnections().size();
+      openAtFirst = openConnections().size() - longLived.open();
       silent = sendAway();
     } catch (Throwable t) {
       // A full heap, say: routers need their time all the same.

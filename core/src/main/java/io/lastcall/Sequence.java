@@ -1,6 +1,7 @@
 package io.lastcall;
 
 import io.lastcall.connection.ConnectionControl;
+import io.lastcall.connection.Connections;
 import io.lastcall.inflight.GateControl;
 import io.lastcall.phase.Phase;
 import io.lastcall.phase.Step;
@@ -207,7 +208,8 @@ final class Sequence {
 
   private boolean keepServing(Deadline end) {
     Beside beside = beside(Phase.KEEP_SERVING, budget.stepsEnd(end));
-    new KeepServing(log, budget, gate, participants.servers(), wait, end).run();
+    Connections longLived = connections.connections();
+    new KeepServing(log, budget, gate, longLived, participants.servers(), wait, end).run();
     return beside.await(budget.drainLatest());
   }
 

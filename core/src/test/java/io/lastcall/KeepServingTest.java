@@ -1,0 +1,142 @@
+package io.lastcall;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+
+import io.lastcall.connection.HttpConnection;
+import io.lastcall.connection.LongLivedConnection;
+import io.lastcall.process.CapturedLog;
+import io.lastcall.process.FakeJvm.Ending;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** What happens to connections, and is noticed of them, while everything is served on. */
+@Timeout(120)
+class KeepServingTest {
+  @RegisterExtension final CapturedLog log = new CapturedLog();
+  private final Harness harness = new Harness();
+  private final FakeServer server = new FakeServer("web", harness);
+
+  private List<String> closed() {
+    return harness.events.stream().filter(event -> event.startsWith("close")).toList();
+  }
+
+  private HttpConnection connection(String name) {
+    return () -> harness.events.add("close " + name);
+  }
+
+  private static LongLivedConnection webSocket() {
+    return new LongLivedConnection() {
+      @Override
+      public String kind() {
+        return "websocket";
+      }
+
+      @Override
+      public void close() {}
+    };
+  }
+
+  @Test
+  void keepServing_connectionsAndNotOneRequestEverCounted_isDoubted() {
+    server.connections.add(connection("a"));
+    harness.builder().server(server);
+    harness.terminate();
+    harness.passKeepServingWithConnections();
+    log.awaitLogged("1 HTTP connections were open, and not one request was ever counted");
+  }
+
+  /** Jetty upgrades in front of every filter, and lists the connection still. */
+  @Test
+  void keepServing_webSocketsAndNothingElse_isNotDoubted() {
+    server.connections.add(connection("a"));
+    harness.builder().server(server);
+    harness.install().connections().register(webSocket());
+    Harness.join(harness.jvm.raise("TERM"));
+    harness.passKeepServingWithConnections();
+    log.awaitLogged("FAIL_READINESS for up to");
+    assertFalse(log.text().contains("ever counted"), log::text);
+  }
+
+  @Test
+  void keepServing_connectionsAndARequestCounted_isNotDoubted() {
+    server.connections.add(connection("a"));
+    harness.builder().server(server);
+    harness.install();
+    harness.enter("GET /").release();
+    Harness.join(harness.jvm.raise("TERM"));
+    harness.passKeepServingWithConnections();
+    log.awaitLogged("FAIL_READINESS for up to");
+    assertFalse(log.text().contains("ever counted"), log::text);
+  }
+
+  @Test
+  void keepServing_requestsCountedAndNoServer_isDoubted() {
+    harness.install();
+    harness.enter("GET /").release();
+    Harness.join(harness.jvm.raise("TERM"));
+    harness.passKeepServing();
+    log.awaitLogged("1 requests were counted, and no server is registered: no listener is closed");
+  }
+
+  @Test
+  void keepServing_idleConnections_areClosedOnlyInItsLastQuarterAndSpread() {
+    server.connections.add(connection("a"));
+    server.connections.add(connection("b"));
+    server.connectionsEnded.complete(null);
+    harness.builder().server(server);
+    harness.terminate();
+    harness.passAnnouncements();
+    harness.awaitSequenceUntil(11_250);
+    assertEquals(List.of(), closed());
+    harness.ticker.advanceTo(Duration.ofMillis(11_250));
+    harness.awaitSequence();
+    assertEquals(List.of(), closed());
+    harness.ticker.advanceTo(Duration.ofMillis(13_125));
+    // The first slot is over, the second is not: one of the two was told.
+    harness.awaitSequence();
+    assertEquals(1, closed().size());
+    harness.ticker.advanceTo(Duration.ofSeconds(15));
+    assertEquals(new Ending("exit", 0), harness.jvm.awaitEnding());
+  }
+
+  @Test
+  void keepServing_everyConnection_isToldOfTheLeavingSpreadOverTheRamp() {
+    server.connections.add(toldMore("a"));
+    server.connections.add(toldMore("b"));
+    harness.builder().server(server);
+    harness.terminate();
+    harness.awaitSequence();
+    assertEquals(0, announced());
+    harness.ticker.advanceTo(Duration.ofMillis(3_750));
+    harness.awaitSequence();
+    assertEquals(1, announced());
+    harness.ticker.advanceTo(Duration.ofMillis(7_500));
+    harness.awaitSequenceUntil(11_250);
+    assertEquals(2, announced());
+  }
+
+  private HttpConnection toldMore(String name) {
+    return new HttpConnection() {
+      @Override
+      public void announce() {
+        harness.events.add("announce " + name);
+      }
+
+      @Override
+      public void giveUp() {
+        harness.events.add("give up " + name);
+      }
+
+      @Override
+      public void closeIfIdle() {}
+    };
+  }
+
+  private long announced() {
+    return harness.events.stream().filter(event -> event.startsWith("announce")).count();
+  }
+}
