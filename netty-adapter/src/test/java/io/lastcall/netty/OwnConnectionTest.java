@@ -3,6 +3,9 @@ package io.lastcall.netty;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.lastcall.testing.RawClient;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -34,6 +37,35 @@ final class OwnConnectionTest {
       assertEquals(1, server.setUp.get());
     } finally {
       server.close();
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
+  void stopListening_applicationAcceptsNoMore_queuedClientsAreServed(Transport transport)
+      throws Exception {
+    transport.assumeAvailable();
+    TestServer server = new TestServer(transport, null);
+    Channel listener = server.listener;
+    listener.pipeline().addFirst(new OneByOne());
+    listener.eventLoop().submit(() -> listener.config().setAutoRead(false)).sync();
+    try (RawClient first = server.connect();
+        RawClient second = server.connect()) {
+      server.server.stopListening(TestServer.soon());
+
+      assertEquals(200, first.exchange("/fast").status());
+      assertEquals(200, second.exchange("/fast").status());
+    } finally {
+      server.close();
+    }
+  }
+
+  /** Limits connections: behind each that is accepted it wants no more. */
+  private static final class OneByOne extends ChannelInboundHandlerAdapter {
+    @Override
+    public void channelRead(ChannelHandlerContext ctx, Object message) {
+      ctx.fireChannelRead(message);
+      ctx.channel().config().setAutoRead(false);
     }
   }
 }

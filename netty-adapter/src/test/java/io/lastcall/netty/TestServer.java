@@ -58,7 +58,7 @@ final class TestServer {
   final NettyDrain drain;
   final EventLoopGroup bosses;
   final EventLoopGroup workers;
-  private final Channel listener;
+  final Channel listener;
   final BlockingQueue<Channel> held = new LinkedBlockingQueue<>();
   final DrainableServer server;
   final int port;
