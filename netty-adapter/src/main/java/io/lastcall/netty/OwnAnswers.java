@@ -20,6 +20,9 @@ final class OwnAnswers {
   /** Writes of the application behind an answer of ours that is still to come. */
   private final HeldWrites waiting = new HeldWrites();
 
+  /** Each write asks for the next: a client may pipeline more of them than a stack is deep. */
+  private boolean answering;
+
   OwnAnswers(
       ChannelHandlerContext ctx, Probes probes, Exchanges exchanges, Http1Connection connection) {
     this.ctx = ctx;
@@ -58,15 +61,28 @@ final class OwnAnswers {
     return exchange != null && exchange.own;
   }
 
-  /** Answers what is ours to answer, if it is its turn. */
+  /** Answers what is ours to answer, if it is its turn, and what is ours right behind it. */
   void answerNext() {
-    Exchange exchange = exchanges.first();
-    if (exchange != null && exchange.ownAnswer != null) {
-      FullHttpResponse answer = exchange.ownAnswer;
-      exchange.ownAnswer = null;
-      connection.write(exchange, answer, ctx.newPromise());
-      ctx.flush();
+    if (answering || !isAnswered(exchanges.first())) {
+      return;
     }
+    answering = true;
+    try {
+      Exchange exchange = exchanges.first();
+      while (exchange != null && exchange.ownAnswer != null) {
+        FullHttpResponse answer = exchange.ownAnswer;
+        exchange.ownAnswer = null;
+        connection.write(exchange, answer, ctx.newPromise());
+        exchange = exchanges.first();
+      }
+    } finally {
+      answering = false;
+    }
+    ctx.flush();
+  }
+
+  private static boolean isAnswered(@Nullable Exchange exchange) {
+    return exchange != null && exchange.ownAnswer != null;
   }
 
   /** Holds what the application writes while it is our turn. */
