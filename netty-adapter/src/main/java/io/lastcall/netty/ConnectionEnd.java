@@ -3,6 +3,7 @@ package io.lastcall.netty;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.socket.DuplexChannel;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.util.concurrent.Future;
@@ -22,15 +23,28 @@ final class ConnectionEnd {
 
   /**
    * Half-closes, and closes when the peer has done so too, or after {@link #LINGER}. Under TLS the
-   * peer is told by close_notify first. Event loop only; the caller drops what is read.
+   * peer is told by close_notify first; one that takes none within {@link #LINGER} is not waited
+   * for. Event loop only; the caller drops what is read.
    */
   static void begin(Channel channel) {
-    SslHandler tls = channel.pipeline().get(SslHandler.class);
+    ChannelHandlerContext tls = channel.pipeline().context(SslHandler.class);
     if (tls == null) {
       halfClose(channel);
-    } else {
-      tls.closeOutbound().addListener(told -> halfClose(channel));
+      return;
     }
+    // Below TLS, which would wait for its close_notify once more.
+    Future<?> bound = afterLinger(channel, () -> tls.close());
+    ((SslHandler) tls.handler())
+        .closeOutbound()
+        .addListener(
+            told -> {
+              bound.cancel(false);
+              halfClose(channel);
+            });
+  }
+
+  private static Future<?> afterLinger(Channel channel, Runnable close) {
+    return channel.eventLoop().schedule(close, LINGER.toMillis(), TimeUnit.MILLISECONDS);
   }
 
   private static void halfClose(Channel channel) {
@@ -48,10 +62,7 @@ final class ConnectionEnd {
       return;
     }
     // Unless the application allows half-closure, the peer's FIN closes the channel.
-    Future<?> bound =
-        channel
-            .eventLoop()
-            .schedule(() -> channel.close(), LINGER.toMillis(), TimeUnit.MILLISECONDS);
+    Future<?> bound = afterLinger(channel, () -> channel.close());
     channel.closeFuture().addListener(closed -> bound.cancel(false));
     channel.config().setAutoRead(true);
   }

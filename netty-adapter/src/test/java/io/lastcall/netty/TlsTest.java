@@ -9,11 +9,17 @@ import io.lastcall.connection.FirstRequest;
 import io.lastcall.testing.RawClient;
 import io.lastcall.time.Deadline;
 import io.lastcall.time.Ticker;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelOutboundHandlerAdapter;
+import io.netty.channel.ChannelPromise;
+import io.netty.util.ReferenceCountUtil;
 import java.net.InetAddress;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -77,6 +83,27 @@ final class TlsTest {
       client.get("/fast");
 
       assertEquals("", client.rest());
+    }
+  }
+
+  @Test
+  void peerThatTakesNoCloseNotify_isClosedAfterTheLinger() throws Exception {
+    try (RawClient client = connect("TLSv1.3")) {
+      client.get("/hold");
+      server.awaitHeld();
+      Channel channel = server.held.element();
+      channel.pipeline().addFirst(new FullSocket());
+      channel.eventLoop().submit(() -> ConnectionEnd.begin(channel)).sync();
+
+      assertTrue(channel.closeFuture().await(5 * ConnectionEnd.LINGER.toMillis()));
+    }
+  }
+
+  /** Takes no byte any more. */
+  private static final class FullSocket extends ChannelOutboundHandlerAdapter {
+    @Override
+    public void write(ChannelHandlerContext ctx, Object message, ChannelPromise promise) {
+      ReferenceCountUtil.release(message);
     }
   }
 
