@@ -13,7 +13,6 @@ import io.netty.channel.nio.NioEventLoopGroup;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.List;
@@ -46,7 +45,7 @@ final class ServerRehearsal {
     }
   }
 
-  private static void run(EventLoopGroup group, Deadline deadline) throws Exception {
+  static void run(EventLoopGroup group, Deadline deadline) throws Exception {
     InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
     Channel listener =
         new ServerBootstrap()
@@ -61,7 +60,8 @@ final class ServerRehearsal {
       server.stopListening(deadline);
       server.connections().forEach(HttpConnection::closeIfIdle);
       server.connectionsEnded();
-      client.read(ByteBuffer.allocate(1)); // until its FIN
+      client.socket().setSoTimeout((int) TIMEOUT.toMillis()); // a channel's own read has no bound
+      client.socket().getInputStream().read(); // until its FIN
     } finally {
       server.stop(deadline);
     }
