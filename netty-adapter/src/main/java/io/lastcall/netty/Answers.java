@@ -11,6 +11,7 @@ import io.netty.handler.codec.http.DefaultFullHttpResponse;
 import io.netty.handler.codec.http.DefaultHttpHeaders;
 import io.netty.handler.codec.http.DefaultHttpResponse;
 import io.netty.handler.codec.http.FullHttpResponse;
+import io.netty.handler.codec.http.HttpContent;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaderValues;
 import io.netty.handler.codec.http.HttpHeaders;
@@ -99,12 +100,21 @@ final class Answers {
     return HttpVersion.HTTP_1_1.equals(request.protocolVersion()) && HttpUtil.isKeepAlive(request);
   }
 
-  /** Returns {@code response} with {@code Connection: close}, in place where its headers allow. */
+  /**
+   * Returns {@code response} with {@code Connection: close}. The header is set in the application's
+   * own object, as Netty's {@code HttpServerKeepAliveHandler} does: one response for several
+   * connections must be a copy. Where its headers are read-only this makes a copy; but not of a
+   * head with content that is no {@code FullHttpResponse} (Vert.x has such): that one is returned
+   * as it is, and its client learns of the end by the end.
+   */
   static HttpResponse closing(HttpResponse response) {
     try {
       response.headers().set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);
       return response;
     } catch (UnsupportedOperationException readOnly) {
+      if (response instanceof HttpContent && !(response instanceof FullHttpResponse)) {
+        return response;
+      }
       HttpHeaders headers = new DefaultHttpHeaders().add(response.headers());
       headers.set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);
       return response instanceof FullHttpResponse full
