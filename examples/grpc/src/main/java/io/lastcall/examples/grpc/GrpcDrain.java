@@ -105,8 +105,13 @@ public final class GrpcDrain implements DrainableServer {
             .build()
             .start();
     server = started;
-    health.follow(shutdown, started.getServices());
-    shutdown.server(this);
+    try {
+      health.follow(shutdown, started.getServices());
+      shutdown.server(this);
+    } catch (IllegalStateException tooLate) {
+      started.shutdownNow(); // nobody else would
+      throw tooLate;
+    }
     return started;
   }
 
