@@ -5,9 +5,9 @@ import io.netty.channel.ChannelPromise;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hands messages to the application. A response that it writes meanwhile is, as a rule, out when
- * that returns; then its exchange is told here, which spares the write a listener and the locks
- * around it. Event loop only.
+ * Hands messages to the application. A response written during {@code fireChannelRead} has usually
+ * left when that returns: this checks then, which saves a listener, and its locks, for each
+ * response. Event loop only.
  */
 final class Delivery {
   private boolean running;

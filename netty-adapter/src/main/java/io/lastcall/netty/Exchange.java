@@ -19,7 +19,7 @@ final class Exchange extends RequestPermit {
   @Nullable Exchange next;
 
   /** Whether the adapter answers: a probe, a refusal. */
-  boolean own;
+  boolean answeredByUs;
 
   /** That answer, once it is known and until it is written. */
   @Nullable FullHttpResponse ownAnswer;
@@ -45,7 +45,7 @@ final class Exchange extends RequestPermit {
 
   void begin(HttpRequest request) {
     next = null;
-    own = false;
+    answeredByUs = false;
     ownAnswer = null;
     stream = null;
     upgrade = null;
@@ -66,7 +66,7 @@ final class Exchange extends RequestPermit {
 
   /** Whether nothing of a response is written, and it is the application's to write. */
   boolean isUnanswered() {
-    return !headWritten && !interim && !own;
+    return !headWritten && !interim && !answeredByUs;
   }
 
   /** Whether {@code message} is of the response before: an event stream, ended for its writer. */

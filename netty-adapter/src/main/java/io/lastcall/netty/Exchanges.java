@@ -15,7 +15,7 @@ final class Exchanges {
   private @Nullable Exchange spare;
 
   /** Responses written but not yet out. */
-  private int leaving;
+  private int beingSent;
 
   /** Returns the exchange whose response comes next, or null. */
   @Nullable Exchange first() {
@@ -29,7 +29,7 @@ final class Exchanges {
 
   /** Returns whether no request waits for its response, or for the end of it. */
   boolean isEmpty() {
-    return first == null && leaving == 0;
+    return first == null && beingSent == 0;
   }
 
   Exchange take(Http1Connection owner) {
@@ -48,16 +48,16 @@ final class Exchanges {
   }
 
   /** The end of the first one's response is being written. */
-  void leaving(Exchange exchange) {
+  void beingSent(Exchange exchange) {
     first = exchange.next;
     if (first == null) {
       last = null;
     }
-    leaving++;
+    beingSent++;
   }
 
   void left() {
-    leaving--;
+    beingSent--;
   }
 
   /** Keeps {@code exchange} for the next request: nothing refers to it any more. */

@@ -16,9 +16,9 @@ import org.jspecify.annotations.Nullable;
  * The exchanges of one HTTP/1.1 connection. Event loop only.
  *
  * <p>An exchange is in flight from its request's head to the write future of its response's end.
- * The head of a response says {@code Connection: close} as the gate asks, on the last of those
- * requests that have been read; what is read behind it is dropped unanswered, as RFC 9112, section
- * 9.6, has it, and the connection ends behind it.
+ * The response to the last request read so far says {@code Connection: close} if the gate asks for
+ * it. Requests read after that are dropped without an answer (RFC 9112, section 9.6), and the
+ * connection ends after this response.
  */
 final class Http1Connection implements Protocol {
   private final ChannelHandlerContext ctx;
@@ -39,7 +39,7 @@ final class Http1Connection implements Protocol {
   private boolean dropping;
 
   /** The gate wants this connection to end; sticky, as its ramp is a matter of chance. */
-  private boolean leaving;
+  private boolean closeSoon;
 
   private boolean used;
   private boolean partOfRequest;
@@ -124,7 +124,7 @@ final class Http1Connection implements Protocol {
 
   private void received() {
     if (state == Http1State.ENDED) {
-      connection.settled();
+      connection.nothingOwed();
     } else {
       checkIdle();
     }
@@ -166,7 +166,7 @@ final class Http1Connection implements Protocol {
       HeldWrites.ignore(message, promise);
     } else if (exchange == null) {
       ctx.write(message, promise);
-    } else if (exchange.own) {
+    } else if (exchange.answeredByUs) {
       own.hold(message, promise);
     } else if (exchange.isOfOneBefore(message)) {
       HeldWrites.drop(message, promise);
@@ -204,15 +204,13 @@ final class Http1Connection implements Protocol {
       exchange.interim = false;
       ctx.write(outgoing, promise);
     } else {
-      exchanges.leaving(exchange);
+      exchanges.beingSent(exchange);
       ctx.write(outgoing, tellingOfEnd(exchange, promise.unvoid()));
       own.answerNext();
     }
   }
 
-  /**
-   * At once where something follows from it, and by the way where there is nothing but to count.
-   */
+  /** Adds a listener only if something depends on the end; otherwise {@link Delivery} counts. */
   private ChannelPromise tellingOfEnd(Exchange exchange, ChannelPromise end) {
     if (exchange.isPlain() && !gate.mayCloseConnections()) {
       delivery.tellBehind(exchange, end);
@@ -228,19 +226,19 @@ final class Http1Connection implements Protocol {
       state = Http1State.UPGRADED;
       return response;
     }
-    leaving = leaving || gate.shouldCloseConnection();
+    closeSoon = closeSoon || gate.shouldCloseConnection();
     closeBehindLast(exchange);
     if (!whole && Answers.isEventStream(response)) {
       exchange.release();
       exchange.stream =
           LongLived.register(connections, "sse", ctx.executor(), () -> endStream(exchange));
-      connection.settled();
+      connection.nothingOwed();
     }
     return exchange.closes ? Answers.closing(response) : response;
   }
 
   private void closeBehindLast(Exchange exchange) {
-    if (leaving && exchange.next == null) {
+    if (closeSoon && exchange.next == null) {
       exchange.closes = true;
       state = Http1State.CLOSING;
     }
@@ -250,7 +248,7 @@ final class Http1Connection implements Protocol {
     if (exchanges.first() != exchange) {
       return;
     }
-    leaving = true;
+    closeSoon = true;
     closeBehindLast(exchange);
     ctx.fireUserEventTriggered(StreamEnding.EVENT);
     if (exchanges.first() == exchange) {
@@ -267,7 +265,7 @@ final class Http1Connection implements Protocol {
     if (exchange.stream != null) {
       exchange.stream.ended();
       if (!exchange.closes) {
-        connection.owed();
+        connection.owesAgain();
       }
     }
     if (!success) {
@@ -291,7 +289,7 @@ final class Http1Connection implements Protocol {
     // Behind an upgrade to h2c the connection is the HTTP/2 handler's.
     if (!kind.equals(Upgraded.H2C)) {
       upgraded = new Upgraded(connections, kind, ctx, webSocketEnd);
-      connection.settled();
+      connection.nothingOwed();
     }
   }
 
@@ -324,7 +322,7 @@ final class Http1Connection implements Protocol {
     state = Http1State.ENDED;
     // While the peer still sends its request, closing would reset the response away.
     if (!receiving) {
-      connection.settled();
+      connection.nothingOwed();
     }
     ConnectionEnd.begin(ctx.channel());
   }

@@ -21,12 +21,15 @@ import java.util.Map;
  * Sits right behind the HTTP/1.1 codec of one channel, and passes what it sees to {@link
  * Http1Connection}.
  *
- * <p>Once responses may say close, what the application writes from within {@code channelRead} is
- * held until the read is complete. A response does not know whether more pipelined requests are in
- * the buffer that is being decoded; held, the last of them can say close, and none is lost. A flush
- * is not held, which would cost every request a call: what was held is flushed in any case. Nor is
- * the head behind which the connection is not HTTP any more: its writer may take the codec out at
- * once. What is held counts for the channel's writability, as if it were in its buffer.
+ * <p>Once responses may say close:
+ *
+ * <ul>
+ *   <li>Held: what the application writes inside {@code channelRead}, until the read completes;
+ *       only then is it known which pipelined request is the last.
+ *   <li>Not held: a flush, since what was held is flushed in any case; the head of an upgrade,
+ *       since its writer may remove the codec at once.
+ *   <li>Held bytes count for the channel's writability.
+ * </ul>
  */
 final class Http1Handler extends ChannelDuplexHandler {
   /** Among those that users may give a meaning to, 1 to 31; the last one is the least likely. */
@@ -48,11 +51,10 @@ final class Http1Handler extends ChannelDuplexHandler {
   private boolean reading;
 
   /**
-   * The connection's first read is over. A handler that decides on the protocol leaves the pipeline
-   * within that read, and makes a second completion of it: no part of a request is behind the whole
-   * one that came with the first.
+   * A handler that chooses the protocol removes itself inside the first read, and that causes a
+   * second {@code channelReadComplete}. It does not mean that part of a request is waiting.
    */
-  private boolean settled;
+  private boolean firstReadOver;
 
   /** The read that is going on, if any, has brought the end of a TLS handshake. */
   private boolean shakingHands;
@@ -110,11 +112,11 @@ final class Http1Handler extends ChannelDuplexHandler {
 
   @Override
   public void channelReadComplete(ChannelHandlerContext ctx) {
-    if (!reading && !shakingHands && (settled || http.isUnused())) {
+    if (!reading && !shakingHands && (firstReadOver || http.isUnused())) {
       http.readNothing();
     }
-    if (!settled) {
-      ctx.executor().execute(() -> settled = true);
+    if (!firstReadOver) {
+      ctx.executor().execute(() -> firstReadOver = true);
     }
     readingDone(ctx);
     ctx.fireChannelReadComplete();

@@ -23,10 +23,10 @@ import org.jspecify.annotations.Nullable;
  * The streams of one HTTP/2 connection. Event loop only.
  *
  * <p>A stream is in flight from its request's headers to the write future of its response's end, or
- * to its reset. Behind a request without a body Netty closes the stream, and says so, as a rule
- * when that future is done, which spares a listener; but DATA frames that wait for a window are
- * merged, and then it goes by the first one's future, and may be early. {@link GoAway} tells the
- * client to leave; when the streams that it may still have opened are closed, the connection ends.
+ * to its reset. A request without a body needs no listener: Netty closes its stream when the last
+ * write is done. Except that DATA frames waiting for a window are merged under the first one's
+ * future: the stream may then be closed too early. {@link GoAway} tells the client to leave; when
+ * the streams that it may still have opened are closed, the connection ends.
  */
 final class Http2Connection implements Protocol {
   private final ChannelHandlerContext ctx;
@@ -38,16 +38,16 @@ final class Http2Connection implements Protocol {
   private final Http2Streams streams = new Http2Streams();
 
   /** The connection was opened after the shutdown had begun: nobody will announce it. */
-  private final boolean late;
+  private final boolean openedWhileLeaving;
 
   /** Of the open streams, those that are not in flight. */
   private int longLived;
 
-  /** The GOAWAY is wanted and waits for a moment without a stream in flight. */
-  private boolean wanted;
+  /** The GOAWAY is asked for and waits for a moment without a stream in flight. */
+  private boolean asked;
 
   /** It was asked for again: there need not be such a moment any more. */
-  private boolean urgent;
+  private boolean askedAgain;
 
   private int waited;
   private boolean ended;
@@ -60,7 +60,7 @@ final class Http2Connection implements Protocol {
     this.connections = connections;
     this.connection = TrackedConnection.of(ctx);
     this.goAway = new GoAway(ctx, connection, this::endIfDone);
-    this.late = gate.isEnding();
+    this.openedWhileLeaving = gate.isEnding();
   }
 
   /** Returns whether {@code ping} was not for the application. */
@@ -76,20 +76,20 @@ final class Http2Connection implements Protocol {
     } else {
       exchange.received |= headers.isEndStream();
     }
-    if (!exchange.own) {
+    if (!exchange.answeredByUs) {
       ctx.fireChannelRead(headers);
     }
   }
 
   private void letIn(Http2Exchange exchange, Http2HeadersFrame headers) {
     if (probes.isProbe(exchange.uri())) {
-      exchange.own = true;
+      exchange.answeredByUs = true;
       Answers.onEventLoop(
           ctx,
           probes.answer(Http2Answers.probe(headers.headers())),
           answer -> answer(headers, answer));
     } else if (!gate.enter(exchange)) {
-      exchange.own = true;
+      exchange.answeredByUs = true;
       Http2Answers.refusal(ctx, exchange);
       ctx.flush();
     }
@@ -109,7 +109,7 @@ final class Http2Connection implements Protocol {
     if (exchange != null) {
       exchange.received |= data.isEndStream();
     }
-    if (exchange != null && exchange.own) {
+    if (exchange != null && exchange.answeredByUs) {
       drop(data);
     } else {
       ctx.fireChannelRead(data);
@@ -125,7 +125,7 @@ final class Http2Connection implements Protocol {
 
   void write(Http2HeadersFrame headers, ChannelPromise promise) {
     Http2Exchange exchange = streams.get(headers.stream());
-    if (exchange != null && !exchange.own) {
+    if (exchange != null && !exchange.answeredByUs) {
       head(exchange, headers);
     }
     write(exchange, headers, headers.isEndStream(), promise);
@@ -142,7 +142,7 @@ final class Http2Connection implements Protocol {
       @Nullable Http2Exchange exchange, Object part, boolean end, ChannelPromise promise) {
     if (exchange == null) {
       ctx.write(part, promise);
-    } else if (exchange.own || exchange.endWritten()) {
+    } else if (exchange.answeredByUs || exchange.endWritten()) {
       HeldWrites.drop(part, promise);
     } else {
       ctx.write(part, end ? exchange.ends(promise.unvoid()) : promise);
@@ -153,7 +153,7 @@ final class Http2Connection implements Protocol {
   void write(Object message, ChannelPromise promise) {
     Http2FrameStream stream = message instanceof Http2StreamFrame frame ? frame.stream() : null;
     Http2Exchange exchange = stream == null ? null : streams.get(stream);
-    if (exchange != null && exchange.own) {
+    if (exchange != null && exchange.answeredByUs) {
       HeldWrites.drop(message, promise);
     } else {
       ctx.write(message, promise);
@@ -166,8 +166,8 @@ final class Http2Connection implements Protocol {
       return;
     }
     exchange.headWritten = true;
-    if (late && gate.shouldCloseConnection()) {
-      wanted = true;
+    if (openedWhileLeaving && gate.shouldCloseConnection()) {
+      asked = true;
     }
     String kind =
         headers.isEndStream()
@@ -198,7 +198,7 @@ final class Http2Connection implements Protocol {
     }
     exchange.release();
     announceIfQuiet();
-    if (exchange.own) {
+    if (exchange.answeredByUs) {
       // Behind this read: the end of the request may be part of it.
       Http2FrameStream stream = exchange.frameStream();
       ctx.executor().execute(() -> dropRest(streams.get(stream)));
@@ -232,7 +232,7 @@ final class Http2Connection implements Protocol {
   private void remove(Http2Exchange exchange) {
     if (streams.remove(exchange)) {
       finish(exchange);
-      waited += wanted ? 1 : 0;
+      waited += asked ? 1 : 0;
       announceIfQuiet();
       endIfDone();
     }
@@ -251,26 +251,26 @@ final class Http2Connection implements Protocol {
   /** Asks for the first GOAWAY: for when, see {@link Http2Leaving}. */
   @Override
   public void announce() {
-    urgent = wanted;
-    wanted = true;
+    askedAgain = asked;
+    asked = true;
     announceIfQuiet();
   }
 
   private void announceIfQuiet() {
-    if (wanted && (isWaitOver() || streams.areAnswered())) {
+    if (asked && (isWaitOver() || streams.areAnswered())) {
       goAway.announce();
     }
   }
 
   private boolean isWaitOver() {
-    return urgent || connection.isLastCall() || waited > Http2Leaving.STREAMS_WAITED_FOR;
+    return askedAgain || connection.isLastCall() || waited > Http2Leaving.STREAMS_WAITED_FOR;
   }
 
   @Override
   public void giveUp() {
     for (Http2Exchange exchange : streams.open()) {
-      if (!exchange.headWritten && !exchange.own) {
-        exchange.own = true;
+      if (!exchange.headWritten && !exchange.answeredByUs) {
+        exchange.answeredByUs = true;
         Http2Answers.refusal(ctx, exchange);
         ctx.flush();
       }
@@ -283,7 +283,7 @@ final class Http2Connection implements Protocol {
       return;
     }
     if (streams.count() == longLived) {
-      connection.settled();
+      connection.nothingOwed();
     }
     if (streams.count() == 0) {
       end();

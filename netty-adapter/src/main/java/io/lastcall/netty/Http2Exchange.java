@@ -21,7 +21,7 @@ final class Http2Exchange extends RequestPermit {
   @Nullable LongLived stream;
 
   /** Whether the adapter answers: what is still read is not for the application. */
-  boolean own;
+  boolean answeredByUs;
 
   /** The request ended with its headers. */
   boolean bodiless;
@@ -52,7 +52,7 @@ final class Http2Exchange extends RequestPermit {
   void begin(Http2HeadersFrame headers) {
     nextSpare = null;
     stream = null;
-    own = false;
+    answeredByUs = false;
     bodiless = headers.isEndStream();
     received = bodiless;
     headWritten = false;

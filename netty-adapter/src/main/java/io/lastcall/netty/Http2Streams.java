@@ -43,7 +43,7 @@ final class Http2Streams {
   /** Returns whether no response is owed, long-lived ones aside. */
   boolean areAnswered() {
     for (Http2Exchange exchange : open.values()) {
-      if (!exchange.endSent && !exchange.own && exchange.stream == null) {
+      if (!exchange.endSent && !exchange.answeredByUs && exchange.stream == null) {
         return false;
       }
     }

@@ -37,12 +37,12 @@ final class OwnAnswers {
   }
 
   void probe(Exchange exchange, HttpRequest request) {
-    exchange.own = true;
+    exchange.answeredByUs = true;
     Answers.probe(probes, request, ctx, answer -> answer(exchange, answer));
   }
 
   void refuse(Exchange exchange) {
-    exchange.own = true;
+    exchange.answeredByUs = true;
     answer(exchange, Answers.refusal());
   }
 
@@ -58,7 +58,7 @@ final class OwnAnswers {
   }
 
   private static boolean isOwn(@Nullable Exchange exchange) {
-    return exchange != null && exchange.own;
+    return exchange != null && exchange.answeredByUs;
   }
 
   /** Answers what is ours to answer, if it is its turn, and what is ours right behind it. */

@@ -36,7 +36,10 @@ abstract class RequestPermit extends Permit implements ChannelFutureListener {
   /** The response's last byte has left, or never will. Event loop only. */
   abstract void left(boolean success);
 
-  /** Told on the thread of the handler that wrote, which may be of an executor group. */
+  /**
+   * Runs on the executor of the handler that wrote, which may be in a group of its own; so it
+   * switches to the event loop.
+   */
   @Override
   public final void operationComplete(ChannelFuture written) {
     EventLoop loop = written.channel().eventLoop();

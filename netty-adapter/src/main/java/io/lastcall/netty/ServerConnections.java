@@ -163,9 +163,9 @@ final class ServerConnections {
   }
 
   /**
-   * Sees each connection as the listener accepts it, and closes the listener where ours is and
-   * nothing is queued any more: here, on the thread that accepts, since whoever connects between
-   * the last accept and the close is reset.
+   * Sees each connection as the listener accepts it. Closes the listener on the accepting thread,
+   * as soon as our own connection has come and the queue is empty: any gap between the last accept
+   * and the close would reset a client.
    */
   private final class Accepts extends ChannelInboundHandlerAdapter {
     /** Ours: no event loop has it, and no pipeline of the application is set up for it. */

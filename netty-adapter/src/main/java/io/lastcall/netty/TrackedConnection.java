@@ -85,12 +85,12 @@ final class TrackedConnection implements HttpConnection {
   }
 
   /** Nothing more is owed. */
-  void settled() {
+  void nothingOwed() {
     owner.remove(this);
   }
 
   /** The connection may carry requests again. */
-  void owed() {
+  void owesAgain() {
     owner.restore(this);
   }
 
@@ -189,8 +189,8 @@ final class TrackedConnection implements HttpConnection {
   }
 
   /**
-   * Who has sent part of a head has as long for the rest as the drain takes: there is no need to
-   * cut it off, and core bounds what is waited for such connections alone.
+   * A client that has sent part of a head is not cut off here. Core limits how long the drain waits
+   * for it.
    */
   private boolean isBusy() {
     return protocol != null && (protocol.isBusy() || protocol.hasPartOfRequest());

@@ -63,8 +63,8 @@ final class Upgraded {
 
   /**
    * Returns whether {@code message} must not be written: no frame may follow a close frame (RFC
-   * 6455, section 5.5.1). Its writer need not hear of that, and close the connection on our close
-   * frame: it will be told by the end of it.
+   * 6455, section 5.5.1). The write is reported as successful: if it failed, the application might
+   * close the connection before the peer has answered our close frame.
    */
   boolean ignores(Object message) {
     return closeSent && message instanceof WebSocketFrame;

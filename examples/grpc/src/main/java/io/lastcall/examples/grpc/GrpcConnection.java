@@ -20,10 +20,10 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 
 /**
- * One connection, from its accept on; the first handler of its pipeline, below TLS. Leaving begins
- * with the close of the channel, which gRPC takes for what {@code Server.shutdown()} does to every
- * connection at once: a GOAWAY that names no stream and a PING; behind the PING's answer (at the
- * latest after 10 s) the final GOAWAY; the real close behind the last call (RFC 9113, section 6.8).
+ * One connection, from its accept on; the first handler of its pipeline, below TLS. Leaving starts
+ * by calling {@code channel.close()}. gRPC turns that into the graceful sequence of RFC 9113,
+ * section 6.8: GOAWAY, PING, final GOAWAY after the PING's answer (10 s at most), real close after
+ * the last call. {@code Server.shutdown()} does the same to all connections at once.
  */
 final class GrpcConnection extends ChannelDuplexHandler implements HttpConnection {
   /** How long a half-closed connection waits for its peer; Apache httpd lingers as long. */

@@ -25,7 +25,10 @@ import io.netty.handler.codec.http.QueryStringDecoder;
 import io.netty.util.concurrent.Future;
 import java.util.List;
 
-/** The application: it knows nothing of shutdowns. One per connection, without pipelining. */
+/**
+ * The application: it knows nothing of shutdowns. One per connection; answers out of order if a
+ * client pipelines.
+ */
 final class Routes extends SimpleChannelInboundHandler<HttpObject> {
   private static final int PIECE_MILLIS = 100;
   private static final int EVENT_MILLIS = 500;
