@@ -41,15 +41,19 @@ final class EventStream implements LongLivedConnection {
   /**
    * Before a write; {@link #leave} after it.
    *
-   * @throws IOException if the stream is ending; then nothing may be written
+   * @return false if the stream is ending; then nothing may be written, nor {@link #leave} called
+   * @throws IOException if the container has ended the request without a word to its listeners
    */
-  void enter() throws IOException {
+  boolean enter() throws IOException {
     lock.lock();
-    if (told) {
+    boolean ending = told;
+    if (ending) {
       lock.unlock();
-      completeIfFree();
-      throw new IOException("The event stream has ended: the server is shutting down");
+      if (!completeIfFree()) {
+        throw new IOException("The container has ended the event stream");
+      }
     }
+    return !ending;
   }
 
   void leave() {
@@ -64,15 +68,26 @@ final class EventStream implements LongLivedConnection {
     over = true;
   }
 
-  /** Not within the lock: a container may call the application, which may wait for its writers. */
-  private void completeIfFree() {
+  /**
+   * Not within the lock: a container may call the application, which may wait for its writers.
+   *
+   * @return false if the container does not know the request any more
+   */
+  private boolean completeIfFree() {
+    boolean ours;
     try {
-      if (isOursToComplete()) {
-        request.getAsyncContext().complete();
-      }
-    } catch (IllegalStateException dispatched) {
-      // A container thread is at work on it, and its next write ends it; or it has just ended.
+      ours = isOursToComplete();
+    } catch (IllegalStateException recycled) {
+      return false;
     }
+    if (ours) {
+      try {
+        request.getAsyncContext().complete();
+      } catch (IllegalStateException dispatched) {
+        // A container thread is at work on it, and its next write ends it; or it has just ended.
+      }
+    }
+    return true;
   }
 
   private boolean isOursToComplete() {

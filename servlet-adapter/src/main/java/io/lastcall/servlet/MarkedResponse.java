@@ -97,14 +97,18 @@ final class MarkedResponse extends HttpServletResponseWrapper {
       EventStream known = events;
       if (known == null) {
         write.run();
-      } else {
-        run(known, write);
+        return;
+      }
+      if (run(known, write)) {
+        return;
       }
     } catch (IOException | RuntimeException e) {
       // Tomcat throws a NullPointerException or such from all of it if it has ended the request.
       exchange.undeliverable();
       throw e;
     }
+    // No failed write: what was written before is still to leave, and the last chunk behind it.
+    throw new IOException("The event stream has ended: the server is shutting down");
   }
 
   /** Not held back by the end of an event stream: it is what follows that end. */
@@ -129,13 +133,17 @@ final class MarkedResponse extends HttpServletResponseWrapper {
     }
   }
 
-  private static void run(EventStream events, Write write) throws IOException {
-    events.enter();
+  /** Returns false if the event stream is ending, and nothing was written. */
+  private static boolean run(EventStream events, Write write) throws IOException {
+    if (!events.enter()) {
+      return false;
+    }
     try {
       write.run();
     } finally {
       events.leave();
     }
+    return true;
   }
 
   /** Something that goes to the container's stream or writer. */

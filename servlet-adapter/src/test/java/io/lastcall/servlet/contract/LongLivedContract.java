@@ -2,6 +2,7 @@ package io.lastcall.servlet.contract;
 
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.lastcall.servlet.ContainerFixture;
@@ -43,7 +44,7 @@ public abstract class LongLivedContract<C extends ContainerFixture> extends Cont
     response.flushBuffer();
   }
 
-  private boolean closeAll() {
+  protected final boolean closeAll() {
     return container.connectionControl.closeAll(Duration.ZERO, ContainerFixture.limit());
   }
 
@@ -234,6 +235,32 @@ public abstract class LongLivedContract<C extends ContainerFixture> extends Cont
       container.awaitCounted(1);
       assertTrue(closeAll());
       ended.await();
+    }
+  }
+
+  /** Until the container has sent the last chunk, nothing may cut the connection. */
+  @Test
+  void sse_toldToCloseAndWrittenOn_isOpenUntilTheContainerEndsIt() throws Exception {
+    CompletableFuture<Integer> openBehindTheWrite = new CompletableFuture<>();
+    container.serve(
+        "/at-work",
+        (request, response) -> {
+          startEvents(request, response);
+          ContainerFixture.block(entered, goOn);
+          assertThrows(IOException.class, response::flushBuffer);
+          openBehindTheWrite.complete(container.connectionControl.connections().open());
+        });
+    container.start();
+    try (RawClient client = container.client()) {
+      client.get("/at-work").readHead();
+      entered.await();
+      CompletableFuture<Boolean> closed = CompletableFuture.supplyAsync(this::closeAll);
+      await().until(container.connectionControl::isEveryoneTold);
+      goOn.countDown();
+      assertEquals(1, openBehindTheWrite.get());
+      assertTrue(closed.get());
+      assertEquals("data: 1\n\n", client.readChunk());
+      assertEquals("", client.readChunk());
     }
   }
 
