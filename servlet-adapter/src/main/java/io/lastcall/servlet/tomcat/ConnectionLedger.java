@@ -262,13 +262,11 @@ final class ConnectionLedger {
    * it have theirs, and the client knows that there will be no more.
    */
   void longLived(HttpServletRequest request) {
-    String id = request.getServletConnection().getConnectionId();
-    if (request.getProtocol().startsWith("HTTP/2")) {
-      http2.values().stream()
-          .filter(handler -> handler.isOn(id))
-          .forEach(handler -> handler.becameLongLived(request.getRequestId()));
+    if (request.getAttribute(ExchangeCounter.ATTRIBUTE) instanceof ExchangeCounter.Exchange http2) {
+      http2.becameLongLived();
       return;
     }
+    String id = request.getServletConnection().getConnectionId();
     Work work = CURRENT.get();
     if (work.ledger == this
         && work.wrapper != null

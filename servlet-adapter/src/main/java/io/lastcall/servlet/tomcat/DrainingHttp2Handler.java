@@ -83,7 +83,7 @@ final class DrainingHttp2Handler extends Http2AsyncUpgradeHandler {
       SocketWrapperBase<?> wrapper,
       ConnectionLedger ledger) {
     this(protocol, new ExchangeCounter(adapter), request, wrapper, ledger);
-    exchanges.onEnd(this::exchangeEnded);
+    exchanges.listen(this::exchangeEnded, this::stepOnIfQuiet);
     ledger.speaksHttp2(this.wrapper, this);
   }
 
@@ -187,16 +187,6 @@ final class DrainingHttp2Handler extends Http2AsyncUpgradeHandler {
   /** Whether there are long-lived streams and nothing else, and no other can be on its way. */
   boolean isLongLived() {
     return acknowledged && !isIdle() && isQuiet();
-  }
-
-  boolean isOn(String connectionId) {
-    return getConnectionId().equals(connectionId);
-  }
-
-  /** A request has become long-lived, maybe on a thread of the application's. */
-  void becameLongLived(String requestId) {
-    exchanges.becameLongLived(requestId);
-    stepOnIfQuiet();
   }
 
   private void writeEnd() {

@@ -1,7 +1,5 @@
 package io.lastcall.servlet.tomcat;
 
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.coyote.Adapter;
 import org.apache.coyote.Processor;
@@ -16,25 +14,29 @@ import org.apache.tomcat.util.net.SocketEvent;
  * become streams of events, or other long-lived ones.
  */
 final class ExchangeCounter implements Adapter {
-  /** Where a request has its counter; Tomcat leaves 17 to 31 to others. */
+  /** Where an application's request has its exchange: Catalina's looks for it in Coyote's too. */
+  static final String ATTRIBUTE = ExchangeCounter.class.getName();
+
+  /** Where Coyote's request has it still when recycled; Tomcat leaves 17 to 31 to others. */
   private static final int NOTE = 17;
 
   private final Adapter adapter;
   private final AtomicInteger open = new AtomicInteger();
+  private final AtomicInteger longLived = new AtomicInteger();
 
-  /** Ids of requests. */
-  private final Set<String> longLived = ConcurrentHashMap.newKeySet();
-
-  /** Set before the first exchange. */
+  /** Both set before the first exchange. */
   private Runnable onEnd = () -> {};
+
+  private Runnable onLongLived = () -> {};
 
   ExchangeCounter(Adapter adapter) {
     this.adapter = adapter;
   }
 
-  /** From now on {@code action} runs after each exchange, on the thread that ended it. */
-  void onEnd(Runnable action) {
-    onEnd = action;
+  /** From now on an action runs after each exchange's change, on the thread that changed it. */
+  void listen(Runnable newOnEnd, Runnable newOnLongLived) {
+    onEnd = newOnEnd;
+    onLongLived = newOnLongLived;
   }
 
   int open() {
@@ -42,32 +44,65 @@ final class ExchangeCounter implements Adapter {
   }
 
   int longLived() {
-    return longLived.size();
+    return longLived.get();
   }
 
-  /** From a thread of the application's, maybe. */
-  void becameLongLived(String requestId) {
-    longLived.add(requestId);
+  /** One request and its response. */
+  static final class Exchange {
+    private final ExchangeCounter counter;
+    private boolean longLived;
+    private boolean ended;
+
+    private Exchange(ExchangeCounter counter) {
+      this.counter = counter;
+    }
+
+    /** From a thread of the application's, maybe, and then maybe after its end. */
+    void becameLongLived() {
+      if (markLongLived()) {
+        counter.onLongLived.run();
+      }
+    }
+
+    private synchronized boolean markLongLived() {
+      boolean now = !ended && !longLived;
+      if (now) {
+        longLived = true;
+        counter.longLived.incrementAndGet();
+      }
+      return now;
+    }
+
+    private void end() {
+      markEnded();
+      // In this order: a long-lived one counts as any other in between.
+      counter.open.decrementAndGet();
+      counter.onEnd.run();
+    }
+
+    private synchronized void markEnded() {
+      ended = true;
+      if (longLived) {
+        counter.longLived.decrementAndGet();
+      }
+    }
   }
 
   @Override
   public void service(Request request, Response response) throws Exception {
+    Exchange exchange = new Exchange(this);
     open.incrementAndGet();
-    request.setNote(NOTE, this);
+    request.setNote(NOTE, exchange);
+    request.setAttribute(ATTRIBUTE, exchange);
     adapter.service(request, response);
   }
 
   /** Tomcat is done with the exchange of {@code processor}, if that is a stream's. */
   static void done(Processor processor) {
     Request request = processor.getRequest();
-    if (request != null && request.getNote(NOTE) instanceof ExchangeCounter counter) {
+    if (request != null && request.getNote(NOTE) instanceof Exchange exchange) {
       request.setNote(NOTE, null);
-      // In this order: a long-lived one counts as any other in between.
-      if (!counter.longLived.isEmpty()) {
-        counter.longLived.remove(request.getRequestId());
-      }
-      counter.open.decrementAndGet();
-      counter.onEnd.run();
+      exchange.end();
     }
   }
 
