@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.CompletionHandler;
 import java.util.Arrays;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -125,8 +126,21 @@ final class DrainingHttp2Handler extends Http2AsyncUpgradeHandler {
   }
 
   private void announceNow() {
-    if (begun && announced.compareAndSet(false, true)) {
-      wrapper.execute(this::writeAnnouncement);
+    if (begun) {
+      takeOnce(announced, this::writeAnnouncement);
+    }
+  }
+
+  /**
+   * A pool that is full takes no step; the next event, or the next word of a drain, tries again.
+   */
+  private void takeOnce(AtomicBoolean taken, Runnable step) {
+    if (taken.compareAndSet(false, true)) {
+      try {
+        wrapper.execute(step);
+      } catch (RejectedExecutionException full) {
+        taken.set(false);
+      }
     }
   }
 
@@ -158,8 +172,8 @@ final class DrainingHttp2Handler extends Http2AsyncUpgradeHandler {
 
   /** Takes the last step, if it is time. */
   void endIfIdle() {
-    if (acknowledged && ledger.isSettling() && isIdle() && ended.compareAndSet(false, true)) {
-      wrapper.execute(this::writeEnd);
+    if (acknowledged && ledger.isSettling() && isIdle()) {
+      takeOnce(ended, this::writeEnd);
     }
   }
 

@@ -10,8 +10,13 @@ import io.lastcall.servlet.RawHttp2Client.Frame;
 import jakarta.servlet.AsyncContext;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.catalina.connector.Connector;
+import org.apache.coyote.AbstractProtocol;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -27,13 +32,17 @@ class Http2GoawayTest {
 
   @BeforeEach
   void create() throws Exception {
-    Connector connector = new Connector(new LastcallProtocol());
-    connector.addUpgradeProtocol(new LastcallHttp2Protocol());
-    tomcat = new TomcatFixture(connector);
+    tomcat = new TomcatFixture(http2Connector());
     tomcat.serve("/plain", (request, response) -> response.getWriter().print("plain"));
     tomcat.serve("/async", (request, response) -> started.add(request.startAsync()));
     tomcat.serveEvents("/sse", started);
     tomcat.start();
+  }
+
+  private static Connector http2Connector() {
+    Connector connector = new Connector(new LastcallProtocol());
+    connector.addUpgradeProtocol(new LastcallHttp2Protocol());
+    return connector;
   }
 
   @AfterEach
@@ -64,6 +73,47 @@ class Http2GoawayTest {
   private static Frame awaitAnnouncement(RawHttp2Client client) throws Exception {
     assertEquals(ANY_STREAM, client.next(RawHttp2Client.GOAWAY).lastStream());
     return client.next(RawHttp2Client.PING);
+  }
+
+  /** A pool may be full whenever a step is to be taken, the announcement or the end. */
+  @Test
+  void drain_poolTakesNoStep_isTriedAgain() throws Exception {
+    TomcatFixture full = new TomcatFixture(http2Connector());
+    full.serve("/plain", (request, response) -> response.getWriter().print("plain"));
+    AtomicBoolean isFull = new AtomicBoolean(true);
+    ExecutorService threads = Executors.newCachedThreadPool();
+    ((AbstractProtocol<?>) full.connector.getProtocolHandler())
+        .setExecutor(
+            task -> {
+              // A step, whichever thread asks for it; nothing that Tomcat reads or answers by.
+              if (isFull.get()
+                  && task.getClass().getName().startsWith(DrainingHttp2Handler.class.getName())) {
+                throw new RejectedExecutionException("full");
+              }
+              threads.execute(task);
+            });
+    full.start();
+    try (RawHttp2Client client = new RawHttp2Client(full.port())) {
+      full.leave();
+      full.server.connections().forEach(HttpConnection::announce);
+      isFull.set(false);
+      full.server.connections().forEach(HttpConnection::announce);
+      client.acknowledge(awaitAnnouncement(client));
+      client.get(1, "/plain");
+      assertEquals(5, client.response(1), "so the acknowledgement was read");
+      full.server.stopListening(TomcatFixture.limit());
+      isFull.set(true);
+      CompletableFuture<?> ended = full.endConnections();
+      assertFalse(ended.isDone());
+      isFull.set(false);
+      full.server.connections().forEach(HttpConnection::closeIfIdle);
+      assertEquals(ANY_STREAM, client.next(RawHttp2Client.GOAWAY).lastStream());
+      assertTrue(client.ended());
+      ended.get();
+    } finally {
+      full.close();
+      threads.shutdown();
+    }
   }
 
   @Test
