@@ -94,21 +94,26 @@ final class ConnectionLedger {
   }
 
   /** A request has become a stream, maybe on a thread of the application. */
-  void longLived(ServletRequest request) {
+  static void longLived(ServletRequest request) {
     ServletRequest inner = request;
     while (inner instanceof ServletRequestWrapper wrapper) {
       inner = wrapper.getRequest();
     }
     if (inner instanceof HttpServletRequestImpl undertows) {
       HttpServerExchange exchange = undertows.getExchange();
-      streams.add(exchange);
-      if (exchange.isComplete()) {
-        streams.remove(exchange);
-      }
-      if (settling) {
-        owed.forEach(this::review);
+      UndertowConnection connection = UndertowConnection.of(exchange);
+      if (connection != null) {
+        connection.becameStream(exchange);
       }
     }
+  }
+
+  void becameStream(HttpServerExchange exchange, UndertowConnection connection) {
+    streams.add(exchange);
+    if (exchange.isComplete()) {
+      streams.remove(exchange);
+    }
+    changed(connection);
   }
 
   boolean isStream(HttpServerExchange exchange) {

@@ -91,14 +91,19 @@ final class DrainingHttp2Channel extends Http2Channel {
     }
   }
 
-  /** Whether {@link #streamEnded} is to be called. */
+  /** Whether {@link #streamEnded} or {@link #announceIfQuiet} is to be called. */
   boolean isWaitingToAnnounce() {
     return waiting;
   }
 
   void streamEnded() {
+    waited++;
+    announceIfQuiet();
+  }
+
+  /** Behind the end of a stream, or where one has become long-lived. */
+  void announceIfQuiet() {
     if (waiting) {
-      waited++;
       announceIfTime(false);
     }
   }

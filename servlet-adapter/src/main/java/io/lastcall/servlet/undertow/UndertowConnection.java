@@ -6,6 +6,7 @@ import io.undertow.protocols.ssl.UndertowXnioSsl;
 import io.undertow.server.ExchangeCompletionListener.NextListener;
 import io.undertow.server.HttpServerExchange;
 import io.undertow.server.protocol.http.HttpServerConnection;
+import io.undertow.util.AttachmentKey;
 import io.undertow.util.ConnectionUtils;
 import java.io.IOException;
 import java.util.Set;
@@ -28,6 +29,10 @@ import org.xnio.ssl.SslConnection;
  * one task of the I/O thread, or out of bytes that count as arrived.
  */
 final class UndertowConnection implements HttpConnection {
+  /** Where an exchange has its connection: Undertow does not tell with HTTP/2. */
+  private static final AttachmentKey<UndertowConnection> KEY =
+      AttachmentKey.create(UndertowConnection.class);
+
   private final StreamConnection channel;
   private final ConnectionLedger ledger;
   private final ArrivalConduit arrivals;
@@ -90,8 +95,14 @@ final class UndertowConnection implements HttpConnection {
         || (!running.isEmpty() && isQuiet() && (known == null || known.isAcknowledged()));
   }
 
+  /** Returns null if the exchange came by another server. */
+  static @Nullable UndertowConnection of(HttpServerExchange exchange) {
+    return exchange.getAttachment(KEY);
+  }
+
   void begun(HttpServerExchange exchange) {
     firstRequest.arrived();
+    exchange.putAttachment(KEY, this);
     running.add(exchange);
     exchange.addExchangeCompleteListener(this::completed);
   }
@@ -123,6 +134,15 @@ final class UndertowConnection implements HttpConnection {
     DrainingHttp2Channel known = http2;
     if (known != null && known.isWaitingToAnnounce()) {
       onIoThread(known::streamEnded);
+    }
+  }
+
+  /** Maybe on a thread of the application. */
+  void becameStream(HttpServerExchange exchange) {
+    ledger.becameStream(exchange, this);
+    DrainingHttp2Channel known = http2;
+    if (known != null && known.isWaitingToAnnounce()) {
+      onIoThread(known::announceIfQuiet);
     }
   }
 

@@ -53,7 +53,7 @@ public final class UndertowServer implements DrainableServer {
    */
   public UndertowServer(XnioWorker worker, ShutdownFilter filter, OptionMap options) {
     this(worker, filter.gate(), options, FirstRequest.PATIENCE);
-    filter.onLongLived(ledger::longLived);
+    filter.onLongLived(ConnectionLedger::longLived);
   }
 
   /**

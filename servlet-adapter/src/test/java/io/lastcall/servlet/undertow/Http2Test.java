@@ -165,6 +165,21 @@ class Http2Test {
   }
 
   @Test
+  void announce_becomesAnEventStreamLater_isSaidThen() throws Exception {
+    try (RawHttp2Client client = connect()) {
+      client.get(1, "/async");
+      AsyncContext context = started.take();
+      undertow.leave();
+      undertow.server.connections().forEach(HttpConnection::announce);
+      // Behind which the announcement has found the request active.
+      undertow.server.stopListening(UndertowFixture.limit());
+      context.getResponse().setContentType("text/event-stream");
+      context.getResponse().flushBuffer();
+      awaitAnnouncement(client);
+    }
+  }
+
+  @Test
   void announce_idleConnection_saysGoawayAndServesOn() throws Exception {
     try (RawHttp2Client client = connect()) {
       assertEquals("plain", client.get(1, "/plain").body(1));
