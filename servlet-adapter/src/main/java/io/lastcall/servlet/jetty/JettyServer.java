@@ -24,6 +24,8 @@ public final class JettyServer implements DrainableServer {
   /**
    * @param connector the one to drain; started later
    * @param filter the filter that the connector's requests pass
+   * @throws IllegalStateException if the connector runs already, and a protocol of it cannot be
+   *     drained without loss
    */
   public JettyServer(LastcallConnector connector, ShutdownFilter filter) {
     this.connector = connector;

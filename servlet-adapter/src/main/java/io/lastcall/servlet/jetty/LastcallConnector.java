@@ -76,7 +76,14 @@ public final class LastcallConnector extends ServerConnector {
     return ledger;
   }
 
+  /**
+   * @throws IllegalStateException if it runs already, and a protocol of it cannot be drained
+   *     without loss
+   */
   void serve(RequestGate gate) {
+    if (isRunning()) {
+      refuseWhatCannotBeDrained();
+    }
     ledger.serve(gate);
   }
 
@@ -85,19 +92,28 @@ public final class LastcallConnector extends ServerConnector {
   }
 
   /**
-   * @throws IllegalStateException if a protocol of it cannot be drained without loss
+   * @throws IllegalStateException if it is to be drained, and a protocol of it cannot be without
+   *     loss
    */
   @Override
   protected void doStart() throws Exception {
+    if (ledger.isServed()) {
+      refuseWhatCannotBeDrained();
+    }
     for (ConnectionFactory factory : getConnectionFactories()) {
-      if (factory.getProtocols().contains("h2") || factory.getProtocols().contains("h2c")) {
-        refuseUnless(factory instanceof LastcallHttp2ConnectionFactory, factory);
-      }
       if (factory instanceof HttpConfiguration.ConnectionFactory http) {
         DrainingStream.install(http.getHttpConfiguration());
       }
     }
     super.doStart();
+  }
+
+  private void refuseWhatCannotBeDrained() {
+    for (ConnectionFactory factory : getConnectionFactories()) {
+      if (factory.getProtocols().contains("h2") || factory.getProtocols().contains("h2c")) {
+        refuseUnless(factory instanceof LastcallHttp2ConnectionFactory, factory);
+      }
+    }
   }
 
   private static void refuseUnless(boolean allowed, ConnectionFactory factory) {

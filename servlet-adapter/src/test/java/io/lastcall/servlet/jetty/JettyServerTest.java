@@ -20,6 +20,7 @@ import org.eclipse.jetty.server.HttpConnectionFactory;
 import org.eclipse.jetty.server.ServerConnector;
 import org.eclipse.jetty.util.component.LifeCycle;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 
 class JettyServerTest extends ServerContract<JettyFixture> {
   @Override
@@ -55,11 +56,26 @@ class JettyServerTest extends ServerContract<JettyFixture> {
   void start_jettysOwnHttp2_isRefused() throws Exception {
     JettyFixture other =
         new JettyFixture(new HttpConnectionFactory(), new HTTP2CServerConnectionFactory());
-    IllegalStateException refused = assertThrows(IllegalStateException.class, other::start);
+    assertRefusesJettysHttp2(other::start);
+    other.close();
+  }
+
+  /** Nobody has said that it is to be drained. */
+  @Test
+  void create_jettysOwnHttp2RunsAlready_isRefused() throws Exception {
+    LastcallConnector other =
+        new LastcallConnector(
+            container.jetty, new HttpConnectionFactory(), new HTTP2CServerConnectionFactory());
+    container.jetty.addConnector(other);
+    container.start();
+    assertRefusesJettysHttp2(() -> new JettyServer(other, container.filter));
+  }
+
+  private static void assertRefusesJettysHttp2(Executable action) {
+    IllegalStateException refused = assertThrows(IllegalStateException.class, action);
     String message = String.valueOf(refused.getMessage());
     assertTrue(message.contains("HTTP2CServerConnectionFactory"), message);
     assertTrue(message.contains("LastcallHttp2ConnectionFactory"), message);
-    other.close();
   }
 
   @Test
