@@ -48,7 +48,8 @@ final class TomcatConnection implements HttpConnection {
 
   @Override
   public void closeIfIdle() {
-    if (leaveHttp2()) {
+    // One that is half-closed rests for ever, and who discards its input has the lock.
+    if (ledger.isHalfClosed(wrapper) || leaveHttp2()) {
       return;
     }
     Lock lock = Tomcat10.lock(wrapper);
