@@ -25,16 +25,18 @@ import org.jspecify.annotations.Nullable;
  * closes the idle ones and drops those that are closed or owed nothing. From then on each event
  * drops one, and the one that leaves nobody completes the future.
  *
- * <p>No connection falls between the two. A worker that is done first makes its connection rest,
- * then reads {@code settling}, then lets go of the connection's lock (Tomcat holds it in {@code
- * SocketProcessorBase.run}); settle writes {@code settling} and then tries the lock. If it fails,
- * either the worker has yet to read {@code settling} and closes the connection itself, or the
- * connection rests, and settle tries again.
+ * <p>No connection falls between the two, by the order of what each does:
+ *
+ * <ul>
+ *   <li>A worker that is done adds the connection to {@code resting}, reads {@code settling},
+ *       unlocks the connection (Tomcat locks it in {@code SocketProcessorBase.run}).
+ *   <li>{@link #settle} writes {@code settling}, tries the lock.
+ * </ul>
+ *
+ * <p>If the try fails, either the worker has not read {@code settling} yet, and then closes the
+ * connection; or the connection is in {@code resting}, and settle tries again.
  */
 final class ConnectionLedger {
-  /** What the thread works on; in {@code SocketProcessorBase.run} that never nests. */
-  private static final ThreadLocal<Work> CURRENT = ThreadLocal.withInitial(Work::new);
-
   /**
    * Connections that no worker has taken up yet; from the accept on, before they have a wrapper.
    */
@@ -49,7 +51,8 @@ final class ConnectionLedger {
   private final Set<SocketWrapperBase<NioChannel>> streaming = ConcurrentHashMap.newKeySet();
 
   /**
-   * What speaks something else than HTTP, for good: Tomcat shows it to nobody within a callback.
+   * Connections upgraded to something other than HTTP. During a callback Tomcat gives no way to ask
+   * this, so it is kept here.
    */
   private final Set<SocketWrapperBase<?>> upgraded = ConcurrentHashMap.newKeySet();
 
@@ -64,17 +67,6 @@ final class ConnectionLedger {
 
   /** The listener is closed and {@code owed} is complete. */
   private volatile boolean settling;
-
-  /** Stays with its thread: to set and remove a value would cost each request a weak reference. */
-  private static final class Work {
-    private @Nullable SocketWrapperBase<NioChannel> wrapper;
-
-    /** Of the connector that the connection has come by. */
-    private @Nullable ConnectionLedger ledger;
-
-    /** Known if responses may say close. */
-    private @Nullable Request request;
-  }
 
   /**
    * @param patience how long a connection is kept for its first request
@@ -108,9 +100,7 @@ final class ConnectionLedger {
 
   /** A worker takes up {@code wrapper}, with its lock held. */
   void taken(SocketWrapperBase<NioChannel> wrapper) {
-    Work work = CURRENT.get();
-    work.wrapper = wrapper;
-    work.ledger = this;
+    CurrentWork.begin(wrapper, this);
     used(wrapper);
     if (isEnding()) {
       resting.remove(wrapper);
@@ -130,32 +120,23 @@ final class ConnectionLedger {
   void parsing(Request request) {
     RequestGate known = gate;
     if (known != null && known.mayCloseConnections()) {
-      CURRENT.get().request = request;
+      CurrentWork.parses(request);
     }
   }
 
   /** This thread has parsed a head: the request before it on the connection is over. */
   void parsed() {
     if (!streaming.isEmpty()) {
-      SocketWrapperBase<NioChannel> wrapper = CURRENT.get().wrapper;
+      SocketWrapperBase<NioChannel> wrapper = CurrentWork.on(this);
       if (wrapper != null) {
         streaming.remove(wrapper);
       }
     }
   }
 
-  /** Whether the head that this thread has just parsed is known, and asks for no upgrade. */
-  boolean currentStaysHttp() {
-    Request request = CURRENT.get().request;
-    return request != null && request.getHeader("Upgrade") == null;
-  }
-
   /** A worker is done with {@code wrapper} for now, and about to let go of its lock. */
   void done(SocketWrapperBase<NioChannel> wrapper, SocketState state) {
-    Work work = CURRENT.get();
-    work.wrapper = null;
-    work.ledger = null;
-    work.request = null;
+    CurrentWork.end();
     if (!streaming.isEmpty()) {
       streaming.remove(wrapper);
     }
@@ -170,13 +151,9 @@ final class ConnectionLedger {
     }
   }
 
-  /** On a thread that a worker has taken a connection up with: completes when that is gone. */
-  static CompletionStage<?> currentEnded() {
-    Work work = CURRENT.get();
-    if (work.wrapper == null || work.ledger == null) {
-      throw new IllegalStateException("No connection is being processed on this thread");
-    }
-    return work.ledger.ends.of(work.wrapper);
+  /** Completes when {@code wrapper} is gone. */
+  CompletionStage<?> ended(SocketWrapperBase<NioChannel> wrapper) {
+    return ends.of(wrapper);
   }
 
   boolean isSettling() {
@@ -258,8 +235,8 @@ final class ConnectionLedger {
 
   /**
    * A request has become a stream, maybe on a thread of the application, maybe on a connector that
-   * is not ours. Its connection is owed no answer from now on; with HTTP/2 not before the others on
-   * it have theirs, and the client knows that there will be no more.
+   * is not ours. HTTP/1: its connection is owed nothing from now on. HTTP/2: it is owed nothing
+   * once all other streams are answered and the client has acknowledged the GOAWAY.
    */
   void longLived(HttpServletRequest request) {
     if (request.getAttribute(ExchangeCounter.ATTRIBUTE) instanceof ExchangeCounter.Exchange http2) {
@@ -267,11 +244,9 @@ final class ConnectionLedger {
       return;
     }
     String id = request.getServletConnection().getConnectionId();
-    Work work = CURRENT.get();
-    if (work.ledger == this
-        && work.wrapper != null
-        && TomcatConnection.id(work.wrapper).equals(id)) {
-      streaming.add(work.wrapper);
+    SocketWrapperBase<NioChannel> current = CurrentWork.on(this);
+    if (current != null && TomcatConnection.id(current).equals(id)) {
+      streaming.add(current);
     }
     if (settling) {
       owed.stream().filter(wrapper -> TomcatConnection.id(wrapper).equals(id)).forEach(this::drop);

@@ -88,16 +88,16 @@ public final class LastcallProtocol extends Http11NioProtocol {
   }
 
   /**
-   * Tomcat asks behind each request's head; 1 makes it the last on its connection. That marks also
-   * what never comes to the filter: probes, other applications, malformed requests. But not a
-   * request for another protocol: its 101 would say close beside {@code upgrade}, and clients
-   * refuse that. If it is answered otherwise, the filter marks the answer.
+   * Tomcat asks behind each request's head; 1 makes that request the last. This also marks what the
+   * filter never sees: probes, other applications, malformed requests. Not an Upgrade request: its
+   * 101 would carry close next to {@code upgrade}, which clients refuse. If it is answered
+   * otherwise, the filter marks the answer.
    */
   @Override
   public int getMaxKeepAliveRequests() {
     ConnectionLedger ledger = endpoint().ledger();
     ledger.parsed();
-    return ledger.shouldCloseConnection() && ledger.currentStaysHttp()
+    return ledger.shouldCloseConnection() && CurrentWork.staysHttp()
         ? 1
         : super.getMaxKeepAliveRequests();
   }

@@ -58,7 +58,7 @@ public final class TomcatServer implements DrainableServer {
    *     LastcallProtocol}
    */
   public CompletionStage<?> currentConnectionEnded() {
-    return ConnectionLedger.currentEnded();
+    return CurrentWork.connectionEnded();
   }
 
   @Override

@@ -1,0 +1,67 @@
+package io.lastcall.servlet.tomcat;
+
+import java.util.concurrent.CompletionStage;
+import org.apache.coyote.Request;
+import org.apache.tomcat.util.net.NioChannel;
+import org.apache.tomcat.util.net.SocketWrapperBase;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the thread works on; in {@code SocketProcessorBase.run} that never nests. Stays with its
+ * thread: to set and remove a value would cost each request a weak reference.
+ */
+final class CurrentWork {
+  private static final ThreadLocal<CurrentWork> CURRENT = ThreadLocal.withInitial(CurrentWork::new);
+
+  private @Nullable SocketWrapperBase<NioChannel> wrapper;
+
+  /** Of the connector that the connection has come by. */
+  private @Nullable ConnectionLedger ledger;
+
+  /** Known if responses may say close. */
+  private @Nullable Request request;
+
+  private CurrentWork() {}
+
+  static void begin(SocketWrapperBase<NioChannel> wrapper, ConnectionLedger ledger) {
+    CurrentWork work = CURRENT.get();
+    work.wrapper = wrapper;
+    work.ledger = ledger;
+  }
+
+  static void parses(Request request) {
+    CURRENT.get().request = request;
+  }
+
+  static void end() {
+    CurrentWork work = CURRENT.get();
+    work.wrapper = null;
+    work.ledger = null;
+    work.request = null;
+  }
+
+  /** Returns the connection, if it is one of {@code ledger}. */
+  static @Nullable SocketWrapperBase<NioChannel> on(ConnectionLedger ledger) {
+    CurrentWork work = CURRENT.get();
+    return work.ledger == ledger ? work.wrapper : null;
+  }
+
+  /** Whether the head that has just been parsed is known, and asks for no upgrade. */
+  static boolean staysHttp() {
+    Request known = CURRENT.get().request;
+    return known != null && known.getHeader("Upgrade") == null;
+  }
+
+  /**
+   * Completes when the connection is gone.
+   *
+   * @throws IllegalStateException if the thread works on none
+   */
+  static CompletionStage<?> connectionEnded() {
+    CurrentWork work = CURRENT.get();
+    if (work.wrapper == null || work.ledger == null) {
+      throw new IllegalStateException("No connection is being processed on this thread");
+    }
+    return work.ledger.ended(work.wrapper);
+  }
+}
