@@ -39,7 +39,10 @@ final class Exchange extends Permit implements AsyncListener {
   /** Plain: whoever ends the exchange on another thread was handed it behind {@link #begin}. */
   private @Nullable MarkedResponse response;
 
-  /** Plain: both sides of its race pass {@link #release()}, one atomic step, on their way. */
+  /**
+   * Not volatile. Writer and reader both call {@link #release()}, an atomic swap, in between:
+   * whoever comes second sees the other's write.
+   */
   private boolean ended;
 
   private volatile boolean async;
@@ -116,10 +119,9 @@ final class Exchange extends Permit implements AsyncListener {
   }
 
   /**
-   * A write has failed: nothing of the response will leave any more. A synchronous request ends
-   * with its chain all the same. An asynchronous one must not wait for its listeners: Tomcat 11.0
-   * calls none if the failure comes while the thread that started it is on its way out of the
-   * container.
+   * A write has failed, so nothing more will be sent. A synchronous request still ends with its
+   * chain. An asynchronous one ends here: Tomcat 11.0 calls no listener if the failure comes while
+   * the starting thread is leaving the container.
    */
   void undeliverable() {
     if (async) {

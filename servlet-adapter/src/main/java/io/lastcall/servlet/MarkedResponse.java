@@ -13,9 +13,8 @@ import org.jspecify.annotations.Nullable;
  * Decides what the head says at the last moment before it is committed: whether the connection ends
  * behind this response, and whether this response is an event stream.
  *
- * <p>The Servlet API has no commit hook, so everything that can commit passes through here. Where
- * the container's buffer is about to overflow that is a guess to the early side, by less than one
- * buffer.
+ * <p>There is no commit hook in the Servlet API, so it is decided before every call that may
+ * commit. Near the end of the buffer that may be up to one buffer too early.
  */
 final class MarkedResponse extends HttpServletResponseWrapper {
   /** At least what any buffer holds: what is written commits the response. */

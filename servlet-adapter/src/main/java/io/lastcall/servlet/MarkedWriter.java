@@ -7,8 +7,8 @@ import java.io.PrintWriter;
  * The container's writer, with a word to the response before anything can commit it. As with any
  * {@link PrintWriter}, a write that fails shows in {@link #checkError()} only.
  *
- * <p>What formats or ends a line holds the superclass's lock, which is the container's writer,
- * while it comes through here. So everything takes that lock first, and the response's behind it.
+ * <p>Lock order: the container's writer first, then the response. {@link PrintWriter} already holds
+ * the first when it formats.
  */
 final class MarkedWriter extends PrintWriter {
   /** UTF-8 takes at most three bytes for a char. */

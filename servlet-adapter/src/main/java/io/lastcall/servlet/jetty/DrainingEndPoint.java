@@ -25,10 +25,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * One connection, as a drain sees it.
  *
- * <p>In Jetty whoever waits for a connection's next byte registers a callback, and only the one who
- * takes it back may read: a turn. A connection that somebody works on has no turn to take. So it is
- * idle if its turn can be taken, no byte has arrived that nobody has read, and what was read is
- * whole requests, all answered. As long as the turn is held nobody else can find out otherwise.
+ * <p>Jetty's reader registers one callback for the next byte. Whoever takes it is the only reader;
+ * that is called the turn. If it can be taken, nobody is working on the connection. So it is idle
+ * if its turn can be taken, no byte has arrived that nobody has read, and what was read is whole
+ * requests, all answered. As long as the turn is held nobody else can find out otherwise.
  */
 final class DrainingEndPoint extends SocketChannelEndPoint implements HttpConnection {
   private final ConnectionLedger ledger;

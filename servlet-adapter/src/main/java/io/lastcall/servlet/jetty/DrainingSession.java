@@ -93,8 +93,9 @@ final class DrainingSession {
   }
 
   /**
-   * Whether nothing runs but what lasts until somebody ends it. One by one, since the numbers of
-   * both say nothing: Jetty has closed a stream before its request is over, long before if reset.
+   * Whether nothing runs but what lasts until somebody ends it. Looks at each stream: Jetty marks a
+   * stream closed before its request is finished (long before, after a reset), so comparing counts
+   * would be wrong.
    */
   private boolean isQuiet() {
     return session.getStreams().stream().allMatch(this::isOverOrLongLived);

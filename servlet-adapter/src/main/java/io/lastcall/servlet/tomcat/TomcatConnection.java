@@ -18,10 +18,16 @@ import org.jspecify.annotations.Nullable;
 /**
  * One connection, as a drain sees it.
  *
- * <p>It is idle if, with its lock held, so that no worker is at it: no byte has arrived that a
- * worker has not read, its first request is not awaited, and it has no processor, so what workers
- * have read was whole requests, all answered. Tomcat's poller may have handed it to a worker that
- * waits for the lock; then a byte has arrived, or the peer has ended it.
+ * <p>Idle means, with the lock held, so that no worker is at it:
+ *
+ * <ol>
+ *   <li>no byte has arrived that is still unread;
+ *   <li>its first request is not awaited;
+ *   <li>it has no processor: all requests read so far were whole, and are answered.
+ * </ol>
+ *
+ * <p>Tomcat's poller may have handed it to a worker that waits for the lock; then a byte has
+ * arrived, or the peer has ended it.
  */
 final class TomcatConnection implements HttpConnection {
   private static final int DISCARD = 8192;

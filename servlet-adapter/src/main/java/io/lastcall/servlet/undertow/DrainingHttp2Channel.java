@@ -30,7 +30,10 @@ final class DrainingHttp2Channel extends Http2Channel {
 
   private int waited;
 
-  /** Written before a look at the streams; one that ends looks at it behind its end. */
+  /**
+   * Set before the streams are looked at. A stream that ends, or becomes long-lived, reads it after
+   * that. So one of the two notices.
+   */
   private volatile boolean waiting;
 
   private volatile boolean acknowledged;

@@ -25,8 +25,8 @@ import org.xnio.ssl.SslConnection;
  *
  * <p>It is idle if, on its I/O thread, its first request is not awaited, no exchange runs, no byte
  * has arrived since the last one ended, and a read finds none now. An exchange counts as running
- * until Undertow has taken the connection back from it; a head is parsed and its exchange begun in
- * one task of the I/O thread, or out of bytes that count as arrived.
+ * until Undertow has taken the connection back from it. Between head and exchange there is no gap:
+ * both happen in one I/O task, or the bytes of the head already count as arrived.
  */
 final class UndertowConnection implements HttpConnection {
   /** Where an exchange has its connection: Undertow does not tell with HTTP/2. */
