@@ -134,7 +134,7 @@ final class TrackedConnection implements HttpConnection {
 
   private void onEventLoop(Runnable action) {
     try {
-      // One that is not registered yet has its check when its pipeline is set up.
+      // One that is not registered yet is told again, or at the last call by speaks().
       if (channel.isRegistered()) {
         channel.eventLoop().execute(action);
       }

@@ -122,7 +122,7 @@ final class NettyServerTest {
   void closeIfIdle_partOfTheFirstHeadRead_waitsForTheRest() throws Exception {
     server.setPatience(Duration.ZERO);
     try (RawClient client = server.connect()) {
-      await().until(() -> !server.server.connections().isEmpty());
+      server.awaitConnection();
       // The setup, a read of its own, is over.
       server.workers.submit(() -> {}).sync();
       assertIsAnsweredThoughToldBetweenItsParts(client);
@@ -146,7 +146,7 @@ final class NettyServerTest {
   void closeIfIdle_connectedAndAboutToSend_isServed() throws Exception {
     server.setPatience(Duration.ofHours(1));
     try (RawClient client = server.connect()) {
-      await().until(() -> !server.server.connections().isEmpty());
+      server.awaitConnection();
       server.leave();
       server.closeIdle();
       server.workers.submit(() -> {}).sync();
@@ -159,7 +159,7 @@ final class NettyServerTest {
   @Test
   void closeIfIdle_connectedAndSilent_isClosed() throws Exception {
     try (RawClient client = server.connect()) {
-      await().until(() -> !server.server.connections().isEmpty());
+      server.awaitConnection();
       server.leave();
       server.closeIdle();
 

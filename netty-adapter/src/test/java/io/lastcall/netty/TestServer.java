@@ -1,6 +1,7 @@
 package io.lastcall.netty;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.awaitility.Awaitility.await;
 
 import io.lastcall.connection.ConnectionControl;
 import io.lastcall.connection.DrainableServer;
@@ -121,6 +122,15 @@ final class TestServer {
 
   RawClient connect() throws Exception {
     return new RawClient(port);
+  }
+
+  /** Waits for a connection that can be told something: one that its event loop has taken up. */
+  void awaitConnection() {
+    await()
+        .until(
+            () ->
+                server.connections().stream()
+                    .anyMatch(open -> ((TrackedConnection) open).channel().isRegistered()));
   }
 
   /** Answers the oldest {@code /hold}, from the test's thread. */

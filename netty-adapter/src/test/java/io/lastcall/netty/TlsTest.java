@@ -74,7 +74,7 @@ final class TlsTest {
   @ValueSource(strings = {"TLSv1.2", "TLSv1.3"})
   void closeIfIdle_handshakeLongOverAndNoRequest_isNotWaitedFor(String version) throws Exception {
     try (RawClient client = connect(version)) {
-      await().until(() -> !server.server.connections().isEmpty());
+      server.awaitConnection();
       Deadline patience = Deadline.after(FirstRequest.PATIENCE, Ticker.system());
       await().until(patience::hasPassed);
       server.leave();
