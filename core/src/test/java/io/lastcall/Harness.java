@@ -1,5 +1,6 @@
 package io.lastcall;
 
+import io.lastcall.connection.HttpConnection;
 import io.lastcall.inflight.TestPermit;
 import io.lastcall.phase.Phase;
 import io.lastcall.phase.StepAction;
@@ -65,6 +66,29 @@ final class Harness {
     GracefulShutdown shutdown = install();
     join(jvm.raise("TERM"));
     return shutdown;
+  }
+
+  /** A connection that writes down what it is told, all but to close. */
+  HttpConnection toldMore(String name) {
+    return new HttpConnection() {
+      @Override
+      public void announce() {
+        events.add("announce " + name);
+      }
+
+      @Override
+      public void giveUp() {
+        events.add("give up " + name);
+      }
+
+      @Override
+      public void closeIfIdle() {}
+    };
+  }
+
+  /** How many of those were asked to leave. */
+  long announced() {
+    return events.stream().filter(event -> event.startsWith("announce")).count();
   }
 
   /** Waits until the sequence's thread sleeps until {@code millis}, then moves there. */

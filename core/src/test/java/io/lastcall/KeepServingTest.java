@@ -105,38 +105,17 @@ class KeepServingTest {
 
   @Test
   void keepServing_everyConnection_isToldOfTheLeavingSpreadOverTheRamp() {
-    server.connections.add(toldMore("a"));
-    server.connections.add(toldMore("b"));
+    server.connections.add(harness.toldMore("a"));
+    server.connections.add(harness.toldMore("b"));
     harness.builder().server(server);
     harness.terminate();
     harness.awaitSequence();
-    assertEquals(0, announced());
+    assertEquals(0, harness.announced());
     harness.ticker.advanceTo(Duration.ofMillis(3_750));
     harness.awaitSequence();
-    assertEquals(1, announced());
+    assertEquals(1, harness.announced());
     harness.ticker.advanceTo(Duration.ofMillis(7_500));
     harness.awaitSequenceUntil(11_250);
-    assertEquals(2, announced());
-  }
-
-  private HttpConnection toldMore(String name) {
-    return new HttpConnection() {
-      @Override
-      public void announce() {
-        harness.events.add("announce " + name);
-      }
-
-      @Override
-      public void giveUp() {
-        harness.events.add("give up " + name);
-      }
-
-      @Override
-      public void closeIfIdle() {}
-    };
-  }
-
-  private long announced() {
-    return harness.events.stream().filter(event -> event.startsWith("announce")).count();
+    assertEquals(2, harness.announced());
   }
 }

@@ -53,27 +53,6 @@ class ServersTest {
     assertEquals(List.of("stop listening web", "close pool", "stop web"), serverEvents());
   }
 
-  private HttpConnection toldMore(String name) {
-    return new HttpConnection() {
-      @Override
-      public void announce() {
-        harness.events.add("announce " + name);
-      }
-
-      @Override
-      public void giveUp() {
-        harness.events.add("give up " + name);
-      }
-
-      @Override
-      public void closeIfIdle() {}
-    };
-  }
-
-  private long announced() {
-    return harness.events.stream().filter(event -> event.startsWith("announce")).count();
-  }
-
   @Test
   void drain_requestInFlight_listenerAndConnectionsStayUntilItHasLeft() {
     server.connections.add(connection("a"));
@@ -93,21 +72,21 @@ class ServersTest {
   /** One that is never without a request has no better moment to be told than any. */
   @Test
   void drain_withoutAWindow_connectionsAreToldOfTheLeavingAgain() {
-    server.connections.add(toldMore("a"));
+    server.connections.add(harness.toldMore("a"));
     harness.builder().server(server).propagationDelay(Duration.ZERO);
     harness.install();
     harness.enter("GET /slow");
     Harness.join(harness.jvm.raise("TERM"));
     harness.awaitSequenceUntil(500);
-    assertEquals(1, announced());
+    assertEquals(1, harness.announced());
     harness.pass(500);
     harness.awaitSequenceUntil(23_000);
-    assertEquals(2, announced());
+    assertEquals(2, harness.announced());
   }
 
   @Test
   void drain_requestNeverEnds_isGivenUpAndNamedOnce() {
-    server.connections.add(toldMore("a"));
+    server.connections.add(harness.toldMore("a"));
     harness.builder().server(server).propagationDelay(Duration.ZERO);
     harness.install();
     harness.enter("GET /endless");
@@ -123,7 +102,7 @@ class ServersTest {
 
   @Test
   void drain_requestArrivesWhenNoneWasLeftAndNeverEnds_isGivenUpAndNamed() {
-    server.connections.add(toldMore("a"));
+    server.connections.add(harness.toldMore("a"));
     harness.builder().server(server);
     harness.terminate();
     harness.passKeepServingWithConnections();
