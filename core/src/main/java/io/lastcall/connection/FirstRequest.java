@@ -7,18 +7,37 @@ import java.time.Duration;
 /**
  * Whether the first request of a connection may be on its way. A client that has just connected is
  * about to send: its connection has carried nothing, but is not idle. From a connection's accept
- * on. Thread-safe.
+ * on, and anew from the end of a TLS handshake. Thread-safe.
  */
 public final class FirstRequest {
   /** How long it is awaited: 500 ms, more than a round trip around the world. */
   public static final Duration PATIENCE = Duration.ofMillis(500);
 
-  private final Deadline deadline;
+  private final Duration patience;
+  private final Ticker ticker;
+  private volatile Deadline deadline;
   private volatile boolean arrived;
 
+  /** Begins to await it now, for {@link #PATIENCE}. */
+  public FirstRequest() {
+    this(PATIENCE, Ticker.system());
+  }
+
   /** Begins to await it now, for {@code patience}. */
-  public FirstRequest(Duration patience) {
-    deadline = Deadline.after(patience, Ticker.system());
+  public FirstRequest(Duration patience, Ticker ticker) {
+    this.patience = patience;
+    this.ticker = ticker;
+    deadline = Deadline.after(patience, ticker);
+  }
+
+  /** Returns one that is awaited no more: the connection counts as idle as soon as it is there. */
+  public static FirstRequest overdue() {
+    return new FirstRequest(Duration.ZERO, Ticker.system());
+  }
+
+  /** Begins to await it anew: only now, behind a handshake, can the client send it. */
+  public void awaitAnew() {
+    deadline = Deadline.after(patience, ticker);
   }
 
   /** Says that something of it has arrived; cheap enough to be said of every request. */

@@ -1,13 +1,14 @@
 package io.lastcall.servlet.jetty;
 
+import io.lastcall.connection.FirstRequest;
 import io.lastcall.inflight.RequestGate;
 import java.nio.channels.SelectableChannel;
-import java.time.Duration;
 import java.util.Collection;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 import org.eclipse.jetty.io.SelectorManager;
 import org.jspecify.annotations.Nullable;
 
@@ -20,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * and then looks at every end point. One that is not there yet registers later.
  */
 final class ConnectionLedger implements SelectorManager.AcceptListener {
-  private final Duration patience;
+  private final Supplier<FirstRequest> firstRequests;
   private final Set<SelectableChannel> owed = ConcurrentHashMap.newKeySet();
   private final CompletableFuture<Void> settled = new CompletableFuture<>();
 
@@ -31,14 +32,14 @@ final class ConnectionLedger implements SelectorManager.AcceptListener {
   private volatile boolean settling;
 
   /**
-   * @param patience how long a connection is kept for its first request
+   * @param firstRequests begins, for each connection, to await its first request
    */
-  ConnectionLedger(Duration patience) {
-    this.patience = patience;
+  ConnectionLedger(Supplier<FirstRequest> firstRequests) {
+    this.firstRequests = firstRequests;
   }
 
-  Duration patience() {
-    return patience;
+  FirstRequest awaitFirstRequest() {
+    return firstRequests.get();
   }
 
   void serve(RequestGate newGate) {

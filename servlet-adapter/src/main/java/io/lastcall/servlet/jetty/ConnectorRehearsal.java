@@ -1,5 +1,6 @@
 package io.lastcall.servlet.jetty;
 
+import io.lastcall.connection.FirstRequest;
 import io.lastcall.time.Deadline;
 import io.lastcall.time.Ticker;
 import java.net.InetAddress;
@@ -38,7 +39,12 @@ final class ConnectorRehearsal {
     ScheduledExecutorScheduler scheduler = new ScheduledExecutorScheduler(NAME, true);
     LastcallConnector connector =
         new LastcallConnector(
-            new Server(pool), pool, scheduler, 1, Duration.ZERO, new HttpConnectionFactory());
+            new Server(pool),
+            pool,
+            scheduler,
+            1,
+            FirstRequest::overdue,
+            new HttpConnectionFactory());
     connector.setName(NAME);
     connector.setHost(InetAddress.getLoopbackAddress().getHostAddress());
     pool.start();

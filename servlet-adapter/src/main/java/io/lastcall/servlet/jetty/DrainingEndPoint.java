@@ -18,6 +18,7 @@ import org.eclipse.jetty.io.EndPoint;
 import org.eclipse.jetty.io.ManagedSelector;
 import org.eclipse.jetty.io.SocketChannelEndPoint;
 import org.eclipse.jetty.io.ssl.SslConnection;
+import org.eclipse.jetty.io.ssl.SslHandshakeListener;
 import org.eclipse.jetty.util.Callback;
 import org.eclipse.jetty.util.thread.Scheduler;
 import org.jspecify.annotations.Nullable;
@@ -59,7 +60,7 @@ final class DrainingEndPoint extends SocketChannelEndPoint implements HttpConnec
       ConnectionLedger ledger) {
     super(channel, selector, key, scheduler);
     this.ledger = ledger;
-    this.firstRequest = new FirstRequest(ledger.patience());
+    this.firstRequest = ledger.awaitFirstRequest();
   }
 
   /** Returns what is below {@code endPoint}, TLS say; null if that is no connector's of ours. */
@@ -82,6 +83,20 @@ final class DrainingEndPoint extends SocketChannelEndPoint implements HttpConnec
   void speaks(DrainingSession session) {
     http2 = session;
     rests();
+  }
+
+  @Override
+  public void setConnection(Connection connection) {
+    super.setConnection(connection);
+    if (connection instanceof SslConnection tls) {
+      tls.addHandshakeListener(
+          new SslHandshakeListener() {
+            @Override
+            public void handshakeSucceeded(Event event) {
+              firstRequest.awaitAnew();
+            }
+          });
+    }
   }
 
   void requested() {

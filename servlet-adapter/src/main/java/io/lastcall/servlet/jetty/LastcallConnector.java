@@ -11,9 +11,9 @@ import java.nio.channels.ClosedChannelException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
-import java.time.Duration;
 import java.util.Collection;
 import java.util.concurrent.Executor;
+import java.util.function.Supplier;
 import org.eclipse.jetty.io.ManagedSelector;
 import org.eclipse.jetty.io.SocketChannelEndPoint;
 import org.eclipse.jetty.server.ConnectionFactory;
@@ -54,21 +54,21 @@ public final class LastcallConnector extends ServerConnector {
       @Nullable Scheduler scheduler,
       int selectors,
       ConnectionFactory... factories) {
-    this(server, executor, scheduler, selectors, FirstRequest.PATIENCE, factories);
+    this(server, executor, scheduler, selectors, FirstRequest::new, factories);
   }
 
   /**
-   * @param patience how long a connection is kept for its first request
+   * @param firstRequests begins, for each connection, to await its first request
    */
   LastcallConnector(
       Server server,
       @Nullable Executor executor,
       @Nullable Scheduler scheduler,
       int selectors,
-      Duration patience,
+      Supplier<FirstRequest> firstRequests,
       ConnectionFactory... factories) {
     super(server, executor, scheduler, null, 1, selectors, factories);
-    ledger = new ConnectionLedger(patience);
+    ledger = new ConnectionLedger(firstRequests);
     getSelectorManager().addEventListener(ledger);
   }
 

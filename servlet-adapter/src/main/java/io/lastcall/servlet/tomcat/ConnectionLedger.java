@@ -4,16 +4,17 @@ import io.lastcall.connection.FirstRequest;
 import io.lastcall.inflight.RequestGate;
 import jakarta.servlet.http.HttpServletRequest;
 import java.nio.channels.SocketChannel;
-import java.time.Duration;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 import org.apache.coyote.Request;
 import org.apache.tomcat.util.net.AbstractEndpoint.Handler.SocketState;
 import org.apache.tomcat.util.net.NioChannel;
+import org.apache.tomcat.util.net.SecureNioChannel;
 import org.apache.tomcat.util.net.SocketWrapperBase;
 import org.jspecify.annotations.Nullable;
 
@@ -37,12 +38,10 @@ import org.jspecify.annotations.Nullable;
  * connection; or the connection is in {@code resting}, and settle tries again.
  */
 final class ConnectionLedger {
-  /**
-   * Connections that no worker has taken up yet; from the accept on, before they have a wrapper.
-   */
+  /** Connections without a first request yet; from the accept on, before they have a wrapper. */
   private final Map<SocketChannel, FirstRequest> unused = new ConcurrentHashMap<>();
 
-  private final Duration patience;
+  private final Supplier<FirstRequest> firstRequests;
   private final Set<SocketWrapperBase<NioChannel>> halfClosed = ConcurrentHashMap.newKeySet();
   private final Set<SocketWrapperBase<NioChannel>> owed = ConcurrentHashMap.newKeySet();
   private final Set<SocketWrapperBase<NioChannel>> resting = ConcurrentHashMap.newKeySet();
@@ -69,15 +68,15 @@ final class ConnectionLedger {
   private volatile boolean settling;
 
   /**
-   * @param patience how long a connection is kept for its first request
+   * @param firstRequests begins, for each connection, to await its first request
    */
-  ConnectionLedger(Duration patience) {
-    this.patience = patience;
+  ConnectionLedger(Supplier<FirstRequest> firstRequests) {
+    this.firstRequests = firstRequests;
   }
 
   /** Before any other thread may know {@code channel}. */
   void accepted(SocketChannel channel) {
-    unused.put(channel, new FirstRequest(patience));
+    unused.put(channel, firstRequests.get());
   }
 
   void refused(SocketChannel channel) {
@@ -101,9 +100,20 @@ final class ConnectionLedger {
   /** A worker takes up {@code wrapper}, with its lock held. */
   void taken(SocketWrapperBase<NioChannel> wrapper) {
     CurrentWork.begin(wrapper, this);
-    used(wrapper);
+    if (!unused.isEmpty() && wrapper.getSocket() instanceof SecureNioChannel tls) {
+      handshakeIsOver(tls);
+    }
     if (isEnding()) {
       resting.remove(wrapper);
+    }
+  }
+
+  /** Tomcat gives a worker the connection only then, whether or not a request is there. */
+  private void handshakeIsOver(SecureNioChannel tls) {
+    SocketChannel channel = tls.getIOChannel();
+    FirstRequest first = channel == null ? null : unused.get(channel);
+    if (first != null) {
+      first.awaitAnew();
     }
   }
 
@@ -124,11 +134,12 @@ final class ConnectionLedger {
     }
   }
 
-  /** This thread has parsed a head: the request before it on the connection is over. */
+  /** This thread has parsed a head: the request before it on the connection, if any, is over. */
   void parsed() {
-    if (!streaming.isEmpty()) {
+    if (!unused.isEmpty() || !streaming.isEmpty()) {
       SocketWrapperBase<NioChannel> wrapper = CurrentWork.on(this);
       if (wrapper != null) {
+        used(wrapper);
         streaming.remove(wrapper);
       }
     }
@@ -223,6 +234,7 @@ final class ConnectionLedger {
 
   /** The connection may be closed by another thread already. */
   void speaksHttp2(SocketWrapperBase<NioChannel> wrapper, DrainingHttp2Handler handler) {
+    used(wrapper);
     http2.put(wrapper, handler);
     if (wrapper.isClosed()) {
       http2.remove(wrapper);

@@ -1,12 +1,14 @@
 package io.lastcall.servlet.tomcat;
 
 import io.lastcall.connection.Backlog;
+import io.lastcall.connection.FirstRequest;
 import io.lastcall.time.Deadline;
 import java.io.IOException;
 import java.net.SocketAddress;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
+import java.util.function.Supplier;
 import org.apache.tomcat.util.net.Acceptor;
 import org.apache.tomcat.util.net.NioChannel;
 import org.apache.tomcat.util.net.NioEndpoint;
@@ -32,10 +34,10 @@ final class DrainingEndpoint extends NioEndpoint {
   private volatile @Nullable SocketAddress waker;
 
   /**
-   * @param patience how long a connection is kept for its first request
+   * @param firstRequests begins, for each connection, to await its first request
    */
-  DrainingEndpoint(Duration patience) {
-    ledger = new ConnectionLedger(patience);
+  DrainingEndpoint(Supplier<FirstRequest> firstRequests) {
+    ledger = new ConnectionLedger(firstRequests);
   }
 
   ConnectionLedger ledger() {

@@ -1,5 +1,6 @@
 package io.lastcall.servlet.tomcat;
 
+import io.lastcall.connection.FirstRequest;
 import io.lastcall.time.Deadline;
 import io.lastcall.time.Ticker;
 import java.net.InetAddress;
@@ -23,7 +24,7 @@ final class EndpointRehearsal {
    * @throws Exception what Tomcat throws where it cannot listen
    */
   static void run() throws Exception {
-    DrainingEndpoint endpoint = new LastcallProtocol(Duration.ZERO).endpoint();
+    DrainingEndpoint endpoint = new LastcallProtocol(FirstRequest::overdue).endpoint();
     endpoint.setName("lastcall-rehearsal");
     endpoint.setAddress(InetAddress.getLoopbackAddress());
     endpoint.setPort(0);

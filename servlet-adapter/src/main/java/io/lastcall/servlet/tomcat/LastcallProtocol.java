@@ -3,8 +3,8 @@ package io.lastcall.servlet.tomcat;
 import io.lastcall.connection.FirstRequest;
 import io.lastcall.inflight.RequestGate;
 import java.io.IOException;
-import java.time.Duration;
 import java.util.Objects;
+import java.util.function.Supplier;
 import org.apache.coyote.Processor;
 import org.apache.coyote.UpgradeProtocol;
 import org.apache.coyote.UpgradeToken;
@@ -27,14 +27,14 @@ import org.jspecify.annotations.Nullable;
 public final class LastcallProtocol extends Http11NioProtocol {
   /** Creates the protocol with an endpoint of its own. */
   public LastcallProtocol() {
-    this(FirstRequest.PATIENCE);
+    this(FirstRequest::new);
   }
 
   /**
-   * @param patience how long a connection is kept for its first request
+   * @param firstRequests begins, for each connection, to await its first request
    */
-  LastcallProtocol(Duration patience) {
-    super(new DrainingEndpoint(patience));
+  LastcallProtocol(Supplier<FirstRequest> firstRequests) {
+    super(new DrainingEndpoint(firstRequests));
     Handler handler = new Handler(this, endpoint().ledger());
     setHandler(handler);
     endpoint().setHandler(handler);

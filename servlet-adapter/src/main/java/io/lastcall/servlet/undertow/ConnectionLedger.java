@@ -1,16 +1,17 @@
 package io.lastcall.servlet.undertow;
 
+import io.lastcall.connection.FirstRequest;
 import io.undertow.server.HttpServerExchange;
 import io.undertow.servlet.spec.HttpServletRequestImpl;
 import jakarta.servlet.ServletRequest;
 import jakarta.servlet.ServletRequestWrapper;
-import java.time.Duration;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.xnio.StreamConnection;
 
@@ -27,7 +28,7 @@ final class ConnectionLedger {
   /** Whose request has just become something else, on the thread that tells its new owner. */
   private static final ThreadLocal<UndertowConnection> CURRENT = new ThreadLocal<>();
 
-  private final Duration patience;
+  private final Supplier<FirstRequest> firstRequests;
   private final Map<StreamConnection, UndertowConnection> open = new ConcurrentHashMap<>();
   private final Set<UndertowConnection> owed = ConcurrentHashMap.newKeySet();
 
@@ -40,14 +41,14 @@ final class ConnectionLedger {
   private volatile boolean settling;
 
   /**
-   * @param patience how long a connection is kept for its first request
+   * @param firstRequests begins, for each connection, to await its first request
    */
-  ConnectionLedger(Duration patience) {
-    this.patience = patience;
+  ConnectionLedger(Supplier<FirstRequest> firstRequests) {
+    this.firstRequests = firstRequests;
   }
 
-  Duration patience() {
-    return patience;
+  FirstRequest awaitFirstRequest() {
+    return firstRequests.get();
   }
 
   boolean isSettling() {

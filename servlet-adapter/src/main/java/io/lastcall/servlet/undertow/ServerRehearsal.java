@@ -1,5 +1,6 @@
 package io.lastcall.servlet.undertow;
 
+import io.lastcall.connection.FirstRequest;
 import io.lastcall.inflight.RequestGate;
 import io.lastcall.time.Deadline;
 import io.lastcall.time.Ticker;
@@ -36,7 +37,8 @@ final class ServerRehearsal {
                 .set(Options.WORKER_TASK_MAX_THREADS, 1)
                 .set(Options.THREAD_DAEMON, true)
                 .getMap());
-    UndertowServer server = new UndertowServer(worker, gate, OptionMap.EMPTY, Duration.ZERO);
+    UndertowServer server =
+        new UndertowServer(worker, gate, OptionMap.EMPTY, FirstRequest::overdue);
     Deadline deadline = Deadline.after(TIMEOUT, Ticker.system());
     try {
       InetSocketAddress loopback = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);

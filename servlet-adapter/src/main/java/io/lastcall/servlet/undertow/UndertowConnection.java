@@ -9,6 +9,7 @@ import io.undertow.server.protocol.http.HttpServerConnection;
 import io.undertow.util.AttachmentKey;
 import io.undertow.util.ConnectionUtils;
 import java.io.IOException;
+import java.nio.channels.Channel;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -16,6 +17,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.RejectedExecutionException;
 import javax.net.ssl.SSLEngineResult.HandshakeStatus;
 import org.jspecify.annotations.Nullable;
+import org.xnio.ChannelListener;
 import org.xnio.IoUtils;
 import org.xnio.StreamConnection;
 import org.xnio.ssl.SslConnection;
@@ -57,9 +59,13 @@ final class UndertowConnection implements HttpConnection {
     this.channel = channel;
     this.records = records;
     this.ledger = ledger;
-    this.firstRequest = new FirstRequest(ledger.patience());
+    this.firstRequest = ledger.awaitFirstRequest();
     this.arrivals = new ArrivalConduit(channel.getSourceChannel().getConduit());
     channel.getSourceChannel().setConduit(arrivals);
+    if (channel instanceof SslConnection tls) {
+      ChannelListener<Channel> handshakeDone = done -> firstRequest.awaitAnew();
+      tls.getHandshakeSetter().set(handshakeDone);
+    }
   }
 
   StreamConnection channel() {

@@ -14,12 +14,12 @@ import io.undertow.server.protocol.http.HttpServerConnection;
 import io.undertow.util.Headers;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.function.Supplier;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 import org.xnio.IoUtils;
@@ -52,15 +52,19 @@ public final class UndertowServer implements DrainableServer {
    *     itself are set here too
    */
   public UndertowServer(XnioWorker worker, ShutdownFilter filter, OptionMap options) {
-    this(worker, filter.gate(), options, FirstRequest.PATIENCE);
+    this(worker, filter.gate(), options, FirstRequest::new);
     filter.onLongLived(ConnectionLedger::longLived);
   }
 
   /**
-   * @param patience how long a connection is kept for its first request
+   * @param firstRequests begins, for each connection, to await its first request
    */
-  UndertowServer(XnioWorker worker, RequestGate gate, OptionMap options, Duration patience) {
-    this.ledger = new ConnectionLedger(patience);
+  UndertowServer(
+      XnioWorker worker,
+      RequestGate gate,
+      OptionMap options,
+      Supplier<FirstRequest> firstRequests) {
+    this.ledger = new ConnectionLedger(firstRequests);
     this.worker = worker;
     this.gate = gate;
     this.options = Listening.withDefaults(options);

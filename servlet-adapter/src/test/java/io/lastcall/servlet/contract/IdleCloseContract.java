@@ -5,13 +5,16 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.lastcall.connection.FirstRequest;
 import io.lastcall.connection.HttpConnection;
 import io.lastcall.servlet.ContainerFixture;
 import io.lastcall.testing.RawClient;
 import io.lastcall.testing.RawClient.Reply;
+import io.lastcall.time.ManualTicker;
+import io.lastcall.time.Ticker;
 import jakarta.servlet.AsyncContext;
-import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
 /** Which connections are closed, and that no request is lost by it. */
@@ -20,8 +23,8 @@ public abstract class IdleCloseContract<C extends ContainerFixture> extends Cont
   /** Starts the container such that a servlet that waits leaves no thread for another. */
   protected abstract void startWithOneWorker() throws Exception;
 
-  /** Returns one that keeps a connection that long for its first request. */
-  protected abstract C create(Duration patience) throws Exception;
+  /** Returns one that awaits first requests by {@code firstRequests}. */
+  protected abstract C create(Supplier<FirstRequest> firstRequests) throws Exception;
 
   private boolean drainLeavesNoneOwed() throws Exception {
     return container.drain().isDone();
@@ -52,7 +55,8 @@ public abstract class IdleCloseContract<C extends ContainerFixture> extends Cont
 
   @Test
   void closeIfIdle_connectedAndAboutToSend_isServed() throws Exception {
-    replaceBy(create(Duration.ofHours(1)));
+    Ticker standingStill = new ManualTicker();
+    replaceBy(create(() -> new FirstRequest(FirstRequest.PATIENCE, standingStill)));
     container.start();
     try (RawClient client = container.client()) {
       container.awaitConnections(1);

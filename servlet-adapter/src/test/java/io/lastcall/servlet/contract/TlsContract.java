@@ -5,10 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.lastcall.connection.FirstRequest;
 import io.lastcall.servlet.ContainerFixture;
 import io.lastcall.testing.RawClient;
 import io.lastcall.testing.RawClient.Reply;
 import io.lastcall.testing.TestKeys;
+import io.lastcall.time.ManualTicker;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
@@ -29,9 +31,14 @@ import org.junit.jupiter.api.io.TempDir;
 /** The same drain with TLS, and with HTTP/2 by ALPN. */
 public abstract class TlsContract<C extends ContainerFixture> extends ContainerContract<C> {
   protected SSLContext trusting;
+  private final ManualTicker ticker = new ManualTicker();
 
   /** Starts the container with TLS, by the key in a file of {@link TestKeys}'s. */
   protected abstract void start(Path keys) throws Exception;
+
+  protected final FirstRequest firstRequest() {
+    return new FirstRequest(FirstRequest.PATIENCE, ticker);
+  }
 
   @BeforeEach
   void startWithTls(@TempDir Path folder) throws Exception {
@@ -45,10 +52,13 @@ public abstract class TlsContract<C extends ContainerFixture> extends ContainerC
     return new Socket(InetAddress.getLoopbackAddress(), container.port());
   }
 
-  protected final SSLSocket overTls(Socket plain) throws IOException {
-    SSLSocket socket =
-        (SSLSocket)
-            trusting.getSocketFactory().createSocket(plain, "127.0.0.1", container.port(), true);
+  private SSLSocket newTls(Socket plain) throws IOException {
+    return (SSLSocket)
+        trusting.getSocketFactory().createSocket(plain, "127.0.0.1", container.port(), true);
+  }
+
+  private SSLSocket overTls(Socket plain) throws IOException {
+    SSLSocket socket = newTls(plain);
     socket.startHandshake();
     return socket;
   }
@@ -73,18 +83,55 @@ public abstract class TlsContract<C extends ContainerFixture> extends ContainerC
   }
 
   @Test
+  void drain_handshakeDoneAndAboutToSend_isServed() throws Exception {
+    assertServedBehindDrain(open());
+  }
+
+  @Test
+  void drain_handshakeDoneLate_firstRequestIsAwaitedAnew() throws Exception {
+    Socket plain = open();
+    container.awaitConnections(1);
+    ticker.advance(FirstRequest.PATIENCE);
+    assertServedBehindDrain(plain);
+  }
+
+  /** By TLS 1.2, where the server knows before the client that the handshake is done. */
+  private void assertServedBehindDrain(Socket plain) throws Exception {
+    SSLSocket socket = newTls(plain);
+    socket.setEnabledProtocols(new String[] {"TLSv1.2"});
+    socket.startHandshake();
+    try (RawClient client = new RawClient(socket)) {
+      CompletableFuture<?> ended = container.drainBehind(() -> {});
+      container.tellOnceMore();
+      assertFalse(ended.isDone());
+      assertLast(client.exchange("/plain"), "plain");
+      ended.get();
+    }
+  }
+
+  @Test
   void drain_handshakeDoneAndNoRequest_isNotWaitedFor() throws Exception {
     try (RawClient client = connect()) {
-      // The server may be a message behind.
-      await().until(this::drainLeavesNoneOwed);
+      awaitNoneOwedOnceOverdue();
       assertTrue(client.ended());
     }
+  }
+
+  /** The server may be a message of the handshake behind. */
+  private void awaitNoneOwedOnceOverdue() {
+    await()
+        .until(
+            () -> {
+              ticker.advance(FirstRequest.PATIENCE);
+              return drainLeavesNoneOwed();
+            });
   }
 
   @Test
   void drain_connectedWithoutHello_isNotWaitedFor() throws Exception {
     try (RawClient client = container.client()) {
       container.awaitConnections(1);
+      ticker.advance(FirstRequest.PATIENCE);
       await().until(this::drainLeavesNoneOwed);
       assertTrue(client.ended());
     }

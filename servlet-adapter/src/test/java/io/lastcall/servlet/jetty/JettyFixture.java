@@ -5,12 +5,12 @@ import io.lastcall.servlet.ContainerFixture;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
 import jakarta.servlet.http.HttpServlet;
-import java.time.Duration;
 import java.util.Collection;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
+import java.util.function.Supplier;
 import org.eclipse.jetty.ee11.servlet.ErrorPageErrorHandler;
 import org.eclipse.jetty.ee11.servlet.FilterHolder;
 import org.eclipse.jetty.ee11.servlet.FilterMapping;
@@ -37,16 +37,16 @@ final class JettyFixture extends ContainerFixture {
   }
 
   JettyFixture(ConnectionFactory... factories) {
-    this(FirstRequest.PATIENCE, factories);
+    this(FirstRequest::new, factories);
   }
 
-  /** Keeps a connection that long for its first request. */
-  JettyFixture(Duration patience) {
-    this(patience, new HttpConnectionFactory());
+  /** Awaits first requests by {@code firstRequests}. */
+  JettyFixture(Supplier<FirstRequest> firstRequests) {
+    this(firstRequests, new HttpConnectionFactory());
   }
 
-  private JettyFixture(Duration patience, ConnectionFactory... factories) {
-    connector = new LastcallConnector(jetty, null, null, -1, patience, factories);
+  private JettyFixture(Supplier<FirstRequest> firstRequests, ConnectionFactory... factories) {
+    connector = new LastcallConnector(jetty, null, null, -1, firstRequests, factories);
     connector.setHost("127.0.0.1");
     jetty.addConnector(connector);
     jetty.setHandler(context);

@@ -4,10 +4,11 @@ import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import io.lastcall.connection.FirstRequest;
 import io.lastcall.servlet.contract.IdleCloseContract;
 import io.lastcall.testing.RawClient;
-import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 import org.eclipse.jetty.http.HttpParser;
 import org.eclipse.jetty.io.Connection;
 import org.eclipse.jetty.io.EndPoint;
@@ -25,8 +26,8 @@ class JettyIdleCloseTest extends IdleCloseContract<JettyFixture> {
   }
 
   @Override
-  protected JettyFixture create(Duration patience) {
-    return new JettyFixture(patience);
+  protected JettyFixture create(Supplier<FirstRequest> firstRequests) {
+    return new JettyFixture(firstRequests);
   }
 
   /** The acceptor and the selectors have their threads for good. */

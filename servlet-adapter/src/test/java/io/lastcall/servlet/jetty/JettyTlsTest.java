@@ -13,7 +13,7 @@ import org.eclipse.jetty.util.ssl.SslContextFactory;
 class JettyTlsTest extends TlsContract<JettyFixture> {
   @Override
   protected JettyFixture create() {
-    return new JettyFixture();
+    return new JettyFixture(this::firstRequest);
   }
 
   @Override

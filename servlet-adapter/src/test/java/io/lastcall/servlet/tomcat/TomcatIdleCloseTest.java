@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.lastcall.connection.FirstRequest;
 import io.lastcall.connection.HttpConnection;
 import io.lastcall.servlet.contract.IdleCloseContract;
 import io.lastcall.testing.RawClient;
@@ -11,6 +12,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 import org.apache.catalina.connector.Connector;
 import org.junit.jupiter.api.Test;
 
@@ -21,8 +23,8 @@ class TomcatIdleCloseTest extends IdleCloseContract<TomcatFixture> {
   }
 
   @Override
-  protected TomcatFixture create(Duration patience) throws IOException {
-    return new TomcatFixture(new Connector(new LastcallProtocol(patience)));
+  protected TomcatFixture create(Supplier<FirstRequest> firstRequests) throws IOException {
+    return new TomcatFixture(new Connector(new LastcallProtocol(firstRequests)));
   }
 
   @Override

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 class TomcatTlsTest extends TlsContract<TomcatFixture> {
   @Override
   protected TomcatFixture create() throws IOException {
-    return new TomcatFixture();
+    return new TomcatFixture(new Connector(new LastcallProtocol(this::firstRequest)));
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.lastcall.servlet.undertow;
 
+import io.lastcall.connection.FirstRequest;
 import io.lastcall.servlet.ContainerFixture;
 import io.undertow.server.HttpHandler;
 import io.undertow.servlet.Servlets;
@@ -14,9 +15,9 @@ import jakarta.servlet.http.HttpServlet;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.time.Duration;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
+import java.util.function.Supplier;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 import org.xnio.OptionMap;
@@ -48,10 +49,10 @@ final class UndertowFixture extends ContainerFixture implements AutoCloseable {
     addFilter("shutdown", filter, DispatcherType.values());
   }
 
-  /** Keeps a connection that long for its first request; knows of no streams. */
-  UndertowFixture(Duration patience) throws IOException {
+  /** Awaits first requests by {@code firstRequests}; knows of no streams. */
+  UndertowFixture(OptionMap options, Supplier<FirstRequest> firstRequests) throws IOException {
     worker = worker(8);
-    server = new UndertowServer(worker, filter.gate(), OptionMap.EMPTY, patience);
+    server = new UndertowServer(worker, filter.gate(), options, firstRequests);
     addFilter("shutdown", filter, DispatcherType.values());
   }
 

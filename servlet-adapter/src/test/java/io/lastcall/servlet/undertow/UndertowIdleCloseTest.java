@@ -1,8 +1,9 @@
 package io.lastcall.servlet.undertow;
 
+import io.lastcall.connection.FirstRequest;
 import io.lastcall.servlet.contract.IdleCloseContract;
 import java.io.IOException;
-import java.time.Duration;
+import java.util.function.Supplier;
 import org.xnio.OptionMap;
 
 class UndertowIdleCloseTest extends IdleCloseContract<UndertowFixture> {
@@ -12,8 +13,8 @@ class UndertowIdleCloseTest extends IdleCloseContract<UndertowFixture> {
   }
 
   @Override
-  protected UndertowFixture create(Duration patience) throws IOException {
-    return new UndertowFixture(patience);
+  protected UndertowFixture create(Supplier<FirstRequest> firstRequests) throws IOException {
+    return new UndertowFixture(OptionMap.EMPTY, firstRequests);
   }
 
   @Override

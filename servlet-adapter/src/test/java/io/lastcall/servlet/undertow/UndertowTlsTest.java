@@ -15,7 +15,8 @@ import org.xnio.OptionMap;
 class UndertowTlsTest extends TlsContract<UndertowFixture> {
   @Override
   protected UndertowFixture create() throws IOException {
-    return new UndertowFixture(OptionMap.create(UndertowOptions.ENABLE_HTTP2, true), 8);
+    return new UndertowFixture(
+        OptionMap.create(UndertowOptions.ENABLE_HTTP2, true), this::firstRequest);
   }
 
   @Override
