@@ -17,16 +17,14 @@ import org.jspecify.annotations.Nullable;
  * highest stream there can be: the client opens no more, but those on the wire are served. When a
  * PING sent behind it comes back, the client has seen it; the final GOAWAY names the last stream.
  *
- * <p>A client with several threads answers the PING on one and may yet open, on another, a stream
- * that it had assigned to the connection before (the JDK's does, and then loses it). Such
- * stragglers are awaited, unless it is the last call. Event loop only.
+ * <p>The second step ends the connection, and is taken only at the last call. The JDK's client
+ * drops, at the FIN, what it has received and nobody has read; and with several threads it answers
+ * the PING on one and may yet open, on another, a stream that it had assigned to the connection
+ * before. Event loop only.
  */
 final class GoAway {
   /** How long the PING may take: half of what gRPC allows. */
   private static final Duration PING_TIMEOUT = Duration.ofSeconds(5);
-
-  /** How long stragglers are awaited: a thread that is ready to run gets its turn within that. */
-  private static final Duration PATIENCE = Duration.ofMillis(500);
 
   private enum State {
     SERVING,
@@ -68,7 +66,8 @@ final class GoAway {
     ctx.write(
         new DefaultHttp2GoAwayFrame(Http2Error.NO_ERROR).setExtraStreamIds(Integer.MAX_VALUE));
     ctx.writeAndFlush(new DefaultHttp2PingFrame(Http2Leaving.PING));
-    finishIn(PING_TIMEOUT);
+    timeout =
+        ctx.executor().schedule(this::answered, PING_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
   }
 
   /** Returns whether {@code ping} was the answer to ours. */
@@ -76,25 +75,21 @@ final class GoAway {
     if (!ping.ack() || ping.content() != Http2Leaving.PING || state == State.SERVING) {
       return false;
     }
-    if (state == State.ANNOUNCED) {
-      state = State.ANSWERED;
-      finishIn(PATIENCE);
-      announce();
-    }
+    answered();
     return true;
   }
 
-  private void finishIn(Duration bound) {
-    cancel();
-    timeout = ctx.executor().schedule(this::finish, bound.toMillis(), TimeUnit.MILLISECONDS);
+  /** Or has had its time to be. */
+  private void answered() {
+    if (state == State.ANNOUNCED) {
+      state = State.ANSWERED;
+      cancel();
+      announce();
+    }
   }
 
   private void finish() {
-    if (state == State.FINAL) {
-      return;
-    }
     state = State.FINAL;
-    cancel();
     ctx.writeAndFlush(new DefaultHttp2GoAwayFrame(Http2Error.NO_ERROR, Unpooled.EMPTY_BUFFER))
         .addListener(sent -> whenFinal.run());
   }

@@ -25,8 +25,8 @@ import org.jspecify.annotations.Nullable;
  * <p>A stream is in flight from its request's headers to the write future of its response's end, or
  * to its reset. A request without a body needs no listener: Netty closes its stream when the last
  * write is done. Except that DATA frames waiting for a window are merged under the first one's
- * future: the stream may then be closed too early. {@link GoAway} tells the client to leave; when
- * the streams that it may still have opened are closed, the connection ends.
+ * future: the stream may then be closed too early. {@link GoAway} tells the client to leave; behind
+ * its last step, when the streams that the client has opened are closed, the connection ends.
  */
 final class Http2Connection implements Protocol {
   private final ChannelHandlerContext ctx;

@@ -1,6 +1,6 @@
 package io.lastcall.netty;
 
-import static java.util.concurrent.TimeUnit.MILLISECONDS;
+import static java.util.concurrent.TimeUnit.HOURS;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
@@ -92,18 +92,18 @@ final class Http2ConnectionTest {
     assertEquals(List.of("HEADERS 3", "DATA 3 end"), http.received);
   }
 
-  /** As a client's may be that has more than one thread. */
+  /** As a client's may be that has more than one thread, or that has yet to read a response. */
   @Test
-  void streamBehindThePingsAnswer_isServed() {
+  void connectionBehindThePingsAnswer_staysUntilTheLastCall() {
     announceAndAnswer();
-    http.server.advanceTimeBy(499, MILLISECONDS);
+    http.server.advanceTimeBy(1, HOURS);
     http.request("GET", "/b", true);
     http.toServer();
     respond(1);
     http.toClient();
     assertEquals(List.of(HIGHEST, "HEADERS 5", "DATA 5 end"), http.received);
 
-    http.server.advanceTimeBy(1, MILLISECONDS);
+    ServerConnections.of(http.server).ended();
     http.toClient();
     assertEquals("GOAWAY 5", http.received.get(3));
     assertFalse(http.server.isOpen());

@@ -96,7 +96,7 @@ final class Http2HandlerTest {
     assertEquals("type 3 on 1", client.next());
     assertEquals(1, server.control.refused());
     server.closeIdle();
-    Http2LeavingTest.assertLeaves(client);
+    Http2LeavingTest.assertLeaves(client, server);
   }
 
   @Test
@@ -110,7 +110,7 @@ final class Http2HandlerTest {
 
     assertEquals("HEADERS 1", client.next());
     assertEquals("DATA 1 end", client.next());
-    Http2LeavingTest.assertLeaves(client);
+    Http2LeavingTest.assertLeaves(client, server);
   }
 
   @Test

@@ -39,11 +39,12 @@ final class Http2LeavingTest {
     assertEquals(0, server.connections.connections().open());
   }
 
-  /** In two steps, behind its first stream. */
-  static void assertLeaves(RawHttp2 client) throws Exception {
+  /** In two steps, behind its first stream, the second of them at the last call. */
+  static void assertLeaves(RawHttp2 client, TestServer server) throws Exception {
     assertEquals(HIGHEST, client.next());
     assertEquals("PING", client.next());
     client.ack();
+    server.server.connectionsEnded();
     assertEquals("GOAWAY 1", client.next());
     assertEquals("EOF", client.next());
   }
@@ -56,6 +57,7 @@ final class Http2LeavingTest {
     client.get(3, "/hold");
     server.awaitHeld();
     client.ack();
+    server.server.connectionsEnded();
     assertEquals("GOAWAY 3", client.next());
 
     server.answerHeld();
@@ -73,7 +75,7 @@ final class Http2LeavingTest {
     server.answerHeld();
     assertEquals("HEADERS 1", client.next());
     assertEquals("DATA 1 end", client.next());
-    assertLeaves(client);
+    assertLeaves(client, server);
   }
 
   /** A connection that is never without a stream would bring new ones until the end. */
@@ -90,6 +92,7 @@ final class Http2LeavingTest {
     assertEquals("HEADERS 1", client.next());
     assertEquals("DATA 1 end", client.next());
     client.ack();
+    server.server.connectionsEnded();
     assertEquals("GOAWAY 1", client.next());
     assertEquals("EOF", client.next());
   }
@@ -100,6 +103,7 @@ final class Http2LeavingTest {
     client.get(3, "/hold");
     server.awaitHeld();
     client.ack();
+    server.server.connectionsEnded();
     assertEquals("GOAWAY 3", client.next());
 
     client.get(5, "/fast");
@@ -147,7 +151,7 @@ final class Http2LeavingTest {
       late.get(1, "/fast");
       assertEquals("HEADERS 1", late.next());
       assertEquals("DATA 1 end", late.next());
-      assertLeaves(late);
+      assertLeaves(late, server);
     }
   }
 
@@ -161,6 +165,7 @@ final class Http2LeavingTest {
     assertEquals(HIGHEST, client.next());
     assertEquals("PING", client.next());
     client.ack();
+    server.server.connectionsEnded();
     assertEquals("GOAWAY 1", client.next());
     assertEquals("type 3 on 1", client.next());
     assertEquals("EOF", client.next());
@@ -177,6 +182,7 @@ final class Http2LeavingTest {
     assertEquals("PING", client.next());
     server.answerHeld();
     client.ack();
+    server.server.connectionsEnded();
     assertEquals("GOAWAY 1", client.next());
     assertEquals("EOF", client.next());
   }
@@ -195,6 +201,7 @@ final class Http2LeavingTest {
     TrackedConnection.of(channel).announce();
     channel.runPendingTasks();
     channel.advanceTimeBy(4999, MILLISECONDS);
+    ServerConnections.of(channel).ended();
     channel.runPendingTasks();
     receiveAll(mute, channel);
     assertEquals(List.of(Integer.MAX_VALUE), mute.goAways());
