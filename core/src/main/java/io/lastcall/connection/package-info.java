@@ -4,7 +4,7 @@
  * io.lastcall.connection.Connections} is where adapters register what must be told to end, {@link
  * io.lastcall.connection.Pacer} spreads many closings over time, {@link
  * io.lastcall.connection.Backlog} proves that a listener's queue was accepted, {@link
- * io.lastcall.connection.Http2Leaving} is how a client is told to leave HTTP/2, {@link
+ * io.lastcall.connection.Http2Leaving} is when a client is told to leave HTTP/2, {@link
  * io.lastcall.connection.Attempts} goes on where one of several servers or listeners fails.
  */
 @NullMarked

@@ -52,22 +52,18 @@ final class GoAway {
     return state == State.FINAL;
   }
 
-  /** Takes the first step, or at the last call the second one, if the first is answered. */
-  void announce() {
-    if (state == State.ANSWERED && connection.isLastCall()) {
-      finish();
-    } else if (state == State.SERVING && ctx.channel().isActive()) {
-      takeFirstStep();
+  /** Takes the first step. Returns false if there is no connection yet, or any more. */
+  boolean begin() {
+    if (!ctx.channel().isActive()) {
+      return false;
     }
-  }
-
-  private void takeFirstStep() {
     state = State.ANNOUNCED;
     ctx.write(
         new DefaultHttp2GoAwayFrame(Http2Error.NO_ERROR).setExtraStreamIds(Integer.MAX_VALUE));
     ctx.writeAndFlush(new DefaultHttp2PingFrame(Http2Leaving.PING));
     timeout =
         ctx.executor().schedule(this::answered, PING_TIMEOUT.toMillis(), TimeUnit.MILLISECONDS);
+    return true;
   }
 
   /** Returns whether {@code ping} was the answer to ours. */
@@ -84,14 +80,17 @@ final class GoAway {
     if (state == State.ANNOUNCED) {
       state = State.ANSWERED;
       cancel();
-      announce();
+      finishIfTime();
     }
   }
 
-  private void finish() {
-    state = State.FINAL;
-    ctx.writeAndFlush(new DefaultHttp2GoAwayFrame(Http2Error.NO_ERROR, Unpooled.EMPTY_BUFFER))
-        .addListener(sent -> whenFinal.run());
+  /** Takes the second step at the last call, if the first one is answered. */
+  void finishIfTime() {
+    if (state == State.ANSWERED && connection.isLastCall()) {
+      state = State.FINAL;
+      ctx.writeAndFlush(new DefaultHttp2GoAwayFrame(Http2Error.NO_ERROR, Unpooled.EMPTY_BUFFER))
+          .addListener(sent -> whenFinal.run());
+    }
   }
 
   /** The connection is gone. */

@@ -28,28 +28,22 @@ import org.jspecify.annotations.Nullable;
  * future: the stream may then be closed too early. {@link GoAway} tells the client to leave; behind
  * its last step, when the streams that the client has opened are closed, the connection ends.
  */
-final class Http2Connection implements Protocol {
+final class Http2Connection implements Protocol, Http2Leaving.Connection {
   private final ChannelHandlerContext ctx;
   private final RequestGate gate;
   private final Probes probes;
   private final Connections connections;
   private final TrackedConnection connection;
   private final GoAway goAway;
+  private final Http2Leaving leaving = new Http2Leaving(this);
   private final Http2Streams streams = new Http2Streams();
 
-  /** The connection was opened after the shutdown had begun: nobody will announce it. */
-  private final boolean openedWhileLeaving;
+  /** The connection was opened after the shutdown had begun: nobody else will announce it. */
+  private boolean unannounced;
 
   /** Of the open streams, those that are not in flight. */
   private int longLived;
 
-  /** The GOAWAY is asked for and waits for a moment without a stream in flight. */
-  private boolean asked;
-
-  /** It was asked for again: there need not be such a moment any more. */
-  private boolean askedAgain;
-
-  private int waited;
   private boolean ended;
 
   Http2Connection(
@@ -60,7 +54,7 @@ final class Http2Connection implements Protocol {
     this.connections = connections;
     this.connection = TrackedConnection.of(ctx);
     this.goAway = new GoAway(ctx, connection, this::endIfDone);
-    this.openedWhileLeaving = gate.isEnding();
+    this.unannounced = gate.isEnding();
   }
 
   /** Returns whether {@code ping} was not for the application. */
@@ -130,7 +124,7 @@ final class Http2Connection implements Protocol {
     }
     write(exchange, headers, headers.isEndStream(), promise);
     // With it the stream may have become one that nobody waits for.
-    announceIfQuiet();
+    leaving.look();
   }
 
   void write(Http2DataFrame data, ChannelPromise promise) {
@@ -166,8 +160,8 @@ final class Http2Connection implements Protocol {
       return;
     }
     exchange.headWritten = true;
-    if (openedWhileLeaving && gate.shouldCloseConnection()) {
-      asked = true;
+    if (unannounced && gate.shouldCloseConnection()) {
+      announce();
     }
     String kind =
         headers.isEndStream()
@@ -197,7 +191,7 @@ final class Http2Connection implements Protocol {
       return;
     }
     exchange.release();
-    announceIfQuiet();
+    leaving.look();
     if (exchange.answeredByUs) {
       // Behind this read: the end of the request may be part of it.
       Http2FrameStream stream = exchange.frameStream();
@@ -232,8 +226,7 @@ final class Http2Connection implements Protocol {
   private void remove(Http2Exchange exchange) {
     if (streams.remove(exchange)) {
       finish(exchange);
-      waited += asked ? 1 : 0;
-      announceIfQuiet();
+      leaving.streamEnded();
       endIfDone();
     }
   }
@@ -248,22 +241,26 @@ final class Http2Connection implements Protocol {
     streams.recycle(exchange);
   }
 
-  /** Asks for the first GOAWAY: for when, see {@link Http2Leaving}. */
   @Override
   public void announce() {
-    askedAgain = asked;
-    asked = true;
-    announceIfQuiet();
+    unannounced = false;
+    leaving.ask();
+    goAway.finishIfTime();
   }
 
-  private void announceIfQuiet() {
-    if (asked && (isWaitOver() || streams.areAnswered())) {
-      goAway.announce();
-    }
+  @Override
+  public boolean isQuiet() {
+    return streams.areAnswered();
   }
 
-  private boolean isWaitOver() {
-    return askedAgain || connection.isLastCall() || waited > Http2Leaving.STREAMS_WAITED_FOR;
+  @Override
+  public boolean isLastCall() {
+    return connection.isLastCall();
+  }
+
+  @Override
+  public boolean tell() {
+    return goAway.begin();
   }
 
   @Override
@@ -275,7 +272,7 @@ final class Http2Connection implements Protocol {
         ctx.flush();
       }
     }
-    goAway.announce();
+    announce();
   }
 
   private void endIfDone() {

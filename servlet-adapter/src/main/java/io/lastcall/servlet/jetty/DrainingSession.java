@@ -16,8 +16,7 @@ import org.eclipse.jetty.util.Callback;
  * One HTTP/2 connection. Its end has three steps, each begun by an event and none by a clock:
  *
  * <ol>
- *   <li>{@link #announce}: GOAWAY(2^31-1), which asks for no more streams and refuses none, and a
- *       PING.
+ *   <li>GOAWAY(2^31-1) and a PING: for when, see {@link Http2Leaving}.
  *   <li>The PING's answer: the client has seen the GOAWAY, and all it sent before has arrived.
  *   <li>No stream is active: GOAWAY with the last one's number, and a FIN.
  * </ol>
@@ -26,15 +25,13 @@ import org.eclipse.jetty.util.Callback;
  * active, without asking whether one is on its way: on an idle connection together with the first
  * one. So both are written here. The last step is taken only once the listener is closed.
  */
-final class DrainingSession {
+final class DrainingSession implements Http2Leaving.Connection {
   private final HTTP2Session session;
   private final DrainingEndPoint endPoint;
   private final AtomicInteger streams;
-  private final AtomicInteger waited = new AtomicInteger();
-  private final AtomicBoolean announced = new AtomicBoolean();
+  private final Http2Leaving leaving = new Http2Leaving(this);
   private final AtomicBoolean ended = new AtomicBoolean();
 
-  private volatile boolean wanted;
   private volatile boolean acknowledged;
 
   /**
@@ -46,23 +43,15 @@ final class DrainingSession {
     this.streams = streams;
   }
 
-  /**
-   * Asks for the first step: now if no stream is active, but for long-lived ones, or it was asked
-   * for before; else when that is so, see {@link Http2Leaving}.
-   */
   void announce() {
-    boolean again = wanted;
-    wanted = true;
-    if (again || isQuiet() || endPoint.ledger().isSettling()) {
-      announceNow();
-    }
+    leaving.ask();
   }
 
-  private void announceNow() {
-    if (announced.compareAndSet(false, true)) {
-      // Jetty writes a PING in front of all that waits to be written.
-      session.frames(null, List.of(GoAwayFrame.GRACEFUL), Callback.from(this::ping, gone -> {}));
-    }
+  @Override
+  public boolean tell() {
+    // Jetty writes a PING in front of all that waits to be written.
+    session.frames(null, List.of(GoAwayFrame.GRACEFUL), Callback.from(this::ping, gone -> {}));
+    return true;
   }
 
   private void ping() {
@@ -77,27 +66,28 @@ final class DrainingSession {
   }
 
   void streamEnded() {
-    if (wanted && !isQuiet() && waited.incrementAndGet() > Http2Leaving.STREAMS_WAITED_FOR) {
-      announceNow();
-    }
+    leaving.streamEnded();
     stepOn();
   }
 
   /** A stream has ended or become long-lived, or the client has acknowledged. */
   void stepOn() {
-    if (wanted && isQuiet()) {
-      announceNow();
-    }
+    leaving.look();
     endIfIdle();
     endPoint.dropIfLongLived();
   }
 
+  @Override
+  public boolean isLastCall() {
+    return endPoint.ledger().isSettling();
+  }
+
   /**
-   * Whether nothing runs but what lasts until somebody ends it. Looks at each stream: Jetty marks a
-   * stream closed before its request is finished (long before, after a reset), so comparing counts
-   * would be wrong.
+   * Looks at each stream: Jetty marks a stream closed before its request is finished (long before,
+   * after a reset), so comparing counts would be wrong.
    */
-  private boolean isQuiet() {
+  @Override
+  public boolean isQuiet() {
     return session.getStreams().stream().allMatch(this::isOverOrLongLived);
   }
 
@@ -120,10 +110,7 @@ final class DrainingSession {
 
   /** Takes the last step, if it is time. */
   void endIfIdle() {
-    if (acknowledged
-        && endPoint.ledger().isSettling()
-        && streams.get() == 0
-        && ended.compareAndSet(false, true)) {
+    if (acknowledged && isLastCall() && streams.get() == 0 && ended.compareAndSet(false, true)) {
       session.close(ErrorCode.NO_ERROR.code, null, Callback.from(endPoint::end, endPoint::close));
     }
   }

@@ -9,7 +9,6 @@ import java.util.Arrays;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.coyote.Adapter;
 import org.apache.coyote.Request;
 import org.apache.coyote.http2.Http2AsyncUpgradeHandler;
@@ -22,8 +21,7 @@ import org.jspecify.annotations.Nullable;
  * One HTTP/2 connection. Its end has three steps, each begun by an event:
  *
  * <ol>
- *   <li>{@link #announce}: GOAWAY(2^31-1), which asks for no more streams and refuses none, and a
- *       PING.
+ *   <li>GOAWAY(2^31-1) and a PING: for when, see {@link Http2Leaving}.
  *   <li>The PING's answer: the client has seen the GOAWAY, and all it sent before has arrived.
  *   <li>No stream is active, and Tomcat has written all that it had to say on any: the same GOAWAY
  *       once more, whose write waits for the one before it, and a FIN. The client's own FIN ends
@@ -38,7 +36,8 @@ import org.jspecify.annotations.Nullable;
  * <p>The last step is taken only once the server settles, that is, when the listener is closed.
  * Frames are written on Tomcat's threads: a write may wait for the one before it.
  */
-final class DrainingHttp2Handler extends Http2AsyncUpgradeHandler {
+final class DrainingHttp2Handler extends Http2AsyncUpgradeHandler
+    implements Http2Leaving.Connection {
   /** The number that names no stream as the last one. */
   private static final int ANY_STREAM = Integer.MAX_VALUE;
 
@@ -62,19 +61,12 @@ final class DrainingHttp2Handler extends Http2AsyncUpgradeHandler {
   private final ConnectionLedger ledger;
   private final SocketWrapperBase<NioChannel> wrapper;
   private final ExchangeCounter exchanges;
-  private final AtomicBoolean announced = new AtomicBoolean();
+  private final Http2Leaving leaving = new Http2Leaving(this);
   private final AtomicBoolean ended = new AtomicBoolean();
-
-  /** Exchanges that have ended since the GOAWAY was asked for. */
-  private final AtomicInteger waited = new AtomicInteger();
 
   /** Our SETTINGS are written: nothing may come before them. */
   private volatile boolean begun;
 
-  /** Both written by the thread that asks, and no other. */
-  private volatile boolean wanted;
-
-  private volatile boolean wantedAgain;
   private volatile boolean acknowledged;
 
   DrainingHttp2Handler(
@@ -84,7 +76,7 @@ final class DrainingHttp2Handler extends Http2AsyncUpgradeHandler {
       SocketWrapperBase<?> wrapper,
       ConnectionLedger ledger) {
     this(protocol, new ExchangeCounter(adapter), request, wrapper, ledger);
-    exchanges.listen(this::exchangeEnded, this::stepOnIfQuiet);
+    exchanges.listen(this::exchangeEnded, this::stepOn);
     ledger.speaksHttp2(this.wrapper, this);
   }
 
@@ -106,41 +98,27 @@ final class DrainingHttp2Handler extends Http2AsyncUpgradeHandler {
   public void init(@Nullable WebConnection connection) {
     super.init(connection);
     begun = true;
-    announceIfTime();
+    leaving.look();
   }
 
-  /**
-   * Asks for the first step: now if no stream is active, but for long-lived ones, or it was asked
-   * for before; else when that is so, see {@link Http2Leaving}.
-   */
   void announce() {
-    wantedAgain |= wanted;
-    wanted = true;
-    announceIfTime();
+    leaving.ask();
   }
 
-  private void announceIfTime() {
-    if (wanted && (wantedAgain || isQuiet() || ledger.isSettling())) {
-      announceNow();
-    }
-  }
-
-  private void announceNow() {
-    if (begun) {
-      takeOnce(announced, this::writeAnnouncement);
-    }
+  @Override
+  public boolean tell() {
+    return begun && take(this::writeAnnouncement);
   }
 
   /**
-   * A pool that is full takes no step; the next event, or the next word of a drain, tries again.
+   * Returns false if the pool is full; the next event, or the next word of a drain, tries again.
    */
-  private void takeOnce(AtomicBoolean taken, Runnable step) {
-    if (taken.compareAndSet(false, true)) {
-      try {
-        wrapper.execute(step);
-      } catch (RejectedExecutionException full) {
-        taken.set(false);
-      }
+  private boolean take(Runnable step) {
+    try {
+      wrapper.execute(step);
+      return true;
+    } catch (RejectedExecutionException full) {
+      return false;
     }
   }
 
@@ -172,8 +150,12 @@ final class DrainingHttp2Handler extends Http2AsyncUpgradeHandler {
 
   /** Takes the last step, if it is time. */
   void endIfIdle() {
-    if (acknowledged && ledger.isSettling() && isIdle()) {
-      takeOnce(ended, this::writeEnd);
+    if (acknowledged
+        && isLastCall()
+        && isIdle()
+        && ended.compareAndSet(false, true)
+        && !take(this::writeEnd)) {
+      ended.set(false);
     }
   }
 
@@ -182,14 +164,18 @@ final class DrainingHttp2Handler extends Http2AsyncUpgradeHandler {
     return !isQuiet();
   }
 
+  @Override
+  public boolean isLastCall() {
+    return ledger.isSettling();
+  }
+
   private boolean isIdle() {
     return isNoMoreThan(0);
   }
 
-  /**
-   * Whether nothing runs but what lasts until somebody ends it; at most for an instant too early.
-   */
-  private boolean isQuiet() {
+  /** At most for an instant too early. */
+  @Override
+  public boolean isQuiet() {
     return isNoMoreThan(exchanges.longLived());
   }
 
@@ -216,7 +202,7 @@ final class DrainingHttp2Handler extends Http2AsyncUpgradeHandler {
 
   @Override
   public void pingReceive(byte[] payload, boolean ack) throws IOException {
-    if (ack && announced.get() && Arrays.equals(payload, OURS)) {
+    if (ack && leaving.isTold() && Arrays.equals(payload, OURS)) {
       acknowledged();
     } else {
       super.pingReceive(payload, ack);
@@ -229,7 +215,7 @@ final class DrainingHttp2Handler extends Http2AsyncUpgradeHandler {
    */
   @Override
   public void goaway(int lastStream, long errorCode, String debugData) {
-    if (!announced.get() || errorCode != NO_ERROR) {
+    if (!leaving.isTold() || errorCode != NO_ERROR) {
       super.goaway(lastStream, errorCode, debugData);
     }
   }
@@ -238,28 +224,24 @@ final class DrainingHttp2Handler extends Http2AsyncUpgradeHandler {
   @Override
   protected void setConnectionTimeoutForStreamCount(int streams) {
     super.setConnectionTimeoutForStreamCount(streams);
-    stepOnIfQuiet();
+    stepOn();
   }
 
   private void exchangeEnded() {
-    if (wanted && waited.incrementAndGet() > Http2Leaving.STREAMS_WAITED_FOR) {
-      announceNow();
-    }
-    stepOnIfQuiet();
+    leaving.streamEnded();
+    stepOn();
   }
 
   private void acknowledged() {
     acknowledged = true;
-    stepOnIfQuiet();
+    stepOn();
   }
 
-  private void stepOnIfQuiet() {
-    if (wanted && isQuiet()) {
-      announceNow();
-      endIfIdle();
-      if (isLongLived()) {
-        ledger.drop(wrapper);
-      }
+  private void stepOn() {
+    leaving.look();
+    endIfIdle();
+    if (isLongLived()) {
+      ledger.drop(wrapper);
     }
   }
 }

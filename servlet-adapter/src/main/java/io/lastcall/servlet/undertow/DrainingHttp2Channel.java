@@ -23,18 +23,12 @@ import org.xnio.StreamConnection;
  * and there is no second one: it is optional (RFC 9113, section 6.8), and says nothing new to a
  * client that has acknowledged the first. Called on the connection's I/O thread.
  */
-final class DrainingHttp2Channel extends Http2Channel {
+final class DrainingHttp2Channel extends Http2Channel implements Http2Leaving.Connection {
   private final UndertowConnection connection;
   private final ConnectionLedger ledger;
   private final AnnouncingConduit sink;
 
-  private int waited;
-
-  /**
-   * Set before the streams are looked at. A stream that ends, or becomes long-lived, reads it after
-   * that. So one of the two notices.
-   */
-  private volatile boolean waiting;
+  private final Http2Leaving leaving = new Http2Leaving(this);
 
   private volatile boolean acknowledged;
 
@@ -73,41 +67,33 @@ final class DrainingHttp2Channel extends Http2Channel {
     return acknowledged;
   }
 
-  /**
-   * Asks for the first step: now if no stream is active, but for long-lived ones, or it was asked
-   * for before; else when that is so, see {@link Http2Leaving}.
-   */
+  Http2Leaving leaving() {
+    return leaving;
+  }
+
+  @Override
+  public boolean isQuiet() {
+    return connection.isQuiet();
+  }
+
+  @Override
+  public boolean isLastCall() {
+    return ledger.isSettling();
+  }
+
+  @Override
+  public boolean tell() {
+    sink.announce();
+    flush();
+    answers = new GoawayFilter(withinFrame, super::parseFrame);
+    return true;
+  }
+
   void announce() {
-    announceIfTime(waiting);
-  }
-
-  private void announceIfTime(boolean again) {
-    waiting = true;
-    boolean waitNoLonger = again || ledger.isSettling() || waited > Http2Leaving.STREAMS_WAITED_FOR;
-    if (waitNoLonger || connection.isQuiet()) {
-      waiting = false;
-      sink.announce();
+    leaving.ask();
+    if (leaving.isTold()) {
+      // What a full socket has not taken yet.
       flush();
-      if (answers == null) {
-        answers = new GoawayFilter(withinFrame, super::parseFrame);
-      }
-    }
-  }
-
-  /** Whether {@link #streamEnded} or {@link #announceIfQuiet} is to be called. */
-  boolean isWaitingToAnnounce() {
-    return waiting;
-  }
-
-  void streamEnded() {
-    waited++;
-    announceIfQuiet();
-  }
-
-  /** Behind the end of a stream, or where one has become long-lived. */
-  void announceIfQuiet() {
-    if (waiting) {
-      announceIfTime(false);
     }
   }
 

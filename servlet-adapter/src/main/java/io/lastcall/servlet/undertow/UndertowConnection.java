@@ -138,8 +138,8 @@ final class UndertowConnection implements HttpConnection {
       ledger.completed(exchange, this);
     }
     DrainingHttp2Channel known = http2;
-    if (known != null && known.isWaitingToAnnounce()) {
-      onIoThread(known::streamEnded);
+    if (known != null && known.leaving().isWaiting()) {
+      onIoThread(known.leaving()::streamEnded);
     }
   }
 
@@ -147,8 +147,8 @@ final class UndertowConnection implements HttpConnection {
   void becameStream(HttpServerExchange exchange) {
     ledger.becameStream(exchange, this);
     DrainingHttp2Channel known = http2;
-    if (known != null && known.isWaitingToAnnounce()) {
-      onIoThread(known::announceIfQuiet);
+    if (known != null && known.leaving().isWaiting()) {
+      onIoThread(known.leaving()::look);
     }
   }
 

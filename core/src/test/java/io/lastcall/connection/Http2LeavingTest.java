@@ -1,0 +1,114 @@
+package io.lastcall.connection;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.junit.jupiter.api.Test;
+
+class Http2LeavingTest {
+  private final FakeConnection connection = new FakeConnection();
+  private final Http2Leaving leaving = new Http2Leaving(connection);
+
+  @Test
+  void ask_quiet_tellsOnce() {
+    connection.quiet = true;
+    leaving.ask();
+    leaving.ask();
+    leaving.streamEnded();
+    leaving.look();
+    assertEquals(1, connection.told);
+    assertTrue(leaving.isTold());
+    assertFalse(leaving.isWaiting());
+  }
+
+  @Test
+  void nobodyAsked_neverTells() {
+    connection.quiet = true;
+    connection.lastCall = true;
+    leaving.look();
+    leaving.streamEnded();
+    assertEquals(0, connection.told);
+    assertFalse(leaving.isWaiting());
+  }
+
+  @Test
+  void ask_streamActive_tellsWhenItHasEnded() {
+    leaving.ask();
+    assertEquals(0, connection.told);
+    assertTrue(leaving.isWaiting());
+    connection.quiet = true;
+    leaving.streamEnded();
+    assertEquals(1, connection.told);
+  }
+
+  @Test
+  void ask_streamActive_tellsWhenItHasBecomeLongLived() {
+    leaving.ask();
+    connection.quiet = true;
+    leaving.look();
+    assertEquals(1, connection.told);
+  }
+
+  @Test
+  void ask_again_tellsWhateverIsActive() {
+    leaving.ask();
+    leaving.ask();
+    assertEquals(1, connection.told);
+  }
+
+  @Test
+  void ask_lastCall_tellsWhateverIsActive() {
+    connection.lastCall = true;
+    leaving.ask();
+    assertEquals(1, connection.told);
+  }
+
+  @Test
+  void streamEnded_hundredTimesAndNeverQuiet_tells() {
+    for (int i = 0; i < 100; i++) {
+      leaving.streamEnded();
+    }
+    leaving.ask();
+    for (int i = 1; i < 100; i++) {
+      leaving.streamEnded();
+    }
+    assertEquals(0, connection.told);
+    leaving.streamEnded();
+    assertEquals(1, connection.told);
+  }
+
+  @Test
+  void tell_cannotBeDoneYet_isTriedAgain() {
+    connection.quiet = true;
+    connection.ready = false;
+    leaving.ask();
+    assertTrue(leaving.isWaiting());
+    connection.ready = true;
+    leaving.look();
+    assertEquals(1, connection.told);
+  }
+
+  private static final class FakeConnection implements Http2Leaving.Connection {
+    private boolean quiet;
+    private boolean lastCall;
+    private boolean ready = true;
+    private int told;
+
+    @Override
+    public boolean isQuiet() {
+      return quiet;
+    }
+
+    @Override
+    public boolean isLastCall() {
+      return lastCall;
+    }
+
+    @Override
+    public boolean tell() {
+      told += ready ? 1 : 0;
+      return ready;
+    }
+  }
+}
