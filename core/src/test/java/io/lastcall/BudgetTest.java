@@ -3,8 +3,8 @@ package io.lastcall;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.lastcall.phase.Trigger.Kind;
+import io.lastcall.testing.ManualTicker;
 import io.lastcall.time.Deadline;
-import io.lastcall.time.ManualTicker;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 

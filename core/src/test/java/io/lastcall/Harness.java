@@ -12,7 +12,7 @@ import io.lastcall.report.PhaseReport;
 import io.lastcall.report.ShutdownListener;
 import io.lastcall.report.ShutdownReport;
 import io.lastcall.report.StepReport;
-import io.lastcall.time.ManualTicker;
+import io.lastcall.testing.ManualTicker;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;

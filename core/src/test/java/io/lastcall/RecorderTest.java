@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.lastcall.connection.ConnectionControl;
 import io.lastcall.inflight.GateControl;
 import io.lastcall.inflight.TestPermit;
-import io.lastcall.time.ManualTicker;
+import io.lastcall.testing.ManualTicker;
 import java.time.Duration;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;

@@ -3,7 +3,7 @@ package io.lastcall.connection;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.lastcall.time.ManualTicker;
+import io.lastcall.testing.ManualTicker;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
 

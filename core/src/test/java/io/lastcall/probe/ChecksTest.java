@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.lastcall.process.CapturedLog;
 import io.lastcall.process.UnprintableException;
-import io.lastcall.time.ManualTicker;
+import io.lastcall.testing.ManualTicker;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.lastcall.process.FakeJvm.Ending;
-import io.lastcall.time.ManualTicker;
+import io.lastcall.testing.ManualTicker;
 import io.lastcall.time.Ticker;
 import java.time.Duration;
 import java.util.Optional;

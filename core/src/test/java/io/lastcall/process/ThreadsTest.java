@@ -3,9 +3,9 @@ package io.lastcall.process;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.lastcall.testing.ManualTicker;
 import io.lastcall.time.Background;
 import io.lastcall.time.Deadline;
-import io.lastcall.time.ManualTicker;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import org.awaitility.Awaitility;

@@ -3,7 +3,7 @@ package io.lastcall.propagation;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.lastcall.time.ManualTicker;
+import io.lastcall.testing.ManualTicker;
 import java.util.Optional;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;

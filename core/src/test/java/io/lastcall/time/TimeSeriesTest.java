@@ -2,6 +2,7 @@ package io.lastcall.time;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.lastcall.testing.ManualTicker;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;

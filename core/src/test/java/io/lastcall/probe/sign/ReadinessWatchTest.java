@@ -3,8 +3,8 @@ package io.lastcall.probe.sign;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.lastcall.probe.Probes;
+import io.lastcall.testing.ManualTicker;
 import io.lastcall.time.Deadline;
-import io.lastcall.time.ManualTicker;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;

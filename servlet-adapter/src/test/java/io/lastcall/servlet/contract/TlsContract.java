@@ -7,10 +7,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.lastcall.connection.FirstRequest;
 import io.lastcall.servlet.ContainerFixture;
+import io.lastcall.testing.ManualTicker;
 import io.lastcall.testing.RawClient;
 import io.lastcall.testing.RawClient.Reply;
 import io.lastcall.testing.TestKeys;
-import io.lastcall.time.ManualTicker;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;

@@ -1,5 +1,6 @@
-package io.lastcall.time;
+package io.lastcall.testing;
 
+import io.lastcall.time.Ticker;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Iterator;
