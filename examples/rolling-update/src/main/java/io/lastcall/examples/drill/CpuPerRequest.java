@@ -80,9 +80,8 @@ final class CpuPerRequest {
   private static Pair pair(
       String server, Protocol protocol, DrillSettings settings, boolean withoutFirst)
       throws IOException, InterruptedException {
-    Pod first = start(server, withoutFirst ? Mode.NAIVE : Mode.LASTCALL, settings);
-    Pod second = start(server, withoutFirst ? Mode.LASTCALL : Mode.NAIVE, settings);
-    try {
+    try (Pod first = start(server, withoutFirst ? Mode.NAIVE : Mode.LASTCALL, settings);
+        Pod second = start(server, withoutFirst ? Mode.LASTCALL : Mode.NAIVE, settings)) {
       for (int round = 0; round < WARM_UPS; round++) {
         load(first, protocol);
         load(second, protocol);
@@ -96,9 +95,6 @@ final class CpuPerRequest {
       double firstCost = firstSum / ROUNDS;
       double secondCost = secondSum / ROUNDS;
       return withoutFirst ? new Pair(firstCost, secondCost) : new Pair(secondCost, firstCost);
-    } finally {
-      first.kill();
-      second.kill();
     }
   }
 

@@ -15,7 +15,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /** One replica: an example server in a JVM of its own. */
-final class Pod {
+final class Pod implements AutoCloseable {
   private static final long READY_SECONDS = 60;
 
   /** 128 + SIGKILL. */
@@ -174,5 +174,10 @@ final class Pod {
   /** SIGKILL, at once. */
   void kill() {
     process.toHandle().destroyForcibly();
+  }
+
+  @Override
+  public void close() {
+    kill();
   }
 }
