@@ -182,7 +182,7 @@ final class ServerConnections {
           last = connection;
           return;
         }
-        TrackedConnection.of(connection);
+        TrackedConnection.accepted(connection);
       }
       ctx.fireChannelRead(message);
     }

@@ -6,6 +6,9 @@ import io.lastcall.time.Deadline;
 import io.lastcall.time.Ticker;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.handler.ssl.AbstractSniHandler;
+import io.netty.handler.ssl.SslHandler;
 import io.netty.util.AttributeKey;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -22,6 +25,9 @@ final class TrackedConnection implements HttpConnection {
 
   /** Null until the pipeline is set up: behind a TLS handshake, say. Event loop only. */
   private @Nullable Protocol protocol;
+
+  /** Something of the client's has been read. Event loop only. */
+  private boolean heard;
 
   /** A check has been scheduled. Event loop only. */
   private boolean checking;
@@ -64,6 +70,12 @@ final class TrackedConnection implements HttpConnection {
     }
     owner.add(created);
     return created;
+  }
+
+  /** Tracks what a listener has just accepted: nothing of the application's is in its pipeline. */
+  static void accepted(Channel channel) {
+    TrackedConnection connection = of(channel);
+    channel.pipeline().addFirst(connection.new FirstRead());
   }
 
   Channel channel() {
@@ -122,7 +134,12 @@ final class TrackedConnection implements HttpConnection {
           if (protocol != null) {
             protocol.giveUp();
           }
-          check();
+          if (isShakingHands()) {
+            // Nothing can be answered in there.
+            channel.close();
+          } else {
+            check();
+          }
         });
   }
 
@@ -189,10 +206,39 @@ final class TrackedConnection implements HttpConnection {
   }
 
   /**
-   * A client that has sent part of a head is not cut off here. Core limits how long the drain waits
-   * for it.
+   * A client that has sent part of a head, or of a TLS handshake, is not cut off here. Core limits
+   * how long the drain waits for it.
    */
   private boolean isBusy() {
-    return protocol != null && (protocol.isBusy() || protocol.hasPartOfRequest());
+    return isShakingHands()
+        || (protocol != null && (protocol.isBusy() || protocol.hasPartOfRequest()));
+  }
+
+  /**
+   * From the client's first byte on, which may be the PROXY protocol's; a silent client is not
+   * waited for. With SNI there is no SslHandler before the client's hello is whole. One that comes
+   * into the pipeline by other means, behind a PROXY header say, counts once it is there.
+   */
+  private boolean isShakingHands() {
+    if (!heard) {
+      return false;
+    }
+    SslHandler tls = channel.pipeline().get(SslHandler.class);
+    return tls == null
+        ? channel.pipeline().get(AbstractSniHandler.class) != null
+        : !tls.handshakeFuture().isDone();
+  }
+
+  /**
+   * Hears the first read, by its completion, and leaves. The read itself does not come by where the
+   * application adds an SslHandler in front of all others.
+   */
+  private final class FirstRead extends ChannelInboundHandlerAdapter {
+    @Override
+    public void channelReadComplete(ChannelHandlerContext ctx) {
+      heard = true;
+      ctx.pipeline().remove(this);
+      ctx.fireChannelReadComplete();
+    }
   }
 }

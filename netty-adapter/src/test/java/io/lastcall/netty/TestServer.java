@@ -38,7 +38,9 @@ import io.netty.handler.codec.http2.Http2ServerUpgradeCodec;
 import io.netty.handler.codec.http2.Http2StreamFrameToHttpObjectCodec;
 import io.netty.handler.ssl.ApplicationProtocolNames;
 import io.netty.handler.ssl.ApplicationProtocolNegotiationHandler;
+import io.netty.handler.ssl.SniHandler;
 import io.netty.handler.ssl.SslContext;
+import io.netty.util.Mapping;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
@@ -67,8 +69,20 @@ final class TestServer {
   /** Connections whose pipeline was set up. */
   final AtomicInteger setUp = new AtomicInteger();
 
+  /** How connections from now on come by TLS and HTTP. */
+  volatile TlsPipeline tlsPipeline = TlsPipeline.ALPN;
+
   /** Whether connections from now on take an upgrade to h2c, and none to WebSocket. */
   volatile boolean takesUpgrades;
+
+  enum TlsPipeline {
+    /** The codec comes behind the handshake. */
+    ALPN,
+    /** So does TLS, behind the client's hello. */
+    SNI,
+    /** All is there from the beginning. */
+    HTTP_1
+  }
 
   TestServer() throws InterruptedException {
     this(Transport.NIO, null);
@@ -95,7 +109,7 @@ final class TestServer {
                     if (tls == null) {
                       channel.pipeline().addLast(new ByPreface());
                     } else {
-                      channel.pipeline().addLast(tls.newHandler(channel.alloc()), new ByAlpn());
+                      tls(channel.pipeline(), tls);
                     }
                   }
                 })
@@ -187,6 +201,24 @@ final class TestServer {
 
   void close() throws Exception {
     server.stop(soon());
+  }
+
+  private void tls(ChannelPipeline pipeline, SslContext tls) {
+    switch (tlsPipeline) {
+      case ALPN -> {
+        // First, as some do: in front of what the library may have there.
+        pipeline.addFirst(tls.newHandler(pipeline.channel().alloc()));
+        pipeline.addLast(new ByAlpn());
+      }
+      case SNI -> {
+        Mapping<String, SslContext> all = host -> tls;
+        pipeline.addLast(new SniHandler(all), new ByAlpn());
+      }
+      case HTTP_1 -> {
+        pipeline.addLast(tls.newHandler(pipeline.channel().alloc()));
+        http1(pipeline);
+      }
+    }
   }
 
   private void http1(ChannelPipeline pipeline) {
