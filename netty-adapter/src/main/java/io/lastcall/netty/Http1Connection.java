@@ -153,6 +153,7 @@ final class Http1Connection implements Protocol {
   /** What was read up to here was the handshake's. */
   void handshakeDone() {
     partOfRequest = false;
+    connection.handshakeDone();
     checkIdle();
   }
 

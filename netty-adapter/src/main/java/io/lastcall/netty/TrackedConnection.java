@@ -21,7 +21,9 @@ final class TrackedConnection implements HttpConnection {
 
   private final Channel channel;
   private final ServerConnections owner;
-  private final Deadline firstRequest;
+
+  /** Until when it is awaited. Event loop only. */
+  private Deadline firstRequest;
 
   /** Null until the pipeline is set up: behind a TLS handshake, say. Event loop only. */
   private @Nullable Protocol protocol;
@@ -85,10 +87,19 @@ final class TrackedConnection implements HttpConnection {
   /** Event loop only. */
   void speaks(Protocol newProtocol) {
     protocol = newProtocol;
+    SslHandler tls = channel.pipeline().get(SslHandler.class);
+    if (tls != null && tls.handshakeFuture().isDone()) {
+      handshakeDone();
+    }
     if (owner.isLastCall()) {
       newProtocol.announce();
       check();
     }
+  }
+
+  /** Only now the client can send its first request. Event loop only. */
+  void handshakeDone() {
+    firstRequest = Deadline.after(owner.patience(), Ticker.system());
   }
 
   /** Returns whether every connection is to end as soon as it can. */
@@ -178,12 +189,13 @@ final class TrackedConnection implements HttpConnection {
 
   /**
    * A connection that has not carried a request yet gets {@link FirstRequest#PATIENCE} for it: a
-   * client that has just connected is about to send.
+   * client that has just connected is about to send. A TLS handshake may end meanwhile, and it
+   * begins anew.
    */
   private void checkAgain() {
     long wait = isBusy() ? 0 : nanosToWait();
     if (wait > 0) {
-      channel.eventLoop().schedule(this::endIfStillIdle, wait, TimeUnit.NANOSECONDS);
+      channel.eventLoop().schedule(this::checkAgain, wait, TimeUnit.NANOSECONDS);
     } else {
       endIfStillIdle();
     }

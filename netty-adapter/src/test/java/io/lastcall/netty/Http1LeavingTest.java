@@ -1,5 +1,6 @@
 package io.lastcall.netty;
 
+import static java.util.concurrent.TimeUnit.HOURS;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
@@ -9,17 +10,20 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.SimpleChannelInboundHandler;
+import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.handler.codec.PrematureChannelClosureException;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;
 import io.netty.handler.codec.http.DefaultHttpContent;
 import io.netty.handler.codec.http.HttpObjectAggregator;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpResponseStatus;
+import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.handler.codec.http.ReadOnlyHttpHeaders;
 import io.netty.util.ReferenceCountUtil;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
@@ -224,6 +228,41 @@ final class Http1LeavingTest {
 
     assertTrue(ended.isDone());
     assertFalse(http.channel.isOpen());
+  }
+
+  @Test
+  void closeIfIdle_withoutTls_patienceIsFromTheAcceptOn() {
+    EmbeddedChannel channel = new EmbeddedChannel(new HttpServerCodec());
+    TrackedConnection accepted = accepted(channel, Duration.ZERO);
+    ServerConnections.of(channel).setPatience(Duration.ofHours(1));
+    channel.pipeline().addLast(http.drain.httpHandler());
+    accepted.closeIfIdle();
+    channel.runPendingTasks();
+
+    assertFalse(channel.isOpen());
+    channel.finishAndReleaseAll();
+  }
+
+  /** What has been waited for is the end of the one before: time runs ahead in the channel only. */
+  @Test
+  void closeIfIdle_patienceBeginsAnewMeanwhile_isWaitedForToo() {
+    EmbeddedChannel channel = new EmbeddedChannel(new HttpServerCodec());
+    TrackedConnection accepted = accepted(channel, Duration.ofHours(1));
+    channel.pipeline().addLast(http.drain.httpHandler());
+    channel.freezeTime();
+    accepted.closeIfIdle();
+    channel.runPendingTasks();
+    accepted.handshakeDone();
+    channel.advanceTimeBy(1, HOURS);
+    channel.runPendingTasks();
+
+    assertTrue(channel.isOpen());
+    channel.finishAndReleaseAll();
+  }
+
+  private static TrackedConnection accepted(EmbeddedChannel channel, Duration patience) {
+    ServerConnections.of(channel).setPatience(patience);
+    return TrackedConnection.of(channel);
   }
 
   @Test

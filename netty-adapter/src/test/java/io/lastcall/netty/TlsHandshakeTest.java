@@ -62,6 +62,25 @@ final class TlsHandshakeTest {
 
   @ParameterizedTest
   @EnumSource
+  void closeIfIdle_handshakeJustDone_firstRequestIsAwaited(TestServer.TlsPipeline pipeline)
+      throws Exception {
+    server.tlsPipeline = pipeline;
+    try (RawClient client =
+        connect(
+            () -> {
+              server.awaitConnection();
+              server.setPatience(Duration.ofHours(1));
+            })) {
+      tellToClose();
+      client.get("/fast");
+
+      assertTrue(client.read().saysClose());
+      assertEquals("", client.rest());
+    }
+  }
+
+  @ParameterizedTest
+  @EnumSource
   void lastCall_halfOfTheHelloRead_endsBehindTheHandshake(TestServer.TlsPipeline pipeline)
       throws Exception {
     server.tlsPipeline = pipeline;

@@ -1,20 +1,17 @@
 package io.lastcall.netty;
 
 import static java.util.concurrent.TimeUnit.SECONDS;
-import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.lastcall.connection.FirstRequest;
 import io.lastcall.testing.RawClient;
-import io.lastcall.time.Deadline;
-import io.lastcall.time.Ticker;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelOutboundHandlerAdapter;
 import io.netty.channel.ChannelPromise;
 import io.netty.util.ReferenceCountUtil;
 import java.net.InetAddress;
+import java.time.Duration;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.AfterEach;
@@ -73,10 +70,9 @@ final class TlsTest {
   @ParameterizedTest
   @ValueSource(strings = {"TLSv1.2", "TLSv1.3"})
   void closeIfIdle_handshakeLongOverAndNoRequest_isNotWaitedFor(String version) throws Exception {
+    server.setPatience(Duration.ZERO);
     try (RawClient client = connect(version)) {
       server.awaitConnection();
-      Deadline patience = Deadline.after(FirstRequest.PATIENCE, Ticker.system());
-      await().until(patience::hasPassed);
       server.leave();
       server.closeIdle();
       server.awaitChecked();
