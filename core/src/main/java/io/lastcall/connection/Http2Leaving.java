@@ -12,7 +12,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * <p>The RFC allows that GOAWAY at any time. But the JDK's client before 24 drops every stream that
  * is active when it comes (JDK-8335181). So it waits for a moment without an active stream,
  * long-lived ones aside; but no longer than until it is asked for again, the last call has come, or
- * {@value #STREAMS_WAITED_FOR} streams have ended, since some connections are never without one.
+ * 100 streams have ended, since some connections are never without one.
  *
  * <p>Thread-safe. Such a moment is not missed: {@link #ask} says that it waits before it looks at
  * the streams, and whoever ends one or makes it long-lived does so before calling {@link
