@@ -100,7 +100,7 @@ final class ConnectionLedger {
   /** A worker takes up {@code wrapper}, with its lock held. */
   void taken(SocketWrapperBase<NioChannel> wrapper) {
     CurrentWork.begin(wrapper, this);
-    if (!unused.isEmpty() && wrapper.getSocket() instanceof SecureNioChannel tls) {
+    if (wrapper.getSocket() instanceof SecureNioChannel tls && !unused.isEmpty()) {
       handshakeIsOver(tls);
     }
     if (isEnding()) {
