@@ -53,10 +53,7 @@ final class TlsHandshakeTest {
   void closeIfIdle_halfOfTheHelloRead_isServed(TestServer.TlsPipeline pipeline) throws Exception {
     server.tlsPipeline = pipeline;
     try (RawClient client = connect(this::tellToClose)) {
-      client.get("/fast");
-
-      assertTrue(client.read().saysClose());
-      assertEquals("", client.rest());
+      assertServed(client);
     }
   }
 
@@ -72,11 +69,14 @@ final class TlsHandshakeTest {
               server.setPatience(Duration.ofHours(1));
             })) {
       tellToClose();
-      client.get("/fast");
-
-      assertTrue(client.read().saysClose());
-      assertEquals("", client.rest());
+      assertServed(client);
     }
+  }
+
+  private static void assertServed(RawClient client) throws IOException {
+    client.get("/fast");
+    assertTrue(client.read().saysClose());
+    assertEquals("", client.rest());
   }
 
   @ParameterizedTest

@@ -90,18 +90,20 @@ public abstract class ContainerFixture {
   }
 
   public ContainerFixture serve(String path, Service service) {
-    addServlet(
-        new HttpServlet() {
-          private static final long serialVersionUID = 1L;
-
-          @Override
-          protected void service(HttpServletRequest request, HttpServletResponse response)
-              throws IOException, ServletException {
-            service.serve(request, response);
-          }
-        },
-        path);
+    addServlet(servlet(service), path);
     return this;
+  }
+
+  static HttpServlet servlet(Service service) {
+    return new HttpServlet() {
+      private static final long serialVersionUID = 1L;
+
+      @Override
+      protected void service(HttpServletRequest request, HttpServletResponse response)
+          throws IOException, ServletException {
+        service.serve(request, response);
+      }
+    };
   }
 
   public ContainerFixture serveProbes() {

@@ -6,10 +6,6 @@ import io.lastcall.probe.Probes;
 import io.lastcall.servlet.ContainerFixture.Service;
 import io.lastcall.testing.RawClient;
 import io.lastcall.time.Ticker;
-import jakarta.servlet.ServletException;
-import jakarta.servlet.http.HttpServlet;
-import jakarta.servlet.http.HttpServletRequest;
-import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.logging.LogManager;
@@ -52,19 +48,7 @@ final class PlainTomcat implements AutoCloseable {
   }
 
   static void serve(Context context, String path, Service service) {
-    Tomcat.addServlet(
-            context,
-            path,
-            new HttpServlet() {
-              private static final long serialVersionUID = 1L;
-
-              @Override
-              protected void service(HttpServletRequest request, HttpServletResponse response)
-                  throws IOException, ServletException {
-                service.serve(request, response);
-              }
-            })
-        .addMapping(path);
+    Tomcat.addServlet(context, path, ContainerFixture.servlet(service)).addMapping(path);
   }
 
   void start() throws LifecycleException {
