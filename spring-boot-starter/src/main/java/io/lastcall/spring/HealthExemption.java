@@ -8,23 +8,54 @@ import jakarta.servlet.ServletRequest;
 import jakarta.servlet.ServletResponse;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.core.env.Environment;
 
 /**
  * Passes Actuator's health endpoint by the filter: a kubelet goes on asking it to the end, and that
  * is no traffic.
  *
- * @param path the endpoint's path in the application, without a slash at its end
+ * @param paths the endpoint's path in the application, and those that its groups have beside it on
+ *     the service's port; without a slash at their ends
  */
-record HealthExemption(String path, ShutdownFilter filter) implements Filter {
+record HealthExemption(List<String> paths, ShutdownFilter filter) implements Filter {
+  /** How Actuator says that a group's path is on the service's port, and not on its own. */
+  private static final String SERVICE_PORT = "server:";
+
+  /** The part of a group's settings that matters here. */
+  record Group(@Nullable String additionalPath) {}
+
   static HealthExemption in(Environment environment, ShutdownFilter filter) {
     String servlet = environment.getProperty("spring.mvc.servlet.path", "/");
     String base = environment.getProperty("management.endpoints.web.base-path", "/actuator");
     String health =
         environment.getProperty("management.endpoints.web.path-mapping.health", "health");
-    String path = String.join("/", servlet, base, health).replaceAll("/+", "/");
-    return new HealthExemption(path, filter);
+    List<String> paths = new ArrayList<>();
+    paths.add(join(servlet, base, health));
+    for (Group group : groups(environment)) {
+      String path = group.additionalPath();
+      if (path != null && path.startsWith(SERVICE_PORT)) {
+        paths.add(join(servlet, path.substring(SERVICE_PORT.length())));
+      }
+    }
+    return new HealthExemption(List.copyOf(paths), filter);
+  }
+
+  private static String join(String... parts) {
+    return String.join("/", parts).replaceAll("/+", "/");
+  }
+
+  private static Collection<Group> groups(Environment environment) {
+    return Binder.get(environment)
+        .bind("management.endpoint.health.group", Bindable.mapOf(String.class, Group.class))
+        .map(Map::values)
+        .orElse(List.of());
   }
 
   @Override
@@ -41,6 +72,11 @@ record HealthExemption(String path, ShutdownFilter filter) implements Filter {
     @Nullable String info = request.getPathInfo();
     String servlet = request.getServletPath();
     String target = info == null ? servlet : servlet + info;
-    return target.equals(path) || target.startsWith(path + "/");
+    for (String path : paths) {
+      if (target.equals(path) || target.startsWith(path + "/")) {
+        return true;
+      }
+    }
+    return false;
   }
 }

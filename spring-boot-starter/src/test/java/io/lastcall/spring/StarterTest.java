@@ -118,7 +118,9 @@ class StarterTest {
             "--spring.mvc.servlet.path=" + (servlet.isEmpty() ? "/" : servlet),
             "--lastcall.propagation-delay=0s",
             "--lastcall.readiness-hold=1s",
-            "--management.endpoint.health.probes.enabled=true")) {
+            "--management.endpoint.health.probes.enabled=true",
+            "--management.endpoint.health.group.outside.include=ping",
+            "--management.endpoint.health.group.outside.additional-path=server:/healthz")) {
       int port = service.port();
       assertEquals(200, status(service, port, readiness));
       assertEquals(200, status(service, port, "/readyz"));
@@ -130,6 +132,7 @@ class StarterTest {
       Awaitility.await().until(() -> status(service, port, readiness), code -> code == 503);
       assertEquals(503, status(service, port, "/readyz"));
       assertEquals(200, status(service, port, "/livez"));
+      assertEquals(200, status(service, port, servlet + "/healthz"));
       assertEquals(200, status(service, port, servlet + "/release"));
       assertEquals("held", held.get(30, TimeUnit.SECONDS).body());
       assertEquals(0, service.awaitExit(), service::output);
