@@ -3,6 +3,8 @@ package io.lastcall.spring;
 import io.lastcall.GracefulShutdown;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.BeanPostProcessor;
@@ -10,14 +12,19 @@ import org.springframework.context.ConfigurableApplicationContext;
 
 /**
  * Gives the singleton beans to the shutdown, which takes their members with {@code @OnShutdown}. A
- * bean is taken before it is proxied: its fields and private methods are its own. Those of start-up
- * wait until all are made, since the shutdown is a bean too.
+ * bean is taken as it was before it was proxied: its fields and private methods are its own; and
+ * only once it is initialised, since one that fails leaves nothing to do. Those of start-up wait
+ * until all are made, since the shutdown is a bean too.
  */
 final class ShutdownBeans implements BeanPostProcessor, SmartInitializingSingleton {
   private static final String SPRING = "org.springframework.";
 
   private final ObjectProvider<ProcessShutdown> process;
   private final ConfigurableApplicationContext context;
+
+  /** By their names: being initialised, or failed at that. */
+  private final Map<String, Object> unproxied = new ConcurrentHashMap<>();
+
   private final List<Object> waiting = new ArrayList<>();
   private boolean started;
 
@@ -30,9 +37,17 @@ final class ShutdownBeans implements BeanPostProcessor, SmartInitializingSinglet
   public Object postProcessBeforeInitialization(Object bean, String name) {
     if (!bean.getClass().getName().startsWith(SPRING)
         && context.containsBean(name)
-        && context.isSingleton(name)
-        && !waits(bean)) {
-      take(bean);
+        && context.isSingleton(name)) {
+      unproxied.put(name, bean);
+    }
+    return bean;
+  }
+
+  @Override
+  public Object postProcessAfterInitialization(Object bean, String name) {
+    Object own = unproxied.remove(name);
+    if (own != null && !waits(own)) {
+      take(own);
     }
     return bean;
   }

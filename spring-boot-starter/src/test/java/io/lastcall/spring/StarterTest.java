@@ -246,6 +246,18 @@ class StarterTest {
   }
 
   @Test
+  void lazyBean_failsAtFirst_onlyTheOneThatIsMadeTakesPart() throws Exception {
+    try (Service service = Service.start("--lastcall.propagation-delay=0s")) {
+      assertEquals(500, status(service, service.port(), "/lazy"));
+      assertEquals(200, status(service, service.port(), "/lazy"));
+      service.terminate();
+      assertEquals(0, service.awaitExit(), service::output);
+      service.awaitLine("lazy bean 2 stopped");
+      assertEquals(-1, service.index("lazy bean 1 stopped"), service::output);
+    }
+  }
+
+  @Test
   void applicationRefusesTraffic_ourReadiness_follows() throws Exception {
     try (ConfigurableApplicationContext context =
         SpringApplication.run(TestApplication.class, QUIET)) {

@@ -3,8 +3,12 @@ package io.lastcall.spring.service;
 import io.lastcall.annotation.OnShutdown;
 import io.lastcall.phase.Phase;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.springframework.beans.factory.InitializingBean;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
+import org.springframework.context.annotation.Lazy;
 import org.springframework.stereotype.Component;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
@@ -19,10 +23,12 @@ public class TestApplication {
   }
 
   private final Orders orders;
+  private final ObjectProvider<Late> late;
   private final CountDownLatch released = new CountDownLatch(1);
 
-  TestApplication(Orders orders) {
+  TestApplication(Orders orders, ObjectProvider<Late> late) {
     this.orders = orders;
+    this.late = late;
   }
 
   /** Answers only once DRAIN has begun. */
@@ -50,6 +56,32 @@ public class TestApplication {
   @GetMapping("/fast")
   String fast() {
     return "fast";
+  }
+
+  /** Fails once: the bean is made for the first request, and can be for the second. */
+  @GetMapping("/lazy")
+  String lazy() {
+    return "made " + late.getObject().number;
+  }
+
+  /** Made when it is asked for; the first one fails. */
+  @Component
+  @Lazy
+  static final class Late implements InitializingBean {
+    private static final AtomicInteger made = new AtomicInteger();
+    final int number = made.incrementAndGet();
+
+    @Override
+    public void afterPropertiesSet() {
+      if (number == 1) {
+        throw new IllegalStateException("Not yet");
+      }
+    }
+
+    @OnShutdown(phase = Phase.DRAIN)
+    void stop() {
+      System.out.println("lazy bean " + number + " stopped");
+    }
   }
 
   /** Something with an end of its own. */

@@ -4,17 +4,23 @@ import io.lastcall.GracefulShutdown;
 import io.lastcall.annotation.OnShutdown;
 import io.lastcall.phase.Phase;
 import io.lastcall.phase.Step;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.core.annotation.AnnotationUtils;
 
 /**
  * Finds the singleton beans with {@code @OnShutdown}, and closes the context behind our phases. A
- * bean is taken before it is proxied: its fields and private methods are its own.
+ * bean is taken as it was before it was proxied: its fields and private methods are its own; and
+ * only once it is initialised, since one that fails leaves nothing to do.
  */
 public final class ShutdownBeans implements BeanPostProcessor {
   private final GracefulShutdown shutdown;
   private final ConfigurableApplicationContext context;
+
+  /** By their names: being initialised, or failed at that. */
+  private final Map<String, Object> unproxied = new ConcurrentHashMap<>();
 
   private ShutdownBeans(GracefulShutdown shutdown, ConfigurableApplicationContext context) {
     this.shutdown = shutdown;
@@ -35,7 +41,16 @@ public final class ShutdownBeans implements BeanPostProcessor {
   public Object postProcessBeforeInitialization(Object bean, String name) {
     boolean singleton = context.containsBean(name) && context.isSingleton(name);
     if (singleton && AnnotationUtils.isCandidateClass(bean.getClass(), OnShutdown.class)) {
-      take(bean);
+      unproxied.put(name, bean);
+    }
+    return bean;
+  }
+
+  @Override
+  public Object postProcessAfterInitialization(Object bean, String name) {
+    Object own = unproxied.remove(name);
+    if (own != null) {
+      take(own);
     }
     return bean;
   }
