@@ -37,6 +37,7 @@ final class Drain {
   private final GateControl gate;
   private final List<GuardedServer> servers;
   private final StepRunner steps;
+  private final Recorder recorder;
   private final Deadline end;
 
   /**
@@ -48,12 +49,14 @@ final class Drain {
       GateControl gate,
       List<GuardedServer> servers,
       StepRunner steps,
+      Recorder recorder,
       Deadline end) {
     this.log = log;
     this.plan = plan;
     this.gate = gate;
     this.servers = servers;
     this.steps = steps;
+    this.recorder = recorder;
     this.end = end;
   }
 
@@ -61,7 +64,11 @@ final class Drain {
   boolean run() {
     boolean idle = drainRequests();
     stopListening();
-    tellConnections(idle ? HttpConnection::closeIfIdle : HttpConnection::giveUp);
+    if (idle) {
+      tellConnections(HttpConnection::closeIfIdle);
+    } else {
+      giveUp();
+    }
     boolean ended = awaitConnections(idle);
     gate.close();
     return idle && ended && awaitIdle();
@@ -116,6 +123,12 @@ final class Drain {
     steps.run(stops, end.later(Deadline.after(STOP_LISTENING, end.ticker())));
   }
 
+  private void giveUp() {
+    // Before anybody is told: who is given up ends by that, and was not served.
+    recorder.endDrain(false);
+    tellConnections(HttpConnection::giveUp);
+  }
+
   private void tellConnections(Consumer<HttpConnection> what) {
     servers.forEach(server -> server.tell(what));
   }
@@ -144,7 +157,7 @@ final class Drain {
           return false;
         }
         if (!drainRequests()) {
-          tellConnections(HttpConnection::giveUp);
+          giveUp();
           return false;
         }
       } else if (!isAnswering()) {

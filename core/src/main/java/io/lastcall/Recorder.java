@@ -49,12 +49,15 @@ final class Recorder {
   }
 
   /**
-   * What runs now is abandoned: whether it still finishes is chance.
+   * What runs now is abandoned: whether it still finishes is chance. The first call counts.
    *
    * @param idle whether the gate is closed and was seen idle: then nothing runs but what was not
    *     waited for, and who is refused in this moment is not taken for a request that runs
    */
   void endDrain(boolean idle) {
+    if (drained != null) {
+      return;
+    }
     RequestTotals now = requests();
     long abandoned = idle ? gate.spared() - gate.exited() : now.abandoned();
     drained =

@@ -229,7 +229,8 @@ final class Sequence {
 
   private boolean drain(Deadline end) {
     Beside beside = beside(Phase.DRAIN, end);
-    Drain drain = new Drain(log, budget.plan(), gate, participants.servers(), runner, end);
+    Drain drain =
+        new Drain(log, budget.plan(), gate, participants.servers(), runner, recorder, end);
     boolean drained = false;
     try {
       drained = drain.run();

@@ -24,8 +24,17 @@ class RecorderTest {
     assertEquals(0, recorder.totals().abandoned());
     recorder.endDrain(true);
     assertEquals(0, recorder.totals().abandoned());
+  }
+
+  @Test
+  void drain_timedOut_whatRunsIsAbandonedHoweverItEnds() {
+    TestPermit stuck = new TestPermit("GET /stuck");
+    assertTrue(gate.gate().enter(stuck));
+    recorder.endDrain(false);
+    assertTrue(stuck.release());
     recorder.endDrain(false);
     assertEquals(1, recorder.totals().abandoned());
+    assertEquals(0, recorder.totals().served());
   }
 
   @Test

@@ -101,6 +101,31 @@ class ServersTest {
   }
 
   @Test
+  void drain_requestEndsByBeingGivenUp_isAbandonedAndNotServed() {
+    harness.builder().server(server).propagationDelay(Duration.ZERO);
+    harness.install();
+    TestPermit endless = harness.enter("GET /endless");
+    server.connections.add(
+        new HttpConnection() {
+          @Override
+          public void closeIfIdle() {}
+
+          @Override
+          public void giveUp() {
+            endless.release();
+          }
+        });
+    server.connectionsEnded.complete(null);
+    Harness.join(harness.jvm.raise("TERM"));
+    harness.pass(500);
+    harness.pass(23_000);
+    harness.pass(28_000);
+    assertEquals(new Ending("exit", 80), harness.jvm.awaitEnding());
+    assertEquals(1, harness.report().requests().abandoned());
+    assertEquals(0, harness.report().requests().served());
+  }
+
+  @Test
   void drain_requestArrivesWhenNoneWasLeftAndNeverEnds_isGivenUpAndNamed() {
     server.connections.add(harness.toldMore("a"));
     harness.builder().server(server);
