@@ -7,6 +7,8 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPipeline;
 import io.netty.channel.ChannelPromise;
 import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaderValues;
+import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.handler.codec.http.LastHttpContent;
@@ -19,6 +21,8 @@ import io.netty.handler.codec.http2.Http2Frame;
  * Netty has exchanged the codec if the client began with HTTP/2's preface (RFC 9113, section 3.3).
  */
 final class Draining extends ChannelDuplexHandler {
+  private static final CharSequence WEBSOCKET = HttpHeaderValues.WEBSOCKET;
+
   private final NettyDrain drain;
   private boolean placed;
 
@@ -37,12 +41,21 @@ final class Draining extends ChannelDuplexHandler {
     if (!placed) {
       place(ctx, message instanceof Http2Frame ? drain.http2Handler() : drain.httpHandler());
     }
-    if (message instanceof HttpRequest request
-        && request.headers().contains(HttpHeaderNames.UPGRADE, "h2c", true)) {
-      // RFC 9113 has given up this way into HTTP/2; a server may ignore it.
-      request.headers().remove(HttpHeaderNames.UPGRADE);
+    if (message instanceof HttpRequest request) {
+      ignoreH2c(request.headers());
     }
     ctx.fireChannelRead(message);
+  }
+
+  /** RFC 9113 has given up this way into HTTP/2; a server may ignore it. */
+  private static void ignoreH2c(HttpHeaders headers) {
+    if (headers.containsValue(HttpHeaderNames.UPGRADE, "h2c", true)) {
+      boolean other = headers.containsValue(HttpHeaderNames.UPGRADE, WEBSOCKET, true);
+      headers.remove(HttpHeaderNames.UPGRADE);
+      if (other) {
+        headers.set(HttpHeaderNames.UPGRADE, WEBSOCKET);
+      }
+    }
   }
 
   /** Nothing came of what was read: the handler is to know that a request has begun. */

@@ -18,6 +18,8 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.publisher.Mono;
 import reactor.netty.DisposableServer;
 import reactor.netty.http.HttpProtocol;
@@ -81,6 +83,19 @@ class DrainingTest {
       server.connections().forEach(HttpConnection::closeIfIdle);
 
       assertTrue(client.ended());
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"h2c", "h2c, other", "Other,H2C"})
+  void upgradeToH2c_amongOthersToo_isIgnored(String upgrade) throws Exception {
+    try (RawClient client = new RawClient(http.port())) {
+      client.send(
+          "GET / HTTP/1.1\r\nHost: a\r\nConnection: Upgrade, HTTP2-Settings\r\nUpgrade: "
+              + upgrade
+              + "\r\nHTTP2-Settings: AAMAAABkAAQAoAAAAAIAAAAA\r\n\r\n");
+
+      assertEquals(200, client.read().status());
     }
   }
 }
