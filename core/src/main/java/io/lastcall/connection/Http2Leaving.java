@@ -29,6 +29,14 @@ public final class Http2Leaving {
 
   /** The connection, as its adapter sees it. */
   public interface Connection {
+    /**
+     * Returns whether frames may be sent yet. Whoever makes it so calls {@link Http2Leaving#look}
+     * then.
+     */
+    default boolean isReady() {
+      return true;
+    }
+
     /** Returns whether no stream is active, long-lived ones aside. */
     boolean isQuiet();
 
@@ -38,7 +46,7 @@ public final class Http2Leaving {
     /**
      * Sends GOAWAY and PING, or has them sent; not called again once it returns true.
      *
-     * @return false if that cannot be done now; the next event tries again
+     * @return false if it failed; the next event tries again
      */
     boolean tell();
   }
@@ -80,10 +88,11 @@ public final class Http2Leaving {
   }
 
   private boolean isTime() {
-    return askedAgain
-        || waitedFor.get() >= STREAMS_WAITED_FOR
-        || connection.isLastCall()
-        || connection.isQuiet();
+    return connection.isReady()
+        && (askedAgain
+            || waitedFor.get() >= STREAMS_WAITED_FOR
+            || connection.isLastCall()
+            || connection.isQuiet());
   }
 
   /** Returns whether it was asked for and has not been done yet. */

@@ -79,21 +79,41 @@ class Http2LeavingTest {
   }
 
   @Test
-  void tell_cannotBeDoneYet_isTriedAgain() {
+  void ask_notReady_tellsWhenItIs() {
     connection.quiet = true;
     connection.ready = false;
     leaving.ask();
-    assertTrue(leaving.isWaiting());
+    leaving.ask();
+    assertEquals(0, connection.told);
     connection.ready = true;
     leaving.look();
     assertEquals(1, connection.told);
+  }
+
+  @Test
+  void tell_fails_isTriedAgain() {
+    connection.quiet = true;
+    connection.works = false;
+    leaving.ask();
+    assertEquals(1, connection.told);
+    assertTrue(leaving.isWaiting());
+    connection.works = true;
+    leaving.look();
+    assertEquals(2, connection.told);
+    assertTrue(leaving.isTold());
   }
 
   private static final class FakeConnection implements Http2Leaving.Connection {
     private boolean quiet;
     private boolean lastCall;
     private boolean ready = true;
+    private boolean works = true;
     private int told;
+
+    @Override
+    public boolean isReady() {
+      return ready;
+    }
 
     @Override
     public boolean isQuiet() {
@@ -107,8 +127,8 @@ class Http2LeavingTest {
 
     @Override
     public boolean tell() {
-      told += ready ? 1 : 0;
-      return ready;
+      told++;
+      return works;
     }
   }
 }

@@ -106,8 +106,13 @@ final class DrainingHttp2Handler extends Http2AsyncUpgradeHandler
   }
 
   @Override
+  public boolean isReady() {
+    return begun;
+  }
+
+  @Override
   public boolean tell() {
-    return begun && take(this::writeAnnouncement);
+    return take(this::writeAnnouncement);
   }
 
   /**
