@@ -54,8 +54,10 @@ final class LastcallProperties {
 
   /** A value: where it is, and how it is called there. */
   private record Found(PropertySource<?> source, String name) {
+    /** To YAML a plain {@code off} is the boolean, and there is no setting of that type. */
     String text() {
-      return String.valueOf(source.getProperty(name));
+      Object value = source.getProperty(name);
+      return Boolean.FALSE.equals(value) ? "off" : String.valueOf(value);
     }
 
     String origin() {

@@ -2,12 +2,17 @@ package io.lastcall.spring;
 
 import io.lastcall.GracefulShutdown;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.context.ConfigurableApplicationContext;
 
 /**
@@ -26,6 +31,10 @@ final class ShutdownBeans implements BeanPostProcessor, SmartInitializingSinglet
   private final Map<String, Object> unproxied = new ConcurrentHashMap<>();
 
   private final List<Object> waiting = new ArrayList<>();
+
+  /** By identity: a bean may have several names, and be proxied behind the first. */
+  private final Set<Object> taken = Collections.newSetFromMap(new IdentityHashMap<>());
+
   private boolean started;
 
   ShutdownBeans(ObjectProvider<ProcessShutdown> process, ConfigurableApplicationContext context) {
@@ -35,12 +44,16 @@ final class ShutdownBeans implements BeanPostProcessor, SmartInitializingSinglet
 
   @Override
   public Object postProcessBeforeInitialization(Object bean, String name) {
-    if (!bean.getClass().getName().startsWith(SPRING)
-        && context.containsBean(name)
-        && context.isSingleton(name)) {
+    if (!bean.getClass().getName().startsWith(SPRING) && isSingleton(name)) {
       unproxied.put(name, bean);
     }
     return bean;
+  }
+
+  /** By its definition: to ask for a factory's scope otherwise is to ask for the factory. */
+  private boolean isSingleton(String name) {
+    ConfigurableListableBeanFactory beans = context.getBeanFactory();
+    return beans.containsBeanDefinition(name) && beans.getMergedBeanDefinition(name).isSingleton();
   }
 
   @Override
@@ -50,6 +63,14 @@ final class ShutdownBeans implements BeanPostProcessor, SmartInitializingSinglet
       take(own);
     }
     return bean;
+  }
+
+  private static Object target(Object bean) {
+    Object target = bean;
+    for (Object next = bean; next != null; next = AopProxyUtils.getSingletonTarget(next)) {
+      target = next;
+    }
+    return target;
   }
 
   private synchronized boolean waits(Object bean) {
@@ -69,9 +90,15 @@ final class ShutdownBeans implements BeanPostProcessor, SmartInitializingSinglet
 
   /** A bean that is made only now, by a shutdown under way, is left to the context. */
   private void take(Object bean) {
+    Object own = target(bean);
+    synchronized (this) {
+      if (!taken.add(own)) {
+        return;
+      }
+    }
     ProcessShutdown known = process.getObject();
     try {
-      GracefulShutdown.steps(bean).forEach(known::step);
+      GracefulShutdown.steps(own).forEach(known::step);
     } catch (IllegalStateException e) {
       if (known.shutdown().status().trigger().isEmpty()) {
         throw e;

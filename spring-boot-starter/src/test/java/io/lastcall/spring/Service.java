@@ -90,6 +90,10 @@ final class Service implements AutoCloseable {
     return -1;
   }
 
+  long count(String part) {
+    return lines.stream().filter(line -> line.contains(part)).count();
+  }
+
   /** Waits for all of the output, too. */
   int awaitExit() throws InterruptedException {
     assertTrue(process.waitFor(60, TimeUnit.SECONDS), "it ends");

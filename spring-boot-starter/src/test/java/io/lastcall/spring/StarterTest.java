@@ -55,6 +55,8 @@ class StarterTest {
       int clean = service.index("Shutdown clean");
       assertTrue(0 <= consumers && consumers < drained, service::output);
       assertTrue(drained < destroyed && destroyed < left && left < clean, service::output);
+      assertEquals(1, service.count("consumers stopped"), service::output);
+      assertEquals(1, service.count("factory stopped"), service::output);
     }
   }
 

@@ -4,10 +4,12 @@ import io.lastcall.annotation.OnShutdown;
 import io.lastcall.phase.Phase;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.springframework.beans.factory.FactoryBean;
 import org.springframework.beans.factory.InitializingBean;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
+import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.stereotype.Component;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -82,6 +84,34 @@ public class TestApplication {
     void stop() {
       System.out.println("lazy bean " + number + " stopped");
     }
+  }
+
+  /** As third parties make beans: by a factory of their own class, asked for by another bean. */
+  @Component
+  static final class ClientFactory implements FactoryBean<Client> {
+    @Override
+    public Client getObject() {
+      return new Client();
+    }
+
+    @Override
+    public Class<Client> getObjectType() {
+      return Client.class;
+    }
+
+    @OnShutdown(phase = Phase.DRAIN)
+    void stop() {
+      System.out.println("factory stopped");
+    }
+  }
+
+  /** What that makes. */
+  static final class Client {}
+
+  /** The same object once more, under the name of what it is used as. */
+  @Bean
+  static AutoCloseable closing(Orders orders, Client client) {
+    return orders;
   }
 
   /** Something with an end of its own. */

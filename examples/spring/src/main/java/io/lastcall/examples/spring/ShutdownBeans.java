@@ -7,6 +7,7 @@ import io.lastcall.phase.Step;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.core.annotation.AnnotationUtils;
 
@@ -39,11 +40,16 @@ public final class ShutdownBeans implements BeanPostProcessor {
 
   @Override
   public Object postProcessBeforeInitialization(Object bean, String name) {
-    boolean singleton = context.containsBean(name) && context.isSingleton(name);
-    if (singleton && AnnotationUtils.isCandidateClass(bean.getClass(), OnShutdown.class)) {
+    if (isSingleton(name) && AnnotationUtils.isCandidateClass(bean.getClass(), OnShutdown.class)) {
       unproxied.put(name, bean);
     }
     return bean;
+  }
+
+  /** By its definition: to ask for a factory's scope otherwise is to ask for the factory. */
+  private boolean isSingleton(String name) {
+    ConfigurableListableBeanFactory beans = context.getBeanFactory();
+    return beans.containsBeanDefinition(name) && beans.getMergedBeanDefinition(name).isSingleton();
   }
 
   @Override
