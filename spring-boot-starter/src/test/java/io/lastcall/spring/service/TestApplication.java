@@ -2,6 +2,7 @@ package io.lastcall.spring.service;
 
 import io.lastcall.annotation.OnShutdown;
 import io.lastcall.phase.Phase;
+import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.springframework.beans.factory.FactoryBean;
@@ -28,7 +29,8 @@ public class TestApplication {
   private final ObjectProvider<Late> late;
   private final CountDownLatch released = new CountDownLatch(1);
 
-  TestApplication(Orders orders, ObjectProvider<Late> late) {
+  TestApplication(Orders orders, ObjectProvider<Late> late, Client client) {
+    Objects.requireNonNull(client);
     this.orders = orders;
     this.late = late;
   }
@@ -86,7 +88,7 @@ public class TestApplication {
     }
   }
 
-  /** As third parties make beans: by a factory of their own class, asked for by another bean. */
+  /** As third parties make beans: by a factory of their own class; the application asks first. */
   @Component
   static final class ClientFactory implements FactoryBean<Client> {
     @Override
@@ -110,7 +112,7 @@ public class TestApplication {
 
   /** The same object once more, under the name of what it is used as. */
   @Bean
-  static AutoCloseable closing(Orders orders, Client client) {
+  static AutoCloseable closing(Orders orders) {
     return orders;
   }
 
