@@ -201,7 +201,8 @@ public final class GracefulShutdown {
   }
 
   /**
-   * Adds components that exist only now: every member with {@code @OnShutdown} is a step.
+   * Adds components that exist only now: every member with {@code @OnShutdown} is a step. One that
+   * was added before is not added again.
    *
    * @throws IllegalArgumentException for a member that cannot be a step, and for
    *     {@code @ShutdownSettings}: the plan is made already
@@ -210,7 +211,7 @@ public final class GracefulShutdown {
   public void components(Object... components) {
     checkNotBegun("components(...)");
     for (Object component : components) {
-      steps(component).forEach(this::step);
+      participants.add(component, steps(component)).forEach(this::warnIfCut);
     }
   }
 

@@ -230,7 +230,7 @@ public final class GracefulShutdownBuilder {
 
   /**
    * Adds components: every member with {@code @OnShutdown} is a step, and one of them may carry
-   * {@code @ShutdownSettings}. The default is none.
+   * {@code @ShutdownSettings}. One that was added before is not added again. The default is none.
    *
    * @throws IllegalArgumentException for a member that cannot be a step, or a second class with
    *     settings: naming class, member, value and what is allowed
@@ -238,7 +238,7 @@ public final class GracefulShutdownBuilder {
   public GracefulShutdownBuilder components(Object... components) {
     checkOpen();
     for (Object component : components) {
-      Components.steps(component).forEach(participants::add);
+      participants.add(component, Components.steps(component));
       sources.annotated(component.getClass());
     }
     return this;

@@ -4,8 +4,11 @@ import io.lastcall.connection.DrainableServer;
 import io.lastcall.phase.Phase;
 import io.lastcall.phase.Step;
 import io.lastcall.report.ShutdownListener;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /** Who takes part: the user's steps, servers and listeners. Thread-safe. */
@@ -13,6 +16,23 @@ final class Participants {
   private final List<Step> steps = new CopyOnWriteArrayList<>();
   private final List<GuardedServer> servers = new CopyOnWriteArrayList<>();
   private final List<ShutdownListener> listeners = new CopyOnWriteArrayList<>();
+
+  /** Those with steps: two equal ones are two. */
+  private final Set<Object> components =
+      Collections.synchronizedSet(Collections.newSetFromMap(new IdentityHashMap<>()));
+
+  /**
+   * Adds the steps of a component, which is to be stopped once, however often it is added.
+   *
+   * @return those that are new
+   */
+  List<Step> add(Object component, List<Step> itsSteps) {
+    if (itsSteps.isEmpty() || !components.add(component)) {
+      return List.of();
+    }
+    itsSteps.forEach(this::add);
+    return itsSteps;
+  }
 
   void add(Step step) {
     steps.add(LogContext.current().around(Objects.requireNonNull(step, "step must not be null")));

@@ -14,6 +14,7 @@ import io.lastcall.time.Deadline;
 import io.lastcall.time.Ticker;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -54,6 +55,29 @@ class ComponentsTest {
     assertEquals("pool", steps.get(1).name());
     assertEquals(10, steps.get(1).order());
     assertEquals(Optional.empty(), steps.get(1).timeout());
+  }
+
+  @Test
+  void add_sameComponentAgain_isStoppedOnce() {
+    record Pool(List<String> calls, String name) {
+      @OnShutdown(phase = Phase.CLOSE_CONNECTIONS)
+      void close() {
+        calls.add(name);
+      }
+    }
+    List<String> closed = Collections.synchronizedList(calls);
+    Pool early = new Pool(closed, "early");
+    Pool late = new Pool(closed, "late");
+    Pool equal = new Pool(closed, "late");
+    Harness harness = new Harness();
+    harness.builder().components(early, early);
+    GracefulShutdown shutdown = harness.install();
+    shutdown.components(early, late, equal);
+    shutdown.components(late);
+    Harness.join(harness.jvm.raise("TERM"));
+    harness.passKeepServing();
+    harness.jvm.awaitEnding();
+    assertEquals(List.of("early", "late", "late"), closed.stream().sorted().toList());
   }
 
   @Test
