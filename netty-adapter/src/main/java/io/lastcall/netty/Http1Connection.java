@@ -101,6 +101,9 @@ final class Http1Connection implements Protocol {
     Exchange exchange = exchanges.take(this);
     exchange.begin(request);
     exchanges.add(exchange);
+    if (exchanges.first() != exchange) {
+      endStreamInFront();
+    }
     if (own.isProbe(request)) {
       exchange.closes = !Answers.keepsAlive(request);
       if (exchange.closes) {
@@ -234,7 +237,11 @@ final class Http1Connection implements Protocol {
       exchange.release();
       exchange.stream =
           LongLived.register(connections, "sse", ctx.executor(), () -> endStream(exchange));
-      connection.nothingOwed();
+      if (exchange.next == null) {
+        connection.nothingOwed();
+      } else {
+        endStreamInFront();
+      }
     }
     return exchange.closes ? Answers.closing(response) : response;
   }
@@ -243,6 +250,21 @@ final class Http1Connection implements Protocol {
     if (closeSoon && exchange.next == null) {
       exchange.closes = true;
       state = Http1State.CLOSING;
+    }
+  }
+
+  /**
+   * A request behind an event stream, pipelined, is owed its answer, and gets none before the
+   * stream ends: once the server leaves, that is now.
+   */
+  private void endStreamInFront() {
+    Exchange exchange = exchanges.first();
+    if (exchange == null || exchange.stream == null || exchange.next == null) {
+      return;
+    }
+    connection.owesAgain();
+    if (gate.isEnding()) {
+      exchange.stream.close();
     }
   }
 
@@ -293,6 +315,11 @@ final class Http1Connection implements Protocol {
       upgraded = new Upgraded(connections, kind, ctx, webSocketEnd);
       connection.nothingOwed();
     }
+  }
+
+  @Override
+  public void announce() {
+    endStreamInFront();
   }
 
   @Override

@@ -204,4 +204,51 @@ final class LongLivedTest {
     assertFalse(http.channel.isOpen());
     assertEquals(0, http.connections.connections().open());
   }
+
+  @Test
+  void eventStream_requestBehindIt_endsItOnceTheServerLeaves() {
+    Harness http = new Harness();
+    http.get("/sse");
+    http.channel.writeOutbound(Harness.head("text/event-stream"));
+    http.get("/a");
+    http.channel.runPendingTasks();
+    assertFalse(http.seen.contains("event StreamEnding"));
+    assertEquals(1, http.inFlight());
+
+    http.leave();
+    TrackedConnection.of(http.channel).announce();
+    http.channel.runPendingTasks();
+    assertTrue(http.seen.contains("event StreamEnding"));
+    http.respond("a");
+    assertTrue(http.received().contains("\r\n0\r\n\r\nHTTP/1.1 200 OK"));
+    assertEquals(0, http.inFlight());
+    assertFalse(http.channel.isOpen());
+  }
+
+  @Test
+  void eventStream_requestComesBehindItWhileTheServerLeaves_endsIt() {
+    Harness http = new Harness();
+    http.get("/sse");
+    http.channel.writeOutbound(Harness.head("text/event-stream"));
+    http.control.leave(Duration.ofDays(1));
+    http.get("/a");
+    http.channel.runPendingTasks();
+    assertTrue(http.seen.contains("event StreamEnding"));
+    http.respond("a");
+    assertTrue(http.received().endsWith("\r\n\r\na"));
+    assertEquals(0, http.inFlight());
+  }
+
+  @Test
+  void eventStream_requestAlreadyBehindItsHeadWhileTheServerLeaves_endsIt() {
+    Harness http = new Harness();
+    http.get("/sse", "/a");
+    http.control.leave(Duration.ofDays(1));
+    http.channel.writeOutbound(Harness.head("text/event-stream"));
+    http.channel.runPendingTasks();
+    assertTrue(http.seen.contains("event StreamEnding"));
+    http.respond("a");
+    assertTrue(http.received().endsWith("\r\n\r\na"));
+    assertEquals(0, http.inFlight());
+  }
 }
