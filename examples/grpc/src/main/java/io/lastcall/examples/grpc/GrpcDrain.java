@@ -94,7 +94,7 @@ public final class GrpcDrain implements DrainableServer {
    */
   public Server start(NettyServerBuilder builder) throws IOException {
     ReadinessHealth health = new ReadinessHealth(shutdown.probes());
-    Server started =
+    Server built =
         builder
             .bossEventLoopGroup(bosses)
             .workerEventLoopGroup(workers)
@@ -102,17 +102,19 @@ public final class GrpcDrain implements DrainableServer {
             .addStreamTracerFactory(Arrival.factory(shutdown.gate()))
             .addService(health.service())
             .intercept(calls) // the last one added is the first one called
-            .build()
-            .start();
-    server = started;
+            .build();
+    server = built;
     try {
-      health.follow(shutdown, started.getServices());
+      built.start();
+      health.follow(shutdown, built.getServices());
       shutdown.server(this);
-    } catch (IllegalStateException tooLate) {
-      started.shutdownNow(); // nobody else would
-      throw tooLate;
+    } catch (IOException | IllegalStateException failure) {
+      // Nobody else would.
+      built.shutdownNow();
+      List.of(bosses, workers).forEach(EventLoopGroup::shutdownGracefully);
+      throw failure;
     }
-    return started;
+    return built;
   }
 
   /** A listener that lets us see its connections before anything of theirs is set up. */

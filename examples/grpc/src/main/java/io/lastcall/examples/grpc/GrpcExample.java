@@ -14,24 +14,36 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Configured by the environment: {@code PORT}, {@code PROBE_PORT}, {@code NAIVE}. */
+/**
+ * grpc-java with a graceful shutdown. Environment: {@code PORT}; {@code PROBE_PORT}, where set,
+ * serves the probes by HTTP on a port of their own; {@code NAIVE=true} runs the same service
+ * without the library; {@code LASTCALL_*}, the library's settings.
+ */
 public final class GrpcExample {
   private static final Logger log = LoggerFactory.getLogger(GrpcExample.class);
 
   private GrpcExample() {}
 
-  public static void main(String[] args) throws IOException, InterruptedException {
+  /**
+   * Runs until the server has ended. The event loops keep the process up: a failed start ends it.
+   */
+  public static void main(String[] args) throws InterruptedException {
     Map<String, String> env = System.getenv();
     int port = Integer.parseInt(env.getOrDefault("PORT", "8080"));
     Optional<Integer> probePort = Optional.ofNullable(env.get("PROBE_PORT")).map(Integer::valueOf);
     ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
     NettyServerBuilder builder = NettyServerBuilder.forPort(port).addService(new Echo(timer));
-    Server server =
-        Boolean.parseBoolean(env.get("NAIVE"))
-            ? serveNaively(builder)
-            : serve(builder, port, probePort);
-    log.info("ready on port {}", server.getPort());
-    server.awaitTermination(); // the threads of gRPC's own event loops are daemons
+    try {
+      Server server =
+          Boolean.parseBoolean(env.get("NAIVE"))
+              ? serveNaively(builder)
+              : serve(builder, port, probePort);
+      log.info("ready on port {}", server.getPort());
+      server.awaitTermination(); // the threads of gRPC's own event loops are daemons
+    } catch (IOException | RuntimeException | Error e) {
+      log.error("not started", e);
+      System.exit(1);
+    }
   }
 
   private static Server serve(NettyServerBuilder builder, int port, Optional<Integer> probePort)

@@ -3,6 +3,7 @@ package io.lastcall.examples.grpc;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.grpc.Context;
@@ -22,6 +23,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.EventLoopGroup;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
@@ -69,6 +71,14 @@ class GrpcDrainTest {
 
   private void awaitInFlight(long count) {
     Awaitility.await().until(() -> shutdown.gate().inFlight() == count);
+  }
+
+  @Test
+  void start_portIsTaken_endsItsEventLoops() throws Exception {
+    GrpcDrain other = new GrpcDrain("other", shutdown);
+    assertThrows(IOException.class, () -> other.start(NettyServerBuilder.forPort(port)));
+    EventLoopGroup bosses = other.listeners().get(0).eventLoop().parent();
+    assertTrue(bosses.terminationFuture().await(30, SECONDS));
   }
 
   @Test

@@ -19,6 +19,7 @@ import io.netty.handler.codec.http.websocketx.WebSocketServerProtocolHandler;
 import io.netty.handler.codec.http2.Http2FrameCodecBuilder;
 import io.netty.handler.codec.http2.Http2MultiplexHandler;
 import io.netty.handler.codec.http2.Http2StreamFrameToHttpObjectCodec;
+import java.net.InetSocketAddress;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
@@ -26,7 +27,11 @@ import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Configured by the environment: {@code PORT}, {@code PROBE_PORT}, {@code NAIVE}. */
+/**
+ * Netty with a graceful shutdown. Environment: {@code PORT}; {@code PROBE_PORT}, where set, serves
+ * the probes on a port of their own too; {@code NAIVE=true} runs the same server without the
+ * library; {@code LASTCALL_*}, the library's settings.
+ */
 public final class NettyExample {
   private static final Logger log = LoggerFactory.getLogger(NettyExample.class);
 
@@ -36,20 +41,25 @@ public final class NettyExample {
 
   private NettyExample() {}
 
-  public static void main(String[] args) throws InterruptedException {
+  /** Starts the server and returns; the event loops keep the process up, a failed start ends it. */
+  public static void main(String[] args) {
     Map<String, String> env = System.getenv();
     int port = Integer.parseInt(env.getOrDefault("PORT", "8080"));
     Optional<Integer> probePort = Optional.ofNullable(env.get("PROBE_PORT")).map(Integer::valueOf);
     NettyExample example = new NettyExample();
-    if (Boolean.parseBoolean(env.get("NAIVE"))) {
-      example.serveNaively(port, probePort);
-    } else {
-      example.serve(port, probePort);
+    try {
+      Channel listener =
+          Boolean.parseBoolean(env.get("NAIVE"))
+              ? example.serveNaively(port, probePort)
+              : example.serve(port, probePort);
+      log.info("ready on port {}", ((InetSocketAddress) listener.localAddress()).getPort());
+    } catch (Throwable t) {
+      log.error("not started", t);
+      System.exit(1);
     }
-    log.info("ready on port {}", port);
   }
 
-  private void serve(int port, Optional<Integer> probePort) throws InterruptedException {
+  private Channel serve(int port, Optional<Integer> probePort) throws InterruptedException {
     GracefulShutdown shutdown = GracefulShutdown.builder().awaitStarted().install();
     NettyDrain drain = NettyDrain.of(shutdown);
     // One handler for each protocol, right behind its codec ...
@@ -62,14 +72,16 @@ public final class NettyExample {
           pipeline -> pipeline.addLast(new HttpServerCodec(), drain.probeHandler()));
     }
     shutdown.started();
+    return listener;
   }
 
-  private void serveNaively(int port, Optional<Integer> probePort) throws InterruptedException {
+  private Channel serveNaively(int port, Optional<Integer> probePort) throws InterruptedException {
     Supplier<ChannelHandler> nothing = ChannelInboundHandlerAdapter::new;
-    listen(port, nothing, nothing);
+    Channel listener = listen(port, nothing, nothing);
     if (probePort.isPresent()) {
       listen(probePort.get(), nothing, nothing);
     }
+    return listener;
   }
 
   private Channel listen(

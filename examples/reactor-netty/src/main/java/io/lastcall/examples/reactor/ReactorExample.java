@@ -13,7 +13,11 @@ import reactor.netty.http.HttpProtocol;
 import reactor.netty.http.server.HttpServer;
 import reactor.netty.resources.LoopResources;
 
-/** Configured by the environment: {@code PORT}, {@code PROBE_PORT}, {@code NAIVE}. */
+/**
+ * Reactor Netty with a graceful shutdown. Environment: {@code PORT}; {@code PROBE_PORT}, where set,
+ * serves the probes on a port of their own too; {@code NAIVE=true} runs the same server without the
+ * library; {@code LASTCALL_*}, the library's settings.
+ */
 public final class ReactorExample {
   private static final Logger log = LoggerFactory.getLogger(ReactorExample.class);
 
@@ -23,15 +27,21 @@ public final class ReactorExample {
 
   private ReactorExample() {}
 
+  /** Starts the server and returns; the event loops keep the process up, a failed start ends it. */
   public static void main(String[] args) {
     Map<String, String> env = System.getenv();
     int port = Integer.parseInt(env.getOrDefault("PORT", "8080"));
     ReactorExample example = new ReactorExample();
-    int bound =
-        Boolean.parseBoolean(env.get("NAIVE"))
-            ? example.server(port).bindNow().port()
-            : example.serve(port, env.get("PROBE_PORT"));
-    log.info("ready on port {}", bound);
+    try {
+      int bound =
+          Boolean.parseBoolean(env.get("NAIVE"))
+              ? example.server(port).bindNow().port()
+              : example.serve(port, env.get("PROBE_PORT"));
+      log.info("ready on port {}", bound);
+    } catch (Throwable t) {
+      log.error("not started", t);
+      System.exit(1);
+    }
   }
 
   private int serve(int port, @Nullable String probePort) {

@@ -24,12 +24,20 @@ final class ExampleServer implements AutoCloseable {
     this.log = log;
   }
 
+  /** Starts it, as {@link #launch} does, and waits until it is ready. */
+  static ExampleServer start(String name, Path folder, Map<String, String> environment)
+      throws IOException {
+    ExampleServer server = launch(name, folder, environment);
+    server.awaitReady();
+    return server;
+  }
+
   /**
-   * Starts it and waits until it is ready; skips the test where it is not packaged.
+   * Starts it; skips the test where it is not packaged.
    *
    * @param folder where it runs and logs
    */
-  static ExampleServer start(String name, Path folder, Map<String, String> environment)
+  static ExampleServer launch(String name, Path folder, Map<String, String> environment)
       throws IOException {
     Path jar = Path.of("..", name, "target", name + ".jar").toAbsolutePath().normalize();
     assumeTrue(
@@ -45,9 +53,7 @@ final class ExampleServer implements AutoCloseable {
             .redirectOutput(log.toFile());
     builder.environment().put("PORT", Integer.toString(port));
     builder.environment().putAll(environment);
-    ExampleServer server = new ExampleServer(port, builder.start(), log);
-    server.awaitReady();
-    return server;
+    return new ExampleServer(port, builder.start(), log);
   }
 
   /** Kills it if it is not ready in time: the test has nothing to close. */

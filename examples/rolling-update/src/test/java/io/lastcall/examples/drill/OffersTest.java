@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.net.ServerSocket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -15,16 +16,29 @@ import java.time.Duration;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** What every example server offers, with the library and without. */
 @Timeout(120)
 class OffersTest {
   private static final List<String> PROBES = List.of("/livez", "/readyz", "/startupz");
   private static final Duration GRACE = Duration.ofSeconds(30);
+
+  static Stream<String> servers() {
+    return Stream.of(
+        "tomcat",
+        "jetty",
+        "undertow",
+        "netty",
+        "spring-boot",
+        "spring-boot-jetty",
+        "reactor-netty",
+        "vertx");
+  }
 
   private final HttpClient client =
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
@@ -36,8 +50,7 @@ class OffersTest {
   }
 
   @ParameterizedTest
-  @ValueSource(
-      strings = {"tomcat", "jetty", "undertow", "netty", "spring-boot", "spring-boot-jetty"})
+  @MethodSource("servers")
   void server_withTheLibrary_offersAllAndEndsItsEventStreams(String name) throws Exception {
     int probePort = Ports.next();
     Map<String, String> environment =
@@ -64,13 +77,23 @@ class OffersTest {
   }
 
   @ParameterizedTest
-  @ValueSource(
-      strings = {"tomcat", "jetty", "undertow", "netty", "spring-boot", "spring-boot-jetty"})
+  @MethodSource("servers")
   void server_naive_offersTheSame(String name) throws Exception {
     try (ExampleServer server = ExampleServer.start(name, folder, Map.of("NAIVE", "true"))) {
       assertOffers(server.port());
       server.terminate();
       assertEquals(143, server.exitCode(GRACE), server::log);
+    }
+  }
+
+  @ParameterizedTest
+  @MethodSource("servers")
+  void server_itsPortIsTaken_endsWithAFailure(String name) throws Exception {
+    try (ServerSocket taken = new ServerSocket(0);
+        ExampleServer server =
+            ExampleServer.launch(
+                name, folder, Map.of("PORT", Integer.toString(taken.getLocalPort())))) {
+      assertEquals(1, server.exitCode(GRACE), server::log);
     }
   }
 

@@ -32,13 +32,20 @@ public final class TomcatExample {
 
   private TomcatExample() {}
 
-  /** Starts the server and returns; Tomcat's threads keep the process up. */
-  public static void main(String[] args) throws Exception {
+  /**
+   * Starts the server and returns; Tomcat's threads keep the process up, a failed start ends it.
+   */
+  public static void main(String[] args) {
     TOMCAT_LOG.setLevel(Level.WARNING);
-    if (Boolean.parseBoolean(System.getenv("NAIVE"))) {
-      serveNaively();
-    } else {
-      serve(GracefulShutdown.builder().awaitStarted().install());
+    try {
+      if (Boolean.parseBoolean(System.getenv("NAIVE"))) {
+        serveNaively();
+      } else {
+        serve(GracefulShutdown.builder().awaitStarted().install());
+      }
+    } catch (Throwable t) {
+      t.printStackTrace();
+      System.exit(1);
     }
   }
 
@@ -97,6 +104,8 @@ public final class TomcatExample {
     connector.setPort(port);
     // A thread for each request that waits: /work must not hold up others.
     connector.setProperty("maxThreads", "2000");
+    // Otherwise a port that is taken is logged, and the service counts as started.
+    connector.setThrowOnFailure(true);
     return connector;
   }
 

@@ -36,12 +36,19 @@ public final class UndertowExample {
 
   private UndertowExample() {}
 
-  /** Starts the server and returns; Undertow's threads keep the process up. */
-  public static void main(String[] args) throws Exception {
-    if (Boolean.parseBoolean(System.getenv("NAIVE"))) {
-      serveNaively();
-    } else {
-      serve(GracefulShutdown.builder().awaitStarted().install());
+  /**
+   * Starts the server and returns; Undertow's threads keep the process up, a failed start ends it.
+   */
+  public static void main(String[] args) {
+    try {
+      if (Boolean.parseBoolean(System.getenv("NAIVE"))) {
+        serveNaively();
+      } else {
+        serve(GracefulShutdown.builder().awaitStarted().install());
+      }
+    } catch (Throwable t) {
+      t.printStackTrace();
+      System.exit(1);
     }
   }
 

@@ -15,8 +15,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Configured by the environment: {@code PORT}, {@code PROBE_PORT}, {@code NAIVE}; {@code
- * HTTP2=true} for a port that speaks nothing but HTTP/2.
+ * Vert.x with a graceful shutdown. Environment: {@code PORT}; {@code HTTP2=true} for a port that
+ * speaks nothing but HTTP/2; {@code PROBE_PORT}, where set, serves the probes on a port of their
+ * own too; {@code NAIVE=true} runs the same server without the library; {@code LASTCALL_*}, the
+ * library's settings.
  */
 public final class VertxExample {
   private static final Logger log = LoggerFactory.getLogger(VertxExample.class);
@@ -25,14 +27,20 @@ public final class VertxExample {
 
   private VertxExample() {}
 
-  public static void main(String[] args) throws TimeoutException {
+  /** Starts the server and returns; the event loops keep the process up, a failed start ends it. */
+  public static void main(String[] args) {
     Map<String, String> env = System.getenv();
     int port = Integer.parseInt(env.getOrDefault("PORT", "8080"));
-    int bound =
-        Boolean.parseBoolean(env.get("NAIVE"))
-            ? listen(Vertx.vertx(), port)
-            : serve(port, env.get("PROBE_PORT"));
-    log.info("ready on port {}", bound);
+    try {
+      int bound =
+          Boolean.parseBoolean(env.get("NAIVE"))
+              ? listen(Vertx.vertx(), port)
+              : serve(port, env.get("PROBE_PORT"));
+      log.info("ready on port {}", bound);
+    } catch (Throwable t) {
+      log.error("not started", t);
+      System.exit(1);
+    }
   }
 
   private static int serve(int port, @Nullable String probePort) throws TimeoutException {
