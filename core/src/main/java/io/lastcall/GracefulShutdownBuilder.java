@@ -140,8 +140,8 @@ public final class GracefulShutdownBuilder {
   }
 
   /**
-   * How long CLOSE_CONNECTIONS may take. The default is 5 seconds, at most a quarter of what the
-   * propagation leaves.
+   * How long CLOSE_CONNECTIONS may take. The default is 5 seconds, at most a quarter of what
+   * propagation, readiness hold, exit and reserve leave.
    */
   public GracefulShutdownBuilder closeTimeout(Duration timeout) {
     return set(Setting.CLOSE_TIMEOUT, timeout);

@@ -17,6 +17,9 @@ import java.util.stream.Stream;
  * environment, then a framework's configuration, then code, then annotation, then default.
  */
 public final class SettingSources {
+  /** By which the Spring Boot starters are switched off: no setting, and not unknown. */
+  private static final String STARTERS = "lastcall-enabled";
+
   private final Map<String, String> environment;
   private final Properties properties;
   private final Map<Setting<?>, Configured> configuration = new HashMap<>();
@@ -131,7 +134,10 @@ public final class SettingSources {
   }
 
   private static Stream<String> ours(Set<String> names) {
-    return names.stream().filter(name -> folded(name).startsWith("lastcall-")).sorted();
+    return names.stream()
+        .filter(name -> folded(name).startsWith("lastcall-"))
+        .filter(name -> !folded(name).equals(STARTERS))
+        .sorted();
   }
 
   /** What people take for the same name: {@code lastcall_grace_period}, say. */

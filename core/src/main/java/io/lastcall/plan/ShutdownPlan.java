@@ -47,7 +47,7 @@ import java.util.stream.Stream;
  * @param lateCutoff how long before the drain timeout new requests are refused, so that admitted
  *     ones can finish. Default 5 s, at most half the drain timeout.
  * @param closeTimeout how long CLOSE_CONNECTIONS may take, and is kept for it. Default 5 s, at most
- *     a quarter of what remains behind the propagation.
+ *     a quarter of what propagation, readiness hold, exit and reserve leave.
  * @param closeWindow the longest time over which long-lived connections are told to close; few
  *     connections take less, and where there are closers at most a quarter of the close timeout.
  *     Default 2 s, at most half the close timeout.

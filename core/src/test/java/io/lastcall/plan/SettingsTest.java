@@ -271,6 +271,7 @@ class SettingsTest {
   void warnings_unknownVariable_nameTheNearestKnownOneAndDoNotRefuse() {
     environment.put("LASTCALL_GRACE_PERIDO", "20s");
     environment.put("LASTCALL_PORT", "tcp://10.0.0.1:80");
+    environment.put("LASTCALL_ENABLED", "true"); // the Spring Boot starters'
     environment.put("OTHER", "1");
     properties.setProperty("lastcall.drain_timeout", "5s");
     List<String> warnings = ShutdownPlan.warnings(sources);

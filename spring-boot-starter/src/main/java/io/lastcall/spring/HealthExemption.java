@@ -28,6 +28,10 @@ record HealthExemption(List<String> paths, ShutdownFilter filter) implements Fil
   /** How Actuator says that a group's path is on the service's port, and not on its own. */
   private static final String SERVICE_PORT = "server:";
 
+  /** How Actuator is told to have its probes on the service's port too. */
+  private static final String PROBES_BESIDE =
+      "management.endpoint.health.probes.add-additional-paths";
+
   /** The part of a group's settings that matters here. */
   record Group(@Nullable String additionalPath) {}
 
@@ -43,6 +47,10 @@ record HealthExemption(List<String> paths, ShutdownFilter filter) implements Fil
       if (path != null && path.startsWith(SERVICE_PORT)) {
         paths.add(join(servlet, path.substring(SERVICE_PORT.length())));
       }
+    }
+    if (environment.getProperty(PROBES_BESIDE, Boolean.class, false)) {
+      paths.add(join(servlet, "/livez"));
+      paths.add(join(servlet, "/readyz"));
     }
     return new HealthExemption(List.copyOf(paths), filter);
   }

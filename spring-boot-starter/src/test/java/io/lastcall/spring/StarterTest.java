@@ -121,6 +121,7 @@ class StarterTest {
             "--lastcall.propagation-delay=0s",
             "--lastcall.readiness-hold=1s",
             "--management.endpoint.health.probes.enabled=true",
+            "--management.endpoint.health.probes.add-additional-paths=true",
             "--management.endpoint.health.group.outside.include=ping",
             "--management.endpoint.health.group.outside.additional-path=server:/healthz")) {
       int port = service.port();

@@ -34,7 +34,7 @@ class HealthTest {
       assertEquals(SERVING, Clients.check(clients.fresh(), ""));
       assertEquals(SERVING, Clients.check(clients.fresh(), "lastcall.Echo"));
       ManagedChannel application = clients.idle();
-      CallOutcome<String> holdsTheDrain = Clients.start(application, Echo.WORK, "6000");
+      CallOutcome<String> holdsTheDrain = Clients.start(application, Echo.WORK, "9000");
       // Behind both calls on their connection: one has ended there by now, one has begun.
       assertEquals(SERVING, Clients.check(application, ""));
 

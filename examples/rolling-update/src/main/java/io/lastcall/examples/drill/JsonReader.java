@@ -100,8 +100,13 @@ final class JsonReader {
     if (at + 4 > text.length()) {
       throw wrong("four hexadecimal digits");
     }
-    at += 4;
-    return (char) Integer.parseInt(text.substring(at - 4, at), 16);
+    try {
+      int unit = Integer.parseInt(text, at, at + 4, 16);
+      at += 4;
+      return (char) unit;
+    } catch (NumberFormatException e) {
+      throw wrong("four hexadecimal digits");
+    }
   }
 
   private Double number() {
@@ -112,7 +117,12 @@ final class JsonReader {
     if (start == at) {
       throw wrong("a value");
     }
-    return Double.valueOf(text.substring(start, at));
+    try {
+      return Double.valueOf(text.substring(start, at));
+    } catch (NumberFormatException e) {
+      at = start;
+      throw wrong("a number");
+    }
   }
 
   private @Nullable Object word(String word, @Nullable Object value) {

@@ -51,6 +51,8 @@ final class Pod implements AutoCloseable {
             .redirectErrorStream(true);
     Map<String, String> environment = builder.environment();
     environment.put("PORT", Integer.toString(port));
+    // Of this process, for all of them.
+    environment.remove("PROBE_PORT");
     environment.put("LASTCALL_GRACE_PERIOD", settings.grace().toMillis() + "ms");
     environment.put("LASTCALL_PROPAGATION_DELAY", settings.delay().toMillis() + "ms");
     environment.put("NAIVE", Boolean.toString(mode == Mode.NAIVE));

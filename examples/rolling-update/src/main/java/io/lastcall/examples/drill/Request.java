@@ -8,11 +8,11 @@ import java.util.Collections;
 import java.util.List;
 
 /**
- * One request as bytes, and what its answer has to be (see {@code example-servers}: the bodies the
- * example servers promise).
+ * One request as bytes, and what its answer has to be.
  *
  * @param pieces the head, then the pieces of the body
  * @param gap the pause between pieces: a client that is slow to send
+ * @param expected the body that the example servers promise
  */
 record Request(List<byte[]> pieces, Duration gap, Expected expected) {
   private static final int WORK_BODY = 1000;

@@ -29,7 +29,7 @@ final class WebSockets {
   private WebSockets() {}
 
   public static void main(String[] arguments) throws Exception {
-    int count = Integer.parseInt(arguments[0]);
+    int count = count(arguments);
     List<String> options = new ArrayList<>(List.of("--delay=0s", "--grace=30s"));
     options.addAll(List.of(arguments).subList(1, arguments.length));
     options.add("--max-lateness=0s");
@@ -37,6 +37,16 @@ final class WebSockets {
     for (String server : settings.servers()) {
       run(System.out, server, count, settings);
     }
+  }
+
+  private static int count(String[] arguments) {
+    if (arguments.length == 0
+        || !arguments[0].matches("\\d{1,6}")
+        || Integer.parseInt(arguments[0]) < TALKERS) {
+      throw new IllegalArgumentException(
+          "The first argument is how many: %d to 999999".formatted(TALKERS));
+    }
+    return Integer.parseInt(arguments[0]);
   }
 
   private static void run(PrintStream out, String server, int count, DrillSettings settings)

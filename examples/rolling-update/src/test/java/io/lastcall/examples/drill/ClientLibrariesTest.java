@@ -73,10 +73,10 @@ class ClientLibrariesTest {
     Path jar = EXAMPLES.resolve(server).resolve("target").resolve(server + ".jar");
     assumeTrue(Files.exists(jar), jar + " is not packaged: run mvn verify");
     DrillSettings settings = CommandLine.parse("--delay=2s", "--grace=10s", "--max-lateness=0s");
-    Pod pod = Pod.start(0, jar, Mode.LASTCALL, settings, folder.resolve("pod.log"));
-    pod.awaitReady();
-    URI uri = URI.create("http://127.0.0.1:" + pod.port() + "/upload");
-    try (CloseableHttpClient apache = HttpClients.custom().disableAutomaticRetries().build()) {
+    try (Pod pod = Pod.start(0, jar, Mode.LASTCALL, settings, folder.resolve("pod.log"));
+        CloseableHttpClient apache = HttpClients.custom().disableAutomaticRetries().build()) {
+      pod.awaitReady();
+      URI uri = URI.create("http://127.0.0.1:" + pod.port() + "/upload");
       List<Thread> load = new ArrayList<>();
       load.addAll(load("jdk", jdk(), uri));
       load.addAll(load("okhttp", okHttp(Protocol.HTTP_1_1), uri));

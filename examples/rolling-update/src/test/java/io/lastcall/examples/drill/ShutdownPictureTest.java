@@ -76,7 +76,8 @@ class ShutdownPictureTest {
 
   @Test
   void json_broken_isRefusedWithThePlace() {
-    for (String broken : List.of("", "{", "[1,", "\"a", "{\"a\"}", "tru", "1 2", "[1}")) {
+    for (String broken :
+        List.of("", "{", "[1,", "\"a", "{\"a\"}", "tru", "1 2", "[1}", "1-2", "\"\\uzzzz\"")) {
       Exception refusal =
           assertThrows(IllegalArgumentException.class, () -> JsonReader.read(broken));
       assertTrue(refusal.toString().contains(": No JSON: "), refusal::toString);

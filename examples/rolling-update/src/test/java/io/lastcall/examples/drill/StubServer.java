@@ -9,13 +9,12 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.Semaphore;
 
 /** Serves one scripted connection after the other, each by the next of its scripts. */
 final class StubServer implements AutoCloseable {
   private final ServerSocket listener;
-  private final BlockingQueue<Integer> finished = new LinkedBlockingQueue<>();
+  private final Semaphore finished = new Semaphore(0);
 
   /** What to do with one connection; it is closed afterwards. */
   interface Script {
@@ -34,8 +33,9 @@ final class StubServer implements AutoCloseable {
     }
 
     void readBody(int length) throws IOException {
-      for (int count = 0; count < length; count++) {
-        in.read();
+      int count = 0;
+      while (count < length && in.read() >= 0) {
+        count++;
       }
     }
 
@@ -56,24 +56,24 @@ final class StubServer implements AutoCloseable {
   }
 
   private void serve(List<Script> scripts) {
-    for (int index = 0; index < scripts.size(); index++) {
+    for (Script script : scripts) {
       try (Socket socket = listener.accept()) {
         BufferedReader in =
             new BufferedReader(
                 new InputStreamReader(socket.getInputStream(), StandardCharsets.ISO_8859_1));
-        scripts.get(index).serve(new Peer(socket, in, socket.getOutputStream()));
+        script.serve(new Peer(socket, in, socket.getOutputStream()));
       } catch (IOException e) {
         // The script's connection broke, or the test is over: its client has seen what it was to
         // see.
-        finished.add(-1);
+      } finally {
+        finished.release();
       }
-      finished.add(index);
     }
   }
 
   /** Waits until the next script has ended and its connection is closed. */
   void awaitScript() throws InterruptedException {
-    finished.take();
+    finished.acquire();
   }
 
   @Override

@@ -59,7 +59,10 @@ class Echo implements WebSocketConfigurer {
 
     @Override
     public void afterConnectionClosed(WebSocketSession session, CloseStatus status) {
-      if (session.getAttributes().get(REGISTRATION) instanceof Registration registration) {
+      Session container = ((NativeWebSocketSession) session).getNativeSession(Session.class);
+      if (container != null) {
+        sessions.ifAvailable(known -> known.closed(container));
+      } else if (session.getAttributes().get(REGISTRATION) instanceof Registration registration) {
         registration.closed();
       }
     }
