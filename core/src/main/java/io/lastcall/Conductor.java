@@ -16,6 +16,8 @@ import io.lastcall.report.ShutdownStatus;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -73,6 +75,17 @@ final class Conductor {
     return Optional.ofNullable(sequence).flatMap(Sequence::phase);
   }
 
+  /**
+   * From now on nothing waits for the steps that run now on threads which have called {@code
+   * System.exit}.
+   */
+  void spareExiting(Predicate<Thread> isExiting) {
+    Sequence now = sequence;
+    if (now != null) {
+      now.spareExiting(isExiting);
+    }
+  }
+
   /** How it stands now. */
   ShutdownStatus status(boolean ready) {
     Sequence now = sequence;
@@ -127,24 +140,40 @@ final class Conductor {
   }
 
   private int conduct(Beginning beginning) {
-    Budget budget = budget(beginning);
-    Sequence now =
-        new Sequence(
-            log,
-            beginning.trigger(),
-            budget,
-            participants,
-            gate,
-            connections,
-            new PropagationWait(plan, gate, history),
-            notifier,
-            probing);
+    Sequence now = sequence(beginning);
     sequence = now;
     now.run();
     ShutdownReport report = now.report(lifecycle.isExitOurs());
-    writer.write(report, budget.publishEnd());
+    writer.write(report, budget(beginning).publishEnd());
     now.publish(report, lifecycle);
     return report.exitCode();
+  }
+
+  /**
+   * Tries until it works. A heap may be full for a moment, and what is served meanwhile is worth
+   * more than an exit without a drain; the halter bounds it.
+   */
+  private Sequence sequence(Beginning beginning) {
+    Sequence made = null;
+    while (made == null) {
+      try {
+        made =
+            new Sequence(
+                log,
+                beginning.trigger(),
+                budget(beginning),
+                participants,
+                gate,
+                connections,
+                new PropagationWait(plan, gate, history),
+                notifier,
+                probing);
+      } catch (Throwable t) {
+        SafeLog.warn(log, "The shutdown cannot begin yet; it is tried again", t);
+        LockSupport.parkNanos(this, Sequence.RETRY_NANOS);
+      }
+    }
+    return made;
   }
 
   private Budget budget(Beginning beginning) {

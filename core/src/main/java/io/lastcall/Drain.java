@@ -160,6 +160,8 @@ final class Drain {
           giveUp();
           return false;
         }
+        // Whoever comes so late makes it likely that others are still on their way.
+        rounds = 0;
       } else if (!isAnswering()) {
         rounds++;
       } else if (end.hasPassed()) {

@@ -65,12 +65,12 @@ public final class GracefulShutdown {
     gate = new GateControl(ticker);
     history = new ArrivalHistory(gate::started, ticker);
     lifecycle = new Lifecycle(plan, jvm, ticker);
-    triggers = new Triggers(plan, jvm, lifecycle, gate);
     notifier = new Notifier(participants);
     probing = new ProbeSupport(plan, lifecycle, gate, notifier, ticker);
     conductor =
         new Conductor(
             plan, participants, gate, connections, lifecycle, jvm, history, notifier, probing);
+    triggers = new Triggers(plan, jvm, lifecycle, gate, conductor);
   }
 
   /** Returns a builder with the defaults. */

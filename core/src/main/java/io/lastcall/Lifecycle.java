@@ -91,12 +91,15 @@ final class Lifecycle implements Consumer<ShutdownReport> {
   /**
    * When servers stop, or {@code main} returns behind its {@code begin()}, the last thread that is
    * no daemon may end. The JVM would then exit on its own, with code 0, beside our own exit.
+   * Somebody who interrupts all threads does not change that.
    */
   private static void awaitEnd(Thread sequence) {
-    try {
-      sequence.join();
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
+    while (sequence.isAlive()) {
+      try {
+        sequence.join();
+      } catch (InterruptedException e) {
+        log.debug("Interrupted in the keeper", e);
+      }
     }
   }
 

@@ -2,7 +2,6 @@ package io.lastcall;
 
 import io.lastcall.phase.Step;
 import io.lastcall.phase.StepAction;
-import io.lastcall.process.SafeLog;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.MDC;
@@ -28,7 +27,13 @@ record LogContext(Map<String, String> entries) {
 
   /** Adds the entries to the calling thread's; nothing that fails here may stop a shutdown. */
   void add() {
-    SafeLog.attempt(() -> entries.forEach(MDC::put));
+    try {
+      for (Map.Entry<String, String> entry : entries.entrySet()) {
+        MDC.put(entry.getKey(), entry.getValue());
+      }
+    } catch (Throwable t) {
+      // Logged without them, then. No lambda here: with a full heap there is none to be had.
+    }
   }
 
   /** Returns a body that runs with these entries, on a thread of its own. */

@@ -3,6 +3,7 @@ package io.lastcall;
 import io.lastcall.connection.ConnectionControl;
 import io.lastcall.inflight.GateControl;
 import io.lastcall.inflight.InFlightRequest;
+import io.lastcall.phase.Phase;
 import io.lastcall.phase.Trigger;
 import io.lastcall.plan.ShutdownPlan;
 import io.lastcall.report.Outcome;
@@ -95,6 +96,8 @@ final class Recorder {
 
   ShutdownReport report(
       ShutdownPlan plan, Trigger trigger, Duration took, Traffic traffic, boolean exitCodeIsOurs) {
+    // Where DRAIN could not even begin.
+    endDrain(false);
     // A step that is late still adds itself: neither list may change while it is looked through.
     List<PhaseReport> allPhases = List.copyOf(phases);
     List<StepReport> allSteps = List.copyOf(steps);
@@ -103,6 +106,7 @@ final class Recorder {
     boolean clean =
         requests.abandoned() == 0
             && open == 0
+            && allPhases.size() == Phase.values().length
             && allPhases.stream().allMatch(PhaseReport::complete)
             && allSteps.stream().allMatch(step -> step.result() == Result.COMPLETED);
     return new ShutdownReport(

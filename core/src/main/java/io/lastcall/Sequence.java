@@ -17,7 +17,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
@@ -26,6 +29,9 @@ import org.slf4j.Logger;
  * in one, the next one runs.
  */
 final class Sequence {
+  /** Between two tries of what a full heap may have kept from beginning. */
+  static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+
   private final Logger log;
   private final Trigger trigger;
   private final Budget budget;
@@ -80,6 +86,11 @@ final class Sequence {
   /** Describes the steps and requests that run now. */
   String stuck() {
     return StuckReporter.describe(runner.running(), gate);
+  }
+
+  /** Nothing waits for the steps any more that have called {@code System.exit}. */
+  void spareExiting(Predicate<Thread> isExiting) {
+    runner.spareExiting(isExiting);
   }
 
   /** Runs the phases; when it returns, nothing is left but the report and the exit. */
@@ -138,29 +149,59 @@ final class Sequence {
 
   /**
    * What fails in a phase, if only for want of memory, does not keep the phases behind it from
-   * trying. So nothing here is made before it is guarded, not even a lambda.
+   * trying; and one that could not even begin is tried again, bounded by the halter. So nothing
+   * here is made before it is guarded, not even a lambda.
    */
   private void phase(Phase next) {
     phase = next;
-    try {
-      run(next);
-    } catch (Throwable t) {
-      SafeLog.warn(log, "A phase could not be recorded; the next one follows", t);
+    Slot slot = slot(next);
+    while (slot == null) {
+      LockSupport.parkNanos(this, RETRY_NANOS);
+      slot = slot(next);
     }
+    announce(next, slot);
+    boolean complete = completes(next, slot.end());
+    record(next, slot, complete);
     // An adapter's, whose code has run on this thread: what follows is not to be hurried by it.
     Thread.interrupted();
   }
 
-  private void run(Phase next) {
-    Duration began = elapsed();
-    Deadline end = end(next);
-    Duration planned = end.remaining();
-    SafeLog.attempt(() -> log(next, planned));
-    notifier.tell(listener -> listener.phaseStarted(next));
-    boolean complete = completes(next, end);
-    PhaseReport report = new PhaseReport(next, began, planned, elapsed().minus(began), complete);
-    recorder.add(report);
-    notifier.tell(listener -> listener.phaseEnded(report));
+  /** When a phase began, and what it has. */
+  private record Slot(Duration began, Deadline end, Duration planned) {}
+
+  private @Nullable Slot slot(Phase next) {
+    try {
+      Deadline end = end(next);
+      return new Slot(elapsed(), end, end.remaining());
+    } catch (Throwable t) {
+      SafeLog.warn(log, "A phase cannot begin yet; it is tried again", t);
+      return null;
+    }
+  }
+
+  private void announce(Phase next, Slot slot) {
+    try {
+      log(next, slot.planned());
+    } catch (Throwable t) {
+      // There is no better place to say it.
+    }
+    try {
+      notifier.tell(listener -> listener.phaseStarted(next));
+    } catch (Throwable t) {
+      SafeLog.warn(log, "Listeners were not told of a phase", t);
+    }
+  }
+
+  private void record(Phase next, Slot slot, boolean complete) {
+    try {
+      PhaseReport report =
+          new PhaseReport(
+              next, slot.began(), slot.planned(), elapsed().minus(slot.began()), complete);
+      recorder.add(report);
+      notifier.tell(listener -> listener.phaseEnded(report));
+    } catch (Throwable t) {
+      SafeLog.warn(log, "A phase could not be recorded; the next one follows", t);
+    }
   }
 
   private Deadline end(Phase next) {
@@ -207,10 +248,34 @@ final class Sequence {
   }
 
   private boolean keepServing(Deadline end) {
-    Beside beside = beside(Phase.KEEP_SERVING, budget.stepsEnd(end));
-    Connections longLived = connections.connections();
-    new KeepServing(log, budget, gate, longLived, participants.servers(), wait, end).run();
-    return beside.await(budget.drainLatest());
+    try {
+      Beside beside = beside(Phase.KEEP_SERVING, budget.stepsEnd(end));
+      Connections longLived = connections.connections();
+      new KeepServing(log, budget, gate, longLived, participants.servers(), wait, end).run();
+      return beside.await(budget.drainLatest());
+    } catch (Throwable t) {
+      SafeLog.warn(log, "KEEP_SERVING failed; routers get their time all the same", t);
+      return awaitAnyhow(end, false);
+    }
+  }
+
+  /**
+   * Waits until the deadline, or until no request is in flight; tries again where even that fails.
+   */
+  private boolean awaitAnyhow(Deadline end, boolean orIdle) {
+    boolean idle = false;
+    while (!idle && !end.hasPassed()) {
+      try {
+        if (orIdle) {
+          idle = gate.awaitIdle(end);
+        } else {
+          end.awaitPassed(this);
+        }
+      } catch (Throwable t) {
+        LockSupport.parkNanos(this, RETRY_NANOS);
+      }
+    }
+    return idle;
   }
 
   private boolean failReadiness(Deadline end) {
@@ -228,13 +293,16 @@ final class Sequence {
   }
 
   private boolean drain(Deadline end) {
-    Beside beside = beside(Phase.DRAIN, end);
-    Drain drain =
-        new Drain(log, budget.plan(), gate, participants.servers(), runner, recorder, end);
     boolean drained = false;
     try {
-      drained = drain.run();
+      Beside beside = beside(Phase.DRAIN, end);
+      drained =
+          new Drain(log, budget.plan(), gate, participants.servers(), runner, recorder, end).run();
       return beside.await(end) && drained;
+    } catch (Throwable t) {
+      SafeLog.warn(log, "DRAIN failed; what is in flight is waited for all the same", t);
+      drained = drained || awaitAnyhow(end, true);
+      return false;
     } finally {
       recorder.endDrain(drained);
     }

@@ -3,6 +3,7 @@ package io.lastcall;
 import io.lastcall.inflight.GateControl;
 import io.lastcall.inflight.InFlightRequest;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
@@ -12,6 +13,9 @@ import java.util.stream.Collectors;
 final class StuckReporter {
   /** Frames shown of a stack: enough to see who waits for what, few enough for a log line. */
   private static final int FRAMES = 12;
+
+  /** Requests that are shown: to collect stacks takes time that the exit is short of. */
+  private static final int REQUESTS = 20;
 
   private StuckReporter() {}
 
@@ -24,18 +28,23 @@ final class StuckReporter {
     return text.append(requests(gate)).toString();
   }
 
-  /** Describes the requests in flight; some may be counted but not listed. */
+  /** Describes the requests in flight: some, and each thread's stack once. */
   static String requests(GateControl gate) {
-    List<InFlightRequest> listed = gate.running();
+    List<InFlightRequest> shown = gate.running().stream().limit(REQUESTS).toList();
+    Set<Thread> known = new HashSet<>();
     StringBuilder text = new StringBuilder();
-    for (InFlightRequest request : listed) {
+    for (InFlightRequest request : shown) {
       text.append("\n  request ").append(request.description());
       request.age().ifPresent(age -> text.append(", ").append(age.toMillis()).append(" ms old"));
-      request.thread().ifPresent(thread -> text.append(stack(thread)));
+      request
+          .thread()
+          .ifPresent(
+              thread ->
+                  text.append(known.add(thread) ? stack(thread) : ", also on " + thread.getName()));
     }
-    long unlisted = gate.gate().inFlight() - listed.size();
-    if (unlisted > 0) {
-      text.append("\n  and ").append(unlisted).append(" more requests");
+    long more = gate.gate().inFlight() - shown.size();
+    if (more > 0) {
+      text.append("\n  and ").append(more).append(" more requests");
     }
     return text.toString();
   }

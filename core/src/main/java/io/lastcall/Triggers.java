@@ -29,15 +29,17 @@ final class Triggers {
   private final Jvm jvm;
   private final Lifecycle lifecycle;
   private final GateControl gate;
+  private final Conductor conductor;
   private final List<SignalBinding> bindings = new ArrayList<>();
   private final AtomicInteger interrupts = new AtomicInteger();
   private final Thread hook = Threads.daemon("hook", this::onJvmExit);
 
-  Triggers(ShutdownPlan plan, Jvm jvm, Lifecycle lifecycle, GateControl gate) {
+  Triggers(ShutdownPlan plan, Jvm jvm, Lifecycle lifecycle, GateControl gate, Conductor conductor) {
     this.plan = plan;
     this.jvm = jvm;
     this.lifecycle = lifecycle;
     this.gate = gate;
+    this.conductor = conductor;
   }
 
   /**
@@ -166,12 +168,13 @@ final class Triggers {
     }
   }
 
-  /** A request may have called {@code System.exit}: it will not end. */
+  /** A request or a step may have called {@code System.exit}: it will not end. */
   private void spareExiting() {
     try {
       gate.spare(jvm::isExiting);
+      conductor.spareExiting(jvm::isExiting);
     } catch (Throwable t) {
-      SafeLog.warn(log, "Could not find out whether a request has called System.exit", t);
+      SafeLog.warn(log, "Could not find out who has called System.exit", t);
     }
   }
 }

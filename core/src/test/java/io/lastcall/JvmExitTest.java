@@ -10,6 +10,7 @@ import io.lastcall.phase.Trigger.Kind;
 import io.lastcall.process.CapturedLog;
 import io.lastcall.process.FakeJvm.Ending;
 import io.lastcall.report.Outcome;
+import io.lastcall.report.StepReport.Result;
 import java.time.Duration;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
@@ -111,6 +112,16 @@ class JvmExitTest {
     first.start();
     assertEquals(new Ending("exit", 7), harness.jvm.awaitEnding());
     assertEquals(Duration.ZERO, harness.report().took());
+  }
+
+  @Test
+  void exitInsideAStep_isNotWaitedFor() {
+    harness.builder().step(Phase.DRAIN, "exit", context -> harness.jvm.exit(7));
+    harness.terminate();
+    harness.passKeepServing();
+    assertEquals(new Ending("exit", 7), harness.jvm.awaitEnding());
+    assertEquals(Duration.ofSeconds(15), harness.report().took());
+    assertEquals(Result.FAILED, harness.step("exit").result());
   }
 
   @Test

@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -23,12 +24,16 @@ public final class GateControl {
 
   private final RequestGate gate;
 
+  /** Made at install(): when it is needed, the heap may be full. */
+  private final BooleanSupplier idle;
+
   /** Threads inside {@code System.exit}. */
   private volatile Set<Thread> exiting = Set.of();
 
   /** Creates an open gate on {@code ticker}, with stripes for this machine's processors. */
   public GateControl(Ticker ticker) {
     gate = new RequestGate(ticker, Runtime.getRuntime().availableProcessors());
+    idle = gate::isIdle;
   }
 
   /** Returns the adapters' end. */
@@ -87,7 +92,7 @@ public final class GateControl {
     gate.wakeOnIdle(Thread.currentThread());
     spareHeld();
     advance(Mode.DRAINING);
-    return deadline.await(gate, gate::isIdle);
+    return deadline.await(gate, idle);
   }
 
   /**

@@ -86,8 +86,18 @@ public record Deadline(Ticker ticker, long nanos) {
     }
   }
 
-  /** Parks the calling thread until the deadline has passed, as {@link #await} does. */
+  /**
+   * Parks the calling thread until the deadline has passed, as {@link #await} does. Makes nothing
+   * for that, not even a lambda: the heap may be full.
+   */
   public void awaitPassed(Object blocker) {
-    await(blocker, () -> false);
+    boolean interrupted = false;
+    while (!hasPassed()) {
+      park(blocker);
+      interrupted |= Thread.interrupted();
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
   }
 }

@@ -153,12 +153,14 @@ class ForkedJvmTest {
     }
   }
 
+  /** Somebody interrupts all threads, too. */
   @Test
   void mainReturns_onlyDaemonsAreLeftWhileTheSequenceRuns_theCodeStaysOurs() throws Exception {
     try (ForkedJvm jvm = ForkedJvm.start("daemons-only", AMPLE)) {
       jvm.signal("TERM");
       jvm.assertExits(143);
       jvm.assertOrder("ready", "still there", "pool closed", "Shutdown clean");
+      jvm.assertNever("nobody was interrupted");
     }
   }
 

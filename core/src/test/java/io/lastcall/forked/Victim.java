@@ -229,6 +229,10 @@ final class Victim {
             "main returns",
             context -> {
               leave.countDown();
+              Thread.currentThread().getThreadGroup().interrupt();
+              if (!Thread.interrupted()) {
+                say("nobody was interrupted");
+              }
               sleep(Duration.ofMillis(500));
               say("still there");
             })
