@@ -106,9 +106,7 @@ final class Conductor {
   void run(Beginning beginning) {
     int code = ShutdownPlan.INCOMPLETE_EXIT_CODE;
     try {
-      beginning.begunBy().add();
-      history.stop();
-      prepareBeside(beginning);
+      prepare(beginning);
       code = conduct(beginning);
     } catch (Throwable t) {
       SafeLog.warn(log, "The shutdown failed; the exit follows", t);
@@ -180,16 +178,19 @@ final class Conductor {
     return new Budget(plan, beginning.trigger().kind(), beginning.start());
   }
 
-  /** Beside the sequence, which waits for none of it, and does without it. */
-  private void prepareBeside(Beginning beginning) {
+  /** The sequence does without it. */
+  private void prepare(Beginning beginning) {
     try {
-      Threads.start(Threads.daemon("rehearsal", () -> prepare(beginning)));
+      beginning.begunBy().add();
+      history.stop();
+      Threads.start(Threads.daemon("rehearsal", () -> rehearse(beginning)));
     } catch (Throwable t) {
       SafeLog.debug(log, "Nothing is rehearsed", t);
     }
   }
 
-  private void prepare(Beginning beginning) {
+  /** Beside the sequence. */
+  private void rehearse(Beginning beginning) {
     writer.begin(beginning.trigger());
     Rehearsal.run(beginning.start(), plan, history, participants.servers());
   }

@@ -17,7 +17,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
@@ -29,8 +28,8 @@ import org.slf4j.Logger;
  * in one, the next one runs.
  */
 final class Sequence {
-  /** Between two tries of what a full heap may have kept from beginning. */
-  static final long RETRY_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+  /** Between two tries. A constant: whoever reads it must not need this class, or any. */
+  static final long RETRY_NANOS = 50_000_000;
 
   private final Logger log;
   private final Trigger trigger;
@@ -225,8 +224,17 @@ final class Sequence {
         case EXIT -> stopServers(end);
       };
     } catch (Throwable t) {
-      SafeLog.warn(log, next + " failed; the next phase follows", t);
+      warn(next, t);
       return false;
+    }
+  }
+
+  /** Even the message may not be had. */
+  private void warn(Phase failed, Throwable failure) {
+    try {
+      SafeLog.warn(log, failed + " failed; the next phase follows", failure);
+    } catch (Throwable unsaid) {
+      // There is no better place to say it.
     }
   }
 
@@ -255,27 +263,9 @@ final class Sequence {
       return beside.await(budget.drainLatest());
     } catch (Throwable t) {
       SafeLog.warn(log, "KEEP_SERVING failed; routers get their time all the same", t);
-      return awaitAnyhow(end, false);
+      end.awaitPassed(this);
+      return false;
     }
-  }
-
-  /**
-   * Waits until the deadline, or until no request is in flight; tries again where even that fails.
-   */
-  private boolean awaitAnyhow(Deadline end, boolean orIdle) {
-    boolean idle = false;
-    while (!idle && !end.hasPassed()) {
-      try {
-        if (orIdle) {
-          idle = gate.awaitIdle(end);
-        } else {
-          end.awaitPassed(this);
-        }
-      } catch (Throwable t) {
-        LockSupport.parkNanos(this, RETRY_NANOS);
-      }
-    }
-    return idle;
   }
 
   private boolean failReadiness(Deadline end) {
@@ -301,11 +291,24 @@ final class Sequence {
       return beside.await(end) && drained;
     } catch (Throwable t) {
       SafeLog.warn(log, "DRAIN failed; what is in flight is waited for all the same", t);
-      drained = drained || awaitAnyhow(end, true);
+      drained = drained || awaitIdle(end);
       return false;
     } finally {
       recorder.endDrain(drained);
     }
+  }
+
+  /** Tries again where even that fails. */
+  private boolean awaitIdle(Deadline end) {
+    boolean idle = false;
+    while (!idle && !end.hasPassed()) {
+      try {
+        idle = gate.awaitIdle(end);
+      } catch (Throwable t) {
+        LockSupport.parkNanos(this, RETRY_NANOS);
+      }
+    }
+    return idle;
   }
 
   private boolean closeConnections(Deadline end) {

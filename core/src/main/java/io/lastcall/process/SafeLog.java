@@ -1,28 +1,29 @@
 package io.lastcall.process;
 
 import org.slf4j.Logger;
-import org.slf4j.event.Level;
 
 /** For a failure that nothing may depend on, not even on its being logged. */
 public final class SafeLog {
   private SafeLog() {}
 
-  /** Logs a failure as a warning. Never throws. */
+  /**
+   * Logs a failure as a warning. Never throws. Nothing is needed for that which may not be there
+   * yet, no lambda and no class: with a full heap there is none to be had.
+   */
   public static void warn(Logger log, String message, Throwable failure) {
-    log(log, Level.WARN, message, failure);
-  }
-
-  /** Logs a failure that is told elsewhere, too. Never throws. */
-  public static void debug(Logger log, String message, Throwable failure) {
-    log(log, Level.DEBUG, message, failure);
-  }
-
-  /** Without a lambda: with a full heap there is none to be had. */
-  private static void log(Logger log, Level level, String message, Throwable failure) {
     try {
-      log.atLevel(level).setCause(failure).log(message);
+      log.warn(message, failure);
     } catch (Throwable unsaid) {
       // There is no better place to say it.
+    }
+  }
+
+  /** Logs a failure that is told elsewhere, too; as {@link #warn}. */
+  public static void debug(Logger log, String message, Throwable failure) {
+    try {
+      log.debug(message, failure);
+    } catch (Throwable unsaid) {
+      // As above.
     }
   }
 
