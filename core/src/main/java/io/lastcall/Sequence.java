@@ -291,7 +291,9 @@ final class Sequence {
       return beside.await(end) && drained;
     } catch (Throwable t) {
       SafeLog.warn(log, "DRAIN failed; what is in flight is waited for all the same", t);
-      drained = drained || awaitIdle(end);
+      if (!drained) {
+        awaitIdle(end);
+      }
       return false;
     } finally {
       recorder.endDrain(drained);
@@ -299,7 +301,7 @@ final class Sequence {
   }
 
   /** Tries again where even that fails. */
-  private boolean awaitIdle(Deadline end) {
+  private void awaitIdle(Deadline end) {
     boolean idle = false;
     while (!idle && !end.hasPassed()) {
       try {
@@ -308,7 +310,6 @@ final class Sequence {
         LockSupport.parkNanos(this, RETRY_NANOS);
       }
     }
-    return idle;
   }
 
   private boolean closeConnections(Deadline end) {
