@@ -13,6 +13,7 @@ import io.lastcall.propagation.ArrivalHistory;
 import io.lastcall.report.RequestTotals;
 import io.lastcall.report.ShutdownReport;
 import io.lastcall.report.ShutdownStatus;
+import io.lastcall.time.Deadline;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
@@ -28,6 +29,9 @@ final class Conductor {
 
   /** The reporter speaks this long before the halter acts, or less. */
   private static final Duration REPORT_BEFORE_HALT = Duration.ofSeconds(1);
+
+  /** A fifth of a second: what the report has, by default, where EXIT took all of its time. */
+  private static final int REPORT_TRIES = 5;
 
   private final ShutdownPlan plan;
   private final Participants participants;
@@ -141,10 +145,36 @@ final class Conductor {
     Sequence now = sequence(beginning);
     sequence = now;
     now.run();
-    ShutdownReport report = now.report(lifecycle.isExitOurs());
-    writer.write(report, budget(beginning).publishEnd());
-    now.publish(report, lifecycle);
-    return report.exitCode();
+    Publication publication = publication(now, beginning);
+    publish(now, publication);
+    return publication.report().exitCode();
+  }
+
+  /** A report, and until when somebody may be told of it. */
+  private record Publication(ShutdownReport report, Deadline end) {}
+
+  /** Tries more than once: the heap may be full for this moment only. */
+  private Publication publication(Sequence now, Beginning beginning) {
+    for (int tries = 1; ; tries++) {
+      try {
+        ShutdownReport report = now.report(lifecycle.isExitOurs());
+        return new Publication(report, budget(beginning).publishEnd());
+      } catch (Throwable t) {
+        if (tries == REPORT_TRIES) {
+          throw t;
+        }
+        LockSupport.parkNanos(this, PhaseRunner.RETRY_NANOS);
+      }
+    }
+  }
+
+  private void publish(Sequence now, Publication publication) {
+    try {
+      writer.write(publication.report(), publication.end());
+      now.publish(publication.report(), lifecycle, publication.end());
+    } catch (Throwable t) {
+      SafeLog.warn(log, "Not everybody was told of the report; the exit follows", t);
+    }
   }
 
   /**
@@ -168,7 +198,7 @@ final class Conductor {
                 probing);
       } catch (Throwable t) {
         SafeLog.warn(log, "The shutdown cannot begin yet; it is tried again", t);
-        LockSupport.parkNanos(this, Sequence.RETRY_NANOS);
+        LockSupport.parkNanos(this, PhaseRunner.RETRY_NANOS);
       }
     }
     return made;

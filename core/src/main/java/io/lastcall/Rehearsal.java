@@ -43,11 +43,12 @@ final class Rehearsal {
     servers.forEach(GuardedServer::rehearse);
     GateControl gate = new GateControl(start.ticker());
     Participants nobody = nobody();
+    Budget budget = new Budget(plan, Kind.JVM_EXIT, start);
     Sequence sequence =
         new Sequence(
             NOPLogger.NOP_LOGGER,
             new Trigger(Kind.JVM_EXIT, NAME),
-            new Budget(plan, Kind.JVM_EXIT, start),
+            budget,
             nobody,
             gate,
             new ConnectionControl(),
@@ -58,7 +59,7 @@ final class Rehearsal {
     ShutdownReport report = sequence.report(false);
     new ReportWriter(NOPLogger.NOP_LOGGER, Path.of("/nowhere/" + NAME), Optional.empty())
         .write(report, start);
-    sequence.publish(report, ShutdownReport::summary);
+    sequence.publish(report, ShutdownReport::summary, budget.publishEnd());
   }
 
   private static Participants nobody() {

@@ -8,7 +8,6 @@ import io.lastcall.phase.Step;
 import io.lastcall.phase.Trigger;
 import io.lastcall.probe.ReadinessPolicy;
 import io.lastcall.process.SafeLog;
-import io.lastcall.report.PhaseReport;
 import io.lastcall.report.RequestTotals;
 import io.lastcall.report.ShutdownReport;
 import io.lastcall.report.Traffic;
@@ -20,17 +19,10 @@ import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 
-/**
- * One shutdown: the phases, in order, on the calling thread. Each phase is guarded: whatever fails
- * in one, the next one runs.
- */
-final class Sequence {
-  /** Between two tries. A constant: whoever reads it must not need this class, or any. */
-  static final long RETRY_NANOS = 50_000_000;
-
+/** One shutdown: the phases, in order, on the calling thread. */
+final class Sequence implements PhaseRunner.Work {
   private final Logger log;
   private final Trigger trigger;
   private final Budget budget;
@@ -39,12 +31,11 @@ final class Sequence {
   private final ConnectionControl connections;
   private final Recorder recorder;
   private final TrafficRecorder traffic;
-  private final StepRunner runner;
+  private final StepRunner steps;
+  private final PhaseRunner phases;
   private final Notifier notifier;
   private final PropagationWait wait;
   private final Milestones milestones;
-
-  private volatile @Nullable Phase phase;
 
   Sequence(
       Logger log,
@@ -66,12 +57,13 @@ final class Sequence {
     this.milestones = milestones;
     recorder = new Recorder(gate, connections);
     traffic = new TrafficRecorder(budget, gate, connections, participants.servers());
-    runner = new StepRunner(log, trigger, budget.start(), recorder);
+    steps = new StepRunner(log, trigger, budget.start(), recorder);
+    phases = new PhaseRunner(log, budget.start(), recorder, notifier);
     this.notifier = notifier;
   }
 
   Optional<Phase> phase() {
-    return Optional.ofNullable(phase);
+    return phases.current();
   }
 
   RequestTotals requests() {
@@ -84,29 +76,30 @@ final class Sequence {
 
   /** Describes the steps and requests that run now. */
   String stuck() {
-    return StuckReporter.describe(runner.running(), gate);
+    return StuckReporter.describe(steps.running(), gate);
   }
 
   /** Nothing waits for the steps any more that have called {@code System.exit}. */
   void spareExiting(Predicate<Thread> isExiting) {
-    runner.spareExiting(isExiting);
+    steps.spareExiting(isExiting);
   }
 
   /** Runs the phases; when it returns, nothing is left but the report and the exit. */
   void run() {
     begin();
-    phase(Phase.KEEP_SERVING);
+    phases.run(Phase.KEEP_SERVING, this);
     propagated();
-    phase(Phase.FAIL_READINESS);
-    phase(Phase.DRAIN);
-    phase(Phase.CLOSE_CONNECTIONS);
-    phase(Phase.EXIT);
+    phases.run(Phase.FAIL_READINESS, this);
+    phases.run(Phase.DRAIN, this);
+    phases.run(Phase.CLOSE_CONNECTIONS, this);
+    phases.run(Phase.EXIT, this);
   }
 
   /** Behind {@link #run}. */
   ShutdownReport report(boolean exitCodeIsOurs) {
     Traffic recorded = traffic.stop();
-    return recorder.report(budget.plan(), trigger, elapsed(), recorded, exitCodeIsOurs);
+    Duration took = budget.start().elapsed();
+    return recorder.report(budget.plan(), trigger, took, recorded, exitCodeIsOurs);
   }
 
   private void begin() {
@@ -138,72 +131,14 @@ final class Sequence {
     }
   }
 
-  /**
-   * Tells listeners of the end, and {@code last} behind them, as long as there is time for that.
-   */
-  void publish(ShutdownReport report, Consumer<ShutdownReport> last) {
+  /** Tells listeners of the end, and {@code last} behind them, until {@code end}. */
+  void publish(ShutdownReport report, Consumer<ShutdownReport> last, Deadline end) {
     notifier.tell(listener -> listener.completed(report));
-    notifier.finish(() -> last.accept(report), budget.publishEnd());
+    notifier.finish(() -> last.accept(report), end);
   }
 
-  /**
-   * What fails in a phase, if only for want of memory, does not keep the phases behind it from
-   * trying; and one that could not even begin is tried again, bounded by the halter. So nothing
-   * here is made before it is guarded, not even a lambda.
-   */
-  private void phase(Phase next) {
-    phase = next;
-    Slot slot = slot(next);
-    while (slot == null) {
-      LockSupport.parkNanos(this, RETRY_NANOS);
-      slot = slot(next);
-    }
-    announce(next, slot);
-    boolean complete = completes(next, slot.end());
-    record(next, slot, complete);
-    // An adapter's, whose code has run on this thread: what follows is not to be hurried by it.
-    Thread.interrupted();
-  }
-
-  /** When a phase began, and what it has. */
-  private record Slot(Duration began, Deadline end, Duration planned) {}
-
-  private @Nullable Slot slot(Phase next) {
-    try {
-      Deadline end = end(next);
-      return new Slot(elapsed(), end, end.remaining());
-    } catch (Throwable t) {
-      SafeLog.warn(log, "A phase cannot begin yet; it is tried again", t);
-      return null;
-    }
-  }
-
-  private void announce(Phase next, Slot slot) {
-    try {
-      log(next, slot.planned());
-    } catch (Throwable t) {
-      // There is no better place to say it.
-    }
-    try {
-      notifier.tell(listener -> listener.phaseStarted(next));
-    } catch (Throwable t) {
-      SafeLog.warn(log, "Listeners were not told of a phase", t);
-    }
-  }
-
-  private void record(Phase next, Slot slot, boolean complete) {
-    try {
-      PhaseReport report =
-          new PhaseReport(
-              next, slot.began(), slot.planned(), elapsed().minus(slot.began()), complete);
-      recorder.add(report);
-      notifier.tell(listener -> listener.phaseEnded(report));
-    } catch (Throwable t) {
-      SafeLog.warn(log, "A phase could not be recorded; the next one follows", t);
-    }
-  }
-
-  private Deadline end(Phase next) {
+  @Override
+  public Deadline end(Phase next) {
     return switch (next) {
       case KEEP_SERVING -> budget.keepServingEnd();
       case FAIL_READINESS -> budget.holdEnd();
@@ -213,45 +148,25 @@ final class Sequence {
     };
   }
 
-  /** Returns whether all of it was done in time. */
-  private boolean completes(Phase next, Deadline end) {
-    try {
-      return switch (next) {
-        case KEEP_SERVING -> keepServing(end);
-        case FAIL_READINESS -> failReadiness(end);
-        case DRAIN -> drain(end);
-        case CLOSE_CONNECTIONS -> closeConnections(end);
-        case EXIT -> stopServers(end);
-      };
-    } catch (Throwable t) {
-      warn(next, t);
-      return false;
-    }
-  }
-
-  /** Even the message may not be had. */
-  private void warn(Phase failed, Throwable failure) {
-    try {
-      SafeLog.warn(log, failed + " failed; the next phase follows", failure);
-    } catch (Throwable unsaid) {
-      // There is no better place to say it.
-    }
-  }
-
-  private void log(Phase next, Duration planned) {
-    log.atInfo()
-        .addKeyValue("phase", next)
-        .addKeyValue("planned_ms", planned.toMillis())
-        .log("{} for up to {} ms: {}", next, planned.toMillis(), describe(next));
-  }
-
-  private String describe(Phase next) {
+  @Override
+  public String describe(Phase next) {
     return switch (next) {
       case KEEP_SERVING -> trigger.reason();
       case FAIL_READINESS -> "policy " + budget.plan().readinessPolicy();
       case DRAIN -> gate.gate().inFlight() + " requests in flight";
       case CLOSE_CONNECTIONS -> connections.connections().open() + " long-lived connections open";
       case EXIT -> participants.servers().size() + " servers to stop";
+    };
+  }
+
+  @Override
+  public boolean completes(Phase now, Deadline end) {
+    return switch (now) {
+      case KEEP_SERVING -> keepServing(end);
+      case FAIL_READINESS -> failReadiness(end);
+      case DRAIN -> drain(end);
+      case CLOSE_CONNECTIONS -> closeConnections(end);
+      case EXIT -> stopServers(end);
     };
   }
 
@@ -287,7 +202,7 @@ final class Sequence {
     try {
       Beside beside = beside(Phase.DRAIN, end);
       drained =
-          new Drain(log, budget.plan(), gate, participants.servers(), runner, recorder, end).run();
+          new Drain(log, budget.plan(), gate, participants.servers(), steps, recorder, end).run();
       return beside.await(end) && drained;
     } catch (Throwable t) {
       SafeLog.warn(log, "DRAIN failed; what is in flight is waited for all the same", t);
@@ -307,14 +222,14 @@ final class Sequence {
       try {
         idle = gate.awaitIdle(end);
       } catch (Throwable t) {
-        LockSupport.parkNanos(this, RETRY_NANOS);
+        LockSupport.parkNanos(this, PhaseRunner.RETRY_NANOS);
       }
     }
   }
 
   private boolean closeConnections(Deadline end) {
     List<Step> closers = participants.steps(Phase.CLOSE_CONNECTIONS);
-    return new CloseConnections(log, budget.plan(), connections, closers, runner, end).run();
+    return new CloseConnections(log, budget.plan(), connections, closers, steps, end).run();
   }
 
   private boolean stopServers(Deadline end) {
@@ -323,14 +238,10 @@ final class Sequence {
       exits.add(
           Step.of(Phase.EXIT, "stop " + server.name(), context -> server.stop(context.deadline())));
     }
-    return runner.run(exits, end);
+    return steps.run(exits, end);
   }
 
   private Beside beside(Phase now, Deadline limit) {
-    return runner.beside(now, participants.steps(now), limit);
-  }
-
-  private Duration elapsed() {
-    return budget.start().elapsed();
+    return steps.beside(now, participants.steps(now), limit);
   }
 }
