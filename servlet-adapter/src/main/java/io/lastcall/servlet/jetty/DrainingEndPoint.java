@@ -99,6 +99,28 @@ final class DrainingEndPoint extends SocketChannelEndPoint implements HttpConnec
     }
   }
 
+  /**
+   * What Jetty does; but what the connection before has read of TLS, behind a PROXY header say, may
+   * end within a record.
+   */
+  @Override
+  public void upgrade(Connection next) {
+    Connection last = getConnection();
+    ByteBuffer unread = last instanceof Connection.UpgradeFrom from ? from.onUpgradeFrom() : null;
+    last.onClose(null);
+    last.getEndPoint().setConnection(next);
+    if (unread != null && unread.hasRemaining()) {
+      if (next instanceof SslConnection) {
+        records.read(unread, unread.remaining());
+      }
+      if (!(next instanceof Connection.UpgradeTo to)) {
+        throw new IllegalStateException("Cannot upgrade: " + next + " takes no bytes");
+      }
+      to.onUpgradeTo(unread);
+    }
+    next.onOpen();
+  }
+
   void requested() {
     firstRequest.arrived();
   }

@@ -8,28 +8,28 @@ import java.net.InetAddress;
 import java.net.Socket;
 
 /** A network that delivers a part of what is written later. */
-final class HeldBackSocket extends Socket {
+public final class HeldBackSocket extends Socket {
   private final Part first;
   private final ByteArrayOutputStream rest = new ByteArrayOutputStream();
   private boolean holding;
 
   /** How many of {@code length} bytes are delivered at once. */
   @FunctionalInterface
-  interface Part {
+  public interface Part {
     int of(int length);
   }
 
-  HeldBackSocket(int port, Part first) throws IOException {
+  public HeldBackSocket(int port, Part first) throws IOException {
     super(InetAddress.getLoopbackAddress(), port);
     this.first = first;
     setTcpNoDelay(true);
   }
 
-  synchronized void holdBack() {
+  public synchronized void holdBack() {
     holding = true;
   }
 
-  synchronized void letGo() throws IOException {
+  public synchronized void letGo() throws IOException {
     holding = false;
     super.getOutputStream().write(rest.toByteArray());
   }

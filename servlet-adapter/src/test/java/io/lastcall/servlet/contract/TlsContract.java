@@ -24,13 +24,15 @@ import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The same drain with TLS, and with HTTP/2 by ALPN. */
 public abstract class TlsContract<C extends ContainerFixture> extends ContainerContract<C> {
-  protected SSLContext trusting;
+  private static Path keys;
+  private static SSLContext trusting;
   private final ManualTicker ticker = new ManualTicker();
 
   /** Starts the container with TLS, by the key in a file of {@link TestKeys}'s. */
@@ -40,11 +42,15 @@ public abstract class TlsContract<C extends ContainerFixture> extends ContainerC
     return new FirstRequest(FirstRequest.PATIENCE, ticker);
   }
 
-  @BeforeEach
-  void startWithTls(@TempDir Path folder) throws Exception {
-    Path keys = folder.resolve("keys.p12");
+  @BeforeAll
+  static void makeKeys(@TempDir Path folder) throws Exception {
+    keys = folder.resolve("keys.p12");
     TestKeys.make(keys);
     trusting = TestKeys.trust(keys);
+  }
+
+  @BeforeEach
+  void startWithTls() throws Exception {
     start(keys);
   }
 
@@ -64,10 +70,15 @@ public abstract class TlsContract<C extends ContainerFixture> extends ContainerC
   }
 
   private RawClient connect() throws IOException {
-    return new RawClient(overTls(open()));
+    return connect(open());
   }
 
-  private boolean drainLeavesNoneOwed() throws Exception {
+  /** A client that has shaken hands over {@code plain}. */
+  protected final RawClient connect(Socket plain) throws IOException {
+    return new RawClient(overTls(plain));
+  }
+
+  protected final boolean drainLeavesNoneOwed() throws Exception {
     return container.drain().isDone();
   }
 
@@ -173,7 +184,7 @@ public abstract class TlsContract<C extends ContainerFixture> extends ContainerC
 
   private void assertAnsweredInTwoParts(HeldBackSocket.Part first) throws Exception {
     HeldBackSocket network = new HeldBackSocket(container.port(), first);
-    try (RawClient client = new RawClient(overTls(network))) {
+    try (RawClient client = connect(network)) {
       assertEquals("plain", client.exchange("/plain").body());
       network.holdBack();
       client.get("/plain");

@@ -5,6 +5,7 @@ import io.lastcall.testing.TestKeys;
 import java.nio.file.Path;
 import java.util.List;
 import org.eclipse.jetty.alpn.server.ALPNServerConnectionFactory;
+import org.eclipse.jetty.server.ConnectionFactory;
 import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.HttpConnectionFactory;
 import org.eclipse.jetty.server.SslConnectionFactory;
@@ -24,7 +25,7 @@ class JettyTlsTest extends TlsContract<JettyFixture> {
     HttpConfiguration configuration = new HttpConfiguration();
     ALPNServerConnectionFactory alpn = new ALPNServerConnectionFactory();
     alpn.setDefaultProtocol("http/1.1");
-    SslConnectionFactory first = new SslConnectionFactory(tls, alpn.getProtocol());
+    ConnectionFactory first = first(new SslConnectionFactory(tls, alpn.getProtocol()));
     container.connector.setConnectionFactories(
         List.of(
             first,
@@ -33,5 +34,10 @@ class JettyTlsTest extends TlsContract<JettyFixture> {
             new HttpConnectionFactory(configuration)));
     container.connector.setDefaultProtocol(first.getProtocol());
     container.start();
+  }
+
+  /** What a connection begins with. */
+  ConnectionFactory first(SslConnectionFactory tls) {
+    return tls;
   }
 }
