@@ -28,6 +28,9 @@ final class ContextBridge implements ShutdownListener, DisposableBean {
 
   private volatile boolean ending;
 
+  /** By the shutdown: what the context says then is of that, and readiness is the shutdown's. */
+  private volatile boolean closing;
+
   ContextBridge(ProcessShutdown process, ConfigurableApplicationContext context) {
     this.process = process;
     this.shutdown = process.shutdown();
@@ -36,15 +39,20 @@ final class ContextBridge implements ShutdownListener, DisposableBean {
     // Behind every connection and closer: beans are in use until then. Spring Boot's own hook,
     // which runs behind our phases, finds the context closed.
     process.step(
-        Step.of(Phase.CLOSE_CONNECTIONS, "close the Spring context", step -> context.close())
+        Step.of(Phase.CLOSE_CONNECTIONS, "close the Spring context", step -> close(context))
             .withOrder(Integer.MAX_VALUE));
     process.join(this);
   }
 
-  /** Whether it counts for the readiness of the process: has been ready, and is not closed. */
+  private void close(ConfigurableApplicationContext open) {
+    closing = true;
+    open.close();
+  }
+
+  /** Whether it counts for the readiness of the process: has been ready, and was not closed. */
   boolean isRunning() {
     ConfigurableApplicationContext open = context.get();
-    return ready && open != null && !open.isClosed();
+    return ready && open != null && (closing || !open.isClosed());
   }
 
   /** What the application says: the rest the probes know themselves. */
@@ -61,7 +69,7 @@ final class ContextBridge implements ShutdownListener, DisposableBean {
   /** Behind {@code ApplicationAvailability}, which hears it first: what we say then is the last. */
   @EventListener
   void changed(AvailabilityChangeEvent<ReadinessState> event) {
-    if (event.getSource() instanceof ContextBridge) {
+    if (closing || event.getSource() instanceof ContextBridge) {
       return;
     }
     said = event.getState();
@@ -72,7 +80,9 @@ final class ContextBridge implements ShutdownListener, DisposableBean {
 
   @Override
   public void destroy() {
-    process.leave(this);
+    if (!closing) {
+      process.leave(this);
+    }
   }
 
   @Override

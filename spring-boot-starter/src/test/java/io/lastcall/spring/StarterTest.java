@@ -144,6 +144,20 @@ class StarterTest {
     }
   }
 
+  @Test
+  void readinessPolicyNever_contextCloses_staysReady() throws Exception {
+    try (Service service =
+        Service.start(
+            "--lastcall.propagation-delay=0s",
+            "--lastcall.readiness-policy=NEVER",
+            "--test.looks-at-readiness=true")) {
+      service.port();
+      service.terminate();
+      assertEquals(0, service.awaitExit(), service::output);
+      service.awaitLine("ready while the context closes: true");
+    }
+  }
+
   private static int status(Service service, int port, String path) throws Exception {
     return service.get(port, path).get(30, TimeUnit.SECONDS).statusCode();
   }

@@ -1,15 +1,19 @@
 package io.lastcall.spring.service;
 
+import io.lastcall.GracefulShutdown;
 import io.lastcall.annotation.OnShutdown;
 import io.lastcall.phase.Phase;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.FactoryBean;
 import org.springframework.beans.factory.InitializingBean;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.stereotype.Component;
@@ -135,6 +139,23 @@ public class TestApplication {
     @Override
     public void close() {
       System.out.println("bean destroyed");
+    }
+  }
+
+  /** Looks at the readiness of the process while the context closes. */
+  @Component
+  @ConditionalOnProperty("test.looks-at-readiness")
+  static final class Onlooker implements DisposableBean {
+    private final GracefulShutdown shutdown;
+
+    Onlooker(GracefulShutdown shutdown) {
+      this.shutdown = shutdown;
+    }
+
+    @Override
+    public void destroy() throws Exception {
+      boolean ready = shutdown.probes().readiness().toCompletableFuture().get(30, TimeUnit.SECONDS);
+      System.out.println("ready while the context closes: " + ready);
     }
   }
 }
