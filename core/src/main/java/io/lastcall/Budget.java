@@ -1,6 +1,7 @@
 package io.lastcall;
 
 import io.lastcall.phase.Trigger.Kind;
+import io.lastcall.plan.Durations;
 import io.lastcall.plan.ShutdownPlan;
 import io.lastcall.time.Deadline;
 import java.time.Duration;
@@ -39,8 +40,11 @@ record Budget(ShutdownPlan plan, Kind kind, Deadline start) {
   }
 
   Deadline holdEnd() {
-    Duration hold = isHurried() ? Duration.ZERO : plan.readinessHold();
-    return drainLatest().atMost(hold);
+    return drainLatest().atMost(hold());
+  }
+
+  private Duration hold() {
+    return isHurried() ? Duration.ZERO : plan.readinessHold();
   }
 
   /**
@@ -56,14 +60,30 @@ record Budget(ShutdownPlan plan, Kind kind, Deadline start) {
   }
 
   /**
-   * When steps of KEEP_SERVING and FAIL_READINESS are interrupted: these phases end by the clock,
-   * and their steps may run beyond that, but one that hangs leaves DRAIN half of its time, and does
-   * not keep whoever is in a hurry.
+   * When steps of KEEP_SERVING are interrupted: it ends by the clock, and its steps may run beyond
+   * that. They leave half of what there is for that to those of FAIL_READINESS.
    */
-  Deadline stepsEnd(Deadline phaseEnd) {
-    Duration behind = Duration.ofNanos(Math.max(0, drainLatest().nanos() - phaseEnd.nanos()));
-    Deadline latest = phaseEnd.plus(behind.dividedBy(2));
-    return isHurried() ? latest.atMost(plan.exitDrainTimeout()) : latest;
+  Deadline keepServingStepsEnd() {
+    return keepServingEnd().plus(overrun().dividedBy(2));
+  }
+
+  /** When steps of FAIL_READINESS are interrupted, which ends by the clock, too. */
+  Deadline holdStepsEnd() {
+    return drainPlanned().plus(overrun());
+  }
+
+  /**
+   * How much later than planned DRAIN begins at most: steps that hang leave it half of its time,
+   * and do not keep whoever is in a hurry.
+   */
+  private Duration overrun() {
+    Duration half = Duration.ofNanos(drainLatest().nanos() - drainPlanned().nanos()).dividedBy(2);
+    return isHurried() ? Durations.min(half, plan.exitDrainTimeout()) : half;
+  }
+
+  /** When DRAIN begins if nothing holds it up, and no silence lets it begin earlier. */
+  private Deadline drainPlanned() {
+    return start.plus(keepServing()).plus(hold()).earlier(drainLatest());
   }
 
   Deadline closeEnd() {

@@ -51,7 +51,11 @@ final class CloseConnections {
     Deadline closedBy = closers.isEmpty() ? end : end.plus(end.remaining().dividedBy(2).negated());
     Duration paced = CLOSE_INTERVAL.multipliedBy(open());
     Duration longest = Durations.min(plan.closeWindow(), closedBy.remaining().dividedBy(2));
-    closeAll(Durations.min(paced, longest), closedBy);
+    try {
+      closeAll(Durations.min(paced, longest), closedBy);
+    } catch (Throwable t) {
+      SafeLog.warn(log, "Long-lived connections could not be closed; the closers follow", t);
+    }
     boolean ran = steps.run(closers, end);
     return ran && open() == 0;
   }

@@ -169,8 +169,8 @@ final class Conductor {
   }
 
   private void publish(Sequence now, Publication publication) {
+    writer.write(publication.report(), publication.end());
     try {
-      writer.write(publication.report(), publication.end());
       now.publish(publication.report(), lifecycle, publication.end());
     } catch (Throwable t) {
       SafeLog.warn(log, "Not everybody was told of the report; the exit follows", t);
@@ -211,7 +211,6 @@ final class Conductor {
   /** The sequence does without it. */
   private void prepare(Beginning beginning) {
     try {
-      beginning.begunBy().add();
       history.stop();
       Threads.start(Threads.daemon("rehearsal", () -> rehearse(beginning)));
     } catch (Throwable t) {
@@ -248,7 +247,7 @@ final class Conductor {
   void reportStuck(Beginning beginning) {
     Duration before = reportBeforeHalt();
     lifecycle.haltAt(beginning).plus(before.negated()).awaitPassed(this);
-    String halted = "the process is halted in " + before.toMillis() + " ms";
+    String halted = "the process is halted in " + before.toMillis() + " ms unless it ends";
     Set<Thread> threads = threadsBeforeExit;
     Sequence now = sequence;
     if (threads != null) {
@@ -268,7 +267,7 @@ final class Conductor {
           now.phase().map(Phase::name).orElse("Start")
               + " is late, "
               + halted
-              + " unless it ends; still running:"
+              + "; still running:"
               + now.stuck();
       writer.halting(late);
       // Behind that: what hangs may be the log.

@@ -211,7 +211,9 @@ public final class GracefulShutdown {
   public void components(Object... components) {
     checkNotBegun("components(...)");
     for (Object component : components) {
-      participants.add(component, steps(component)).forEach(this::warnIfCut);
+      if (!participants.has(component)) {
+        participants.add(component, steps(component)).forEach(this::warnIfCut);
+      }
     }
   }
 

@@ -110,6 +110,7 @@ final class Lifecycle implements Consumer<ShutdownReport> {
       now = state.get();
     }
     if (now instanceof Beginning beginning) {
+      beginning.begunBy().add();
       body.accept(beginning);
     }
   }

@@ -53,6 +53,8 @@ final class Notifier {
 
   /** Does {@code last} behind everything told, and waits for it until the deadline. */
   void finish(Runnable last, Deadline deadline) {
+    // Where there was no thread for it at the beginning.
+    start();
     Thread waiter = Thread.currentThread();
     events.add(() -> guarded(last));
     events.add(

@@ -34,6 +34,11 @@ final class Participants {
     return itsSteps;
   }
 
+  /** Returns whether the component takes part. */
+  boolean has(Object component) {
+    return components.contains(component);
+  }
+
   void add(Step step) {
     steps.add(LogContext.current().around(Objects.requireNonNull(step, "step must not be null")));
   }

@@ -24,6 +24,9 @@ final class ReportWriter {
   private final LastWords termination;
   private final Optional<LastWords> file;
 
+  /** In the termination message. */
+  private volatile String reported = "";
+
   /**
    * @param termination the file for the termination message
    * @param reportFile the file for the JSON; empty for none
@@ -56,16 +59,12 @@ final class ReportWriter {
 
   /** Says that the process will be halted, if it gets no further. */
   void halting(String what) {
-    guarded(() -> termination.provisional(halted(what)));
+    guarded(() -> termination.provisional(TerminationMessage.bytes("Shutdown halted; " + what)));
   }
 
-  /** Says so in place of the report: what is still to come is not ours. */
+  /** Says so in front of the report, if there is room: what is still to come is not ours. */
   void haltingBehindReport(String what) {
-    guarded(() -> termination.last(halted(what)));
-  }
-
-  private static byte[] halted(String what) {
-    return TerminationMessage.bytes("Shutdown halted; " + what);
+    guarded(() -> termination.last(TerminationMessage.bytes(what + "\n" + reported)));
   }
 
   /**
@@ -73,8 +72,13 @@ final class ReportWriter {
    */
   void write(ShutdownReport report, Deadline deadline) {
     guarded(() -> log(report));
-    guarded(() -> termination.last(TerminationMessage.bytes(report.terminationMessage())));
-    file.ifPresent(path -> write(path, report, deadline));
+    guarded(() -> terminationMessage(report.terminationMessage()));
+    guarded(() -> file.ifPresent(path -> write(path, report, deadline)));
+  }
+
+  private void terminationMessage(String message) {
+    reported = message;
+    termination.last(TerminationMessage.bytes(message));
   }
 
   private void log(ShutdownReport report) {

@@ -172,7 +172,7 @@ final class Sequence implements PhaseRunner.Work {
 
   private boolean keepServing(Deadline end) {
     try {
-      Beside beside = beside(Phase.KEEP_SERVING, budget.stepsEnd(end));
+      Beside beside = beside(Phase.KEEP_SERVING, budget.keepServingStepsEnd());
       Connections longLived = connections.connections();
       new KeepServing(log, budget, gate, longLived, participants.servers(), wait, end).run();
       return beside.await(budget.drainLatest());
@@ -184,12 +184,18 @@ final class Sequence implements PhaseRunner.Work {
   }
 
   private boolean failReadiness(Deadline end) {
-    if (budget.plan().readinessPolicy() != ReadinessPolicy.NEVER) {
-      milestones.readinessFailed();
+    try {
+      if (budget.plan().readinessPolicy() != ReadinessPolicy.NEVER) {
+        milestones.readinessFailed();
+      }
+      Beside beside = beside(Phase.FAIL_READINESS, budget.holdStepsEnd());
+      end.awaitPassed(this);
+      return beside.await(budget.drainLatest());
+    } catch (Throwable t) {
+      SafeLog.warn(log, "FAIL_READINESS failed; health checks get their time all the same", t);
+      end.awaitPassed(this);
+      return false;
     }
-    Beside beside = beside(Phase.FAIL_READINESS, budget.stepsEnd(end));
-    end.awaitPassed(this);
-    return beside.await(budget.drainLatest());
   }
 
   private boolean isNothingToClose() {

@@ -8,9 +8,11 @@ import io.lastcall.process.Jvm;
 import io.lastcall.process.SafeLog;
 import io.lastcall.process.SignalBinding;
 import io.lastcall.process.Threads;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -24,6 +26,9 @@ final class Triggers {
 
   /** 128 + SIGINT: what a shell expects of a program that a person has stopped. */
   private static final int INTERRUPTED_EXIT_CODE = 130;
+
+  /** How soon it is found out who else has called {@code System.exit}: it costs stack traces. */
+  private static final Duration LOOK_AGAIN = Duration.ofMillis(500);
 
   private final ShutdownPlan plan;
   private final Jvm jvm;
@@ -156,11 +161,12 @@ final class Triggers {
     CountDownLatch over = lifecycle.over();
     if (over.getCount() > 0) {
       lifecycle.exitCalled();
-      spareExiting();
     }
     while (over.getCount() > 0) {
+      // Again each time: others may call for the exit yet, and will not end either.
+      spareExiting();
       try {
-        over.await();
+        over.await(LOOK_AGAIN.toMillis(), TimeUnit.MILLISECONDS);
       } catch (InterruptedException e) {
         // Nobody may cut the drain short by interrupting a hook.
         log.debug("Interrupted in the hook", e);

@@ -75,9 +75,11 @@ class BudgetTest {
   @Test
   void stepsEnd_ofAPhaseThatEndsByTheClock_leavesDrainHalfOfItsTimeAndKeepsNobodyInAHurry() {
     Budget routers = budget(Kind.STOP_SIGNAL);
-    assertEquals(19_875, at(routers.stepsEnd(routers.keepServingEnd())));
+    assertEquals(17_437, at(routers.keepServingStepsEnd()));
+    assertEquals(19_875, at(routers.holdStepsEnd()));
     Budget person = budget(Kind.INTERRUPT);
-    assertEquals(5_000, at(person.stepsEnd(person.keepServingEnd())));
+    assertEquals(2_500, at(person.keepServingStepsEnd()));
+    assertEquals(5_000, at(person.holdStepsEnd()));
   }
 
   @Test

@@ -9,11 +9,13 @@ import io.lastcall.process.FakeJvm.Ending;
 import io.lastcall.report.Outcome;
 import io.lastcall.report.ShutdownReport;
 import io.lastcall.time.Ticker;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 /**
  * A heap that is full for a moment, at every point of the sequence in turn: wherever it reads the
@@ -22,6 +24,13 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(120)
 class FullHeapTest {
   private static final Duration DELAY = Duration.ofSeconds(15);
+  private static final Duration HOLD = Duration.ofSeconds(2);
+
+  private final Path folder;
+
+  FullHeapTest(@TempDir Path folder) {
+    this.folder = folder;
+  }
 
   @Test
   void sequence_failsAnywhereOnce_keepsTheDelayAndAbandonsNobody() {
@@ -42,17 +51,18 @@ class FullHeapTest {
    *
    * @return whether the sequence came to the point
    */
-  private static boolean failAt(int point, int times) {
+  private boolean failAt(int point, int times) {
     Harness harness = new Harness();
     StarvingTicker ticker = new StarvingTicker(point, times);
     harness.builder().seams(harness.jvm, ticker);
+    harness.builder().readinessHold(HOLD).reportFile(folder.resolve("report.json"));
     GracefulShutdown shutdown = harness.install();
     TestPermit request = harness.enter("GET /work");
     ticker.atTheEndOfTheDelay = request::release;
     Harness.join(harness.jvm.raise("TERM"));
     Ending ending = harness.jvm.awaitEnding();
     String where = "failing at point " + point;
-    assertTrue(ticker.now.get() >= DELAY.toNanos(), where);
+    assertTrue(ticker.now.get() >= DELAY.plus(HOLD).toNanos(), where);
     assertEquals(0, shutdown.gate().inFlight(), where);
     ShutdownReport report = harness.report();
     assertEquals(report.exitCode(), ending.code(), where);

@@ -41,7 +41,8 @@ class GuardsTest {
     harness.ticker.advanceTo(REPORT);
     log.awaitLogged("thread somebody's hook:");
     log.assertLogged(
-        "lastcall: exit hangs, the process is halted in 400 ms; hooks of others that still run:");
+        "lastcall: exit hangs, the process is halted in 400 ms unless it ends;"
+            + " hooks of others that still run:");
     assertTrue(harness.jvm.runs());
     harness.ticker.awaitParkedUntil("lastcall-halter", Duration.ofSeconds(29));
     harness.ticker.advanceTo(Duration.ofSeconds(29));
@@ -75,16 +76,34 @@ class GuardsTest {
   }
 
   @Test
-  void keepServingStepHangs_leavesDrainHalfOfItsTimeAndTheSequenceGoesOn() {
+  void keepServingStepHangs_leavesDrainThreeQuartersOfItsTimeAndTheSequenceGoesOn() {
     harness.builder().step(Phase.KEEP_SERVING, "registry", context -> hang());
     harness.terminate();
     harness.passKeepServing();
     awaitHanging();
-    harness.ticker.awaitParkedUntil("lastcall-steps-KEEP_SERVING", Duration.ofMillis(19_875));
-    harness.ticker.advanceTo(Duration.ofMillis(19_875));
+    passHanging(Phase.KEEP_SERVING, 17_437_500);
+    assertEquals(new Ending("exit", 80), harness.jvm.awaitEnding());
+    assertEquals(Duration.ofNanos(10_562_500_000L), harness.phase(Phase.DRAIN).planned());
+    assertFalse(log.text().contains("is halted in"));
+  }
+
+  @Test
+  void stepsOfBothPhasesThatEndByTheClockHang_leaveDrainHalfOfItsTimeTogether() {
+    harness.builder().step(Phase.KEEP_SERVING, "registry", context -> hang());
+    harness.builder().step(Phase.FAIL_READINESS, "balancer", context -> hang());
+    harness.terminate();
+    harness.passKeepServing();
+    passHanging(Phase.KEEP_SERVING, 17_437_500);
+    passHanging(Phase.FAIL_READINESS, 19_875_000);
     assertEquals(new Ending("exit", 80), harness.jvm.awaitEnding());
     assertEquals(Duration.ofMillis(8_125), harness.phase(Phase.DRAIN).planned());
-    assertFalse(log.text().contains("is halted in"));
+  }
+
+  /** Moves to where a step is interrupted that hangs. */
+  private void passHanging(Phase phase, long micros) {
+    Duration end = Duration.ofNanos(micros * 1_000);
+    harness.ticker.awaitParkedUntil("lastcall-steps-" + phase, end);
+    harness.ticker.advanceTo(end);
   }
 
   @Test

@@ -114,6 +114,32 @@ class JvmExitTest {
     assertEquals(Duration.ZERO, harness.report().took());
   }
 
+  /** Found out at the next look, which is in real time. */
+  @Test
+  void exitBySomebodyElse_anotherRequestCallsForItLater_waitsForNeitherOfThem() {
+    harness.install();
+    Thread first = harness.jvm.prepareExit(7);
+    Thread second = harness.jvm.prepareExit(8);
+    harness.enter("GET /exit", first);
+    harness.enter("GET /exit", second);
+    first.start();
+    harness.awaitSequenceUntil(2_500);
+    second.start();
+    assertEquals(new Ending("exit", 7), harness.jvm.awaitEnding());
+    assertEquals(Duration.ZERO, harness.report().took());
+    assertEquals(0, harness.report().requests().abandoned());
+  }
+
+  @Test
+  void exitBySomebodyElse_stepCallsForItToo_isNotWaitedFor() {
+    harness.builder().step(Phase.DRAIN, "exit", context -> harness.jvm.exit(8));
+    harness.install();
+    harness.jvm.exitBySomebodyElse(7);
+    assertEquals(new Ending("exit", 7), harness.jvm.awaitEnding());
+    assertEquals(Duration.ZERO, harness.report().took());
+    assertEquals(Result.FAILED, harness.step("exit").result());
+  }
+
   @Test
   void exitInsideAStep_isNotWaitedFor() {
     harness.builder().step(Phase.DRAIN, "exit", context -> harness.jvm.exit(7));

@@ -120,14 +120,15 @@ class ReportWriterTest {
   }
 
   @Test
-  void haltingBehindReport_replacesIt() throws IOException {
+  void haltingBehindReport_standsInFrontOfIt() throws IOException {
     Path termination = Files.createFile(folder.resolve("termination-log"));
     ReportWriter writer = writer(termination, folder.resolve("report.json"));
 
-    writer.write(report(), Deadline.after(Duration.ofSeconds(30), harness.ticker));
+    ShutdownReport report = report();
+    writer.write(report, Deadline.after(Duration.ofSeconds(30), harness.ticker));
     writer.haltingBehindReport("exit hangs");
 
-    assertEquals("Shutdown halted; exit hangs", Files.readString(termination));
+    assertEquals("exit hangs\n" + report.terminationMessage(), Files.readString(termination));
   }
 
   @Test

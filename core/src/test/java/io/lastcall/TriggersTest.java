@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.lastcall.annotation.OnShutdown;
 import io.lastcall.annotation.ShutdownSettings;
 import io.lastcall.inflight.TestPermit;
 import io.lastcall.phase.Phase;
@@ -23,6 +24,8 @@ import io.lastcall.report.ShutdownReport;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
 import java.util.Objects;
 import java.util.Properties;
 import java.util.Set;
@@ -343,16 +346,36 @@ class TriggersTest {
 
   @Test
   void components_withSettingsAfterInstall_areRefused() {
-    @ShutdownSettings(gracePeriod = "40s")
-    class Orders {}
     GracefulShutdown shutdown = harness.install();
-    Exception e =
-        assertThrows(IllegalArgumentException.class, () -> shutdown.components(new Orders()));
+    Orders orders = new Orders(harness.events);
+    Exception e = assertThrows(IllegalArgumentException.class, () -> shutdown.components(orders));
     assertEquals(
         "@ShutdownSettings on %s is too late: the plan is made at install(); allowed:"
                 .formatted(Orders.class.getName())
             + " builder().components(...)",
         e.getMessage());
+  }
+
+  /** With settings and a step. */
+  @ShutdownSettings(gracePeriod = "40s")
+  record Orders(List<String> events) {
+    @OnShutdown(phase = Phase.DRAIN)
+    void stop() {
+      events.add("orders");
+    }
+  }
+
+  @Test
+  void components_withSettingsAddedAgain_areThereOnce() {
+    Orders orders = new Orders(harness.events);
+    harness.builder().components(orders).components(orders);
+    GracefulShutdown shutdown = harness.install();
+    shutdown.components(orders);
+    assertEquals(Duration.ofSeconds(40), shutdown.plan().gracePeriod());
+    Harness.join(harness.jvm.raise("TERM"));
+    harness.passKeepServing();
+    harness.jvm.awaitEnding();
+    assertEquals(1, Collections.frequency(harness.events, "orders"));
   }
 
   @Test

@@ -72,6 +72,9 @@ public final class SettingSources {
    */
   public void annotated(Class<?> type) {
     Optional<AnnotatedSettings> found = AnnotatedSettings.of(type);
+    if (annotation.isPresent() && annotation.get().type() == type) {
+      return;
+    }
     if (found.isPresent() && annotation.isPresent()) {
       throw new IllegalArgumentException(
           "@ShutdownSettings on %s and on %s; allowed: one component with settings"
