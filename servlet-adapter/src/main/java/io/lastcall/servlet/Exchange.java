@@ -152,7 +152,7 @@ final class Exchange extends Permit implements AsyncListener {
 
   /** An error page is the container's to write: it may reset what is not committed. */
   private void finish(MarkedResponse marked, boolean failed) {
-    marked.beforeCommit();
+    marked.beforeEnd();
     if (filter.gate().isEnding() && !failed && !marked.expectsErrorPage()) {
       marked.finish();
     }

@@ -63,6 +63,12 @@ final class MarkedResponse extends HttpServletResponseWrapper {
     }
   }
 
+  /** As {@link #beforeCommit()}, of a response that is whole with what follows: no stream. */
+  void beforeEnd() {
+    eventStream = false;
+    beforeCommit();
+  }
+
   private void mark() {
     // An upgrade has its own word for the header, and its connection leaves HTTP.
     if (gate.shouldCloseConnection()
@@ -113,7 +119,7 @@ final class MarkedResponse extends HttpServletResponseWrapper {
   /** Not held back by the end of an event stream: it is what follows that end. */
   void close(Write close) throws IOException {
     try {
-      beforeCommit();
+      beforeEnd();
       close.run();
     } catch (IOException | RuntimeException e) {
       exchange.undeliverable();
@@ -219,31 +225,31 @@ final class MarkedResponse extends HttpServletResponseWrapper {
   private void beforeError() {
     errorSent = true;
     exchange.attachTo(request);
-    beforeCommit();
+    beforeEnd();
   }
 
   @Override
   public void sendRedirect(String location) throws IOException {
-    beforeCommit();
+    beforeEnd();
     super.sendRedirect(location);
   }
 
   /** Of Servlet 6.1, as the next two: a 6.0 container has no such method, and none is called. */
   @Override
   public void sendRedirect(String location, int status) throws IOException {
-    beforeCommit();
+    beforeEnd();
     super.sendRedirect(location, status);
   }
 
   @Override
   public void sendRedirect(String location, boolean clearBuffer) throws IOException {
-    beforeCommit();
+    beforeEnd();
     super.sendRedirect(location, clearBuffer);
   }
 
   @Override
   public void sendRedirect(String location, int status, boolean clearBuffer) throws IOException {
-    beforeCommit();
+    beforeEnd();
     super.sendRedirect(location, status, clearBuffer);
   }
 

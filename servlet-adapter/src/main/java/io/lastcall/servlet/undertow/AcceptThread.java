@@ -3,6 +3,7 @@ package io.lastcall.servlet.undertow;
 import io.lastcall.time.Deadline;
 import java.io.IOException;
 import java.util.HashSet;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import org.xnio.IoUtils;
@@ -27,6 +28,15 @@ record AcceptThread(XnioIoThread thread) {
    * @throws IOException if the worker has none, because it has ended
    */
   static AcceptThread of(XnioWorker worker) throws IOException {
+    return find(worker)
+        .orElseThrow(
+            () ->
+                new IOException(
+                    "Worker " + worker.getName() + " has no thread that accepts: it has ended"));
+  }
+
+  /** Empty once the worker has ended. */
+  static Optional<AcceptThread> find(XnioWorker worker) {
     Set<Thread> serving = new HashSet<>();
     for (int i = 0; i < worker.getIoThreadCount(); i++) {
       serving.add(worker.getIoThread(i));
@@ -38,10 +48,10 @@ record AcceptThread(XnioIoThread thread) {
       if (all[i] instanceof XnioIoThread candidate
           && candidate.getWorker() == worker
           && !serving.contains(candidate)) {
-        return new AcceptThread(candidate);
+        return Optional.of(new AcceptThread(candidate));
       }
     }
-    throw new IOException("Worker " + worker.getName() + " has no thread that accepts");
+    return Optional.empty();
   }
 
   /**

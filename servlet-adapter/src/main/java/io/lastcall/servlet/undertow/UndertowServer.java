@@ -14,6 +14,7 @@ import io.undertow.server.protocol.http.HttpServerConnection;
 import io.undertow.util.Headers;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletionStage;
@@ -194,9 +195,14 @@ public final class UndertowServer implements DrainableServer {
    */
   @Override
   public void stop(Deadline deadline) throws InterruptedException {
-    worker.shutdownNow();
+    List<Thread> threads = new ArrayList<>();
+    AcceptThread.find(worker).map(AcceptThread::thread).ifPresent(threads::add);
     for (int i = 0; i < worker.getIoThreadCount(); i++) {
-      worker.getIoThread(i).join(Math.max(1, deadline.remaining().toMillis()));
+      threads.add(worker.getIoThread(i));
+    }
+    worker.shutdownNow();
+    for (Thread thread : threads) {
+      thread.join(Math.max(1, deadline.remaining().toMillis()));
     }
   }
 }

@@ -38,6 +38,22 @@ public abstract class ErrorPageContract<C extends ContainerFixture> extends Cont
   }
 
   @Test
+  void sync_errorInPlaceOfAnEventStream_holdsTheDrain() throws Exception {
+    container
+        .serve(
+            "/missing",
+            (request, response) -> {
+              response.setContentType("text/event-stream");
+              response.sendError(404);
+            })
+        .start();
+    try (RawClient client = container.client()) {
+      client.get("/missing");
+      assertErrorPageHoldsTheDrain(client);
+    }
+  }
+
+  @Test
   void async_errorPageStillWritten_holdsTheDrain() throws Exception {
     container.start();
     try (RawClient client = container.client()) {

@@ -62,8 +62,18 @@ public abstract class LongLivedContract<C extends ContainerFixture> extends Cont
   @Test
   void sse_typeSetByHeaderOrByAFilterBefore_isLongLived() throws Exception {
     String type = "Text/Event-Stream";
-    container.serve("/set", (request, response) -> response.setHeader("content-type", type));
-    container.serve("/add", (request, response) -> response.addHeader("Content-Type", type));
+    container.serve(
+        "/set",
+        (request, response) -> {
+          response.setHeader("content-type", type);
+          response.flushBuffer();
+        });
+    container.serve(
+        "/add",
+        (request, response) -> {
+          response.addHeader("Content-Type", type);
+          response.flushBuffer();
+        });
     container.serve("/before", (request, response) -> response.flushBuffer());
     container.addFirst(
         "type",

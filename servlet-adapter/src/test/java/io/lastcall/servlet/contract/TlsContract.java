@@ -32,7 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** The same drain with TLS, and with HTTP/2 by ALPN. */
 public abstract class TlsContract<C extends ContainerFixture> extends ContainerContract<C> {
   private static Path keys;
-  private static SSLContext trusting;
+  protected static SSLContext trusting;
   private final ManualTicker ticker = new ManualTicker();
 
   /** Starts the container with TLS, by the key in a file of {@link TestKeys}'s. */

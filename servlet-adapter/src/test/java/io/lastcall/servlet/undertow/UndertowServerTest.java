@@ -2,6 +2,7 @@ package io.lastcall.servlet.undertow;
 
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.lastcall.servlet.ContainerFixture;
@@ -76,6 +77,14 @@ class UndertowServerTest extends ServerContract<UndertowFixture> {
     } catch (ConnectException refused) {
       return true;
     }
+  }
+
+  @Test
+  void stop_threadThatAccepts_hasEndedToo() throws Exception {
+    container.start();
+    Thread accepting = AcceptThread.of(container.worker).thread();
+    container.server.stop(ContainerFixture.limit());
+    assertFalse(accepting.isAlive());
   }
 
   @Test
