@@ -9,7 +9,6 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.ByteBuffer;
-import java.util.Arrays;
 
 /** One HTTP/2 connection, frame by frame (RFC 9113, section 4.1). */
 public final class RawHttp2 implements AutoCloseable {
@@ -60,12 +59,6 @@ public final class RawHttp2 implements AutoCloseable {
 
   public void get(int stream, String path) throws IOException {
     write(HEADERS, END_STREAM | END_HEADERS, stream, fields(0x82, path));
-  }
-
-  /** Malformed: it has no {@code :method} (RFC 9113, section 8.3.1). */
-  public void getWithoutMethod(int stream, String path) throws IOException {
-    byte[] fields = fields(0x82, path);
-    write(HEADERS, END_STREAM | END_HEADERS, stream, Arrays.copyOfRange(fields, 1, fields.length));
   }
 
   /** A POST whose body is still to come. */

@@ -60,8 +60,10 @@ final class Http2Exchange extends RequestPermit {
     endSent = false;
     closed = false;
     frameStream = headers.stream();
+    // Malformed without them, and the application's to refuse.
+    CharSequence method = headers.headers().method();
     CharSequence path = headers.headers().path();
-    begin(headers.headers().method(), path == null ? "" : path);
+    begin(method == null ? "" : method, path == null ? "" : path);
   }
 
   Http2FrameStream frameStream() {

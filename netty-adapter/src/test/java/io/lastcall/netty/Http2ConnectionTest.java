@@ -74,6 +74,19 @@ final class Http2ConnectionTest {
     assertTrue(http.received.contains("DATA 3 end"), http.received::toString);
   }
 
+  /** Malformed (RFC 9113, section 8.3.1); Netty's codec lets it pass. */
+  @Test
+  void requestWithoutMethod_isTheApplicationsToRefuse() {
+    http.request(new DefaultHttp2Headers().scheme("http").authority("a").path("/a"), true);
+    http.toServer();
+    Http2FrameStream stream = http.requests.get(0);
+    Http2Headers refusal = new DefaultHttp2Headers().status("400");
+    http.server.write(new DefaultHttp2HeadersFrame(refusal).stream(stream));
+    http.server.writeAndFlush(data(stream, 1, true));
+    http.toClient();
+    assertEquals(List.of("HEADERS 3", "DATA 3 end"), http.received);
+  }
+
   @Test
   void probeBeforeItsBody_isAnsweredInFullAndThenReset() {
     http.request("POST", "/livez", false);

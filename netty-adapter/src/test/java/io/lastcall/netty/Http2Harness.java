@@ -59,9 +59,13 @@ final class Http2Harness {
 
   /** The client sends a request's head. */
   Http2FrameStream request(String method, String path, boolean end) {
+    return request(
+        new DefaultHttp2Headers().method(method).scheme("http").authority("a").path(path), end);
+  }
+
+  /** The client sends this as a request's head, whatever it is. */
+  Http2FrameStream request(Http2Headers headers, boolean end) {
     Http2FrameStream stream = frames.newStream();
-    Http2Headers headers =
-        new DefaultHttp2Headers().method(method).scheme("http").authority("a").path(path);
     client.writeOutbound(new DefaultHttp2HeadersFrame(headers, end).stream(stream));
     return stream;
   }
