@@ -81,10 +81,15 @@ record HealthExemption(List<String> paths, ShutdownFilter filter) implements Fil
     String servlet = request.getServletPath();
     String target = info == null ? servlet : servlet + info;
     for (String path : paths) {
-      if (target.equals(path) || target.startsWith(path + "/")) {
+      if (isAtOrBelow(target, path)) {
         return true;
       }
     }
     return false;
+  }
+
+  private static boolean isAtOrBelow(String target, String path) {
+    return target.startsWith(path)
+        && (target.length() == path.length() || target.charAt(path.length()) == '/');
   }
 }
