@@ -54,7 +54,7 @@ final class Rehearsal {
             new ConnectionControl(),
             new PropagationWait(plan, gate, history),
             new Notifier(nobody),
-            Milestones.UNWATCHED);
+            new Milestones() {});
     sequence.run();
     ShutdownReport report = sequence.report(false);
     new ReportWriter(NOPLogger.NOP_LOGGER, Path.of("/nowhere/" + NAME), Optional.empty())

@@ -44,7 +44,7 @@ public @interface OnShutdown {
    * When it is interrupted, such as {@code 5s}, {@code 500ms}, {@code 1m30s} or {@code PT5S}.
    * Default: the end of its phase, less an even share of the time for each order behind its own. In
    * KEEP_SERVING and FAIL_READINESS, which end by the clock, steps that still run hold up DRAIN,
-   * for at most half of the time it would have.
+   * for at most half of the time it would have; those of KEEP_SERVING for a quarter.
    */
   String timeout() default "";
 

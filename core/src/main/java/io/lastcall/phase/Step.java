@@ -14,7 +14,8 @@ import java.util.Optional;
  * @param order lower runs first; default 0
  * @param timeout when it is interrupted; default: the end of its phase, less an even share of the
  *     time for each order behind its own. In KEEP_SERVING and FAIL_READINESS, which end by the
- *     clock, steps that still run hold up DRAIN, for at most half of the time it would have
+ *     clock, steps that still run hold up DRAIN, for at most half of the time it would have; those
+ *     of KEEP_SERVING for a quarter
  * @param action what it does
  */
 public record Step(
