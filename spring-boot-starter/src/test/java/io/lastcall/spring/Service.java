@@ -57,12 +57,17 @@ final class Service implements AutoCloseable {
     return new Service(new ProcessBuilder(command).redirectErrorStream(true).start());
   }
 
+  /** Waits until it is ready: before that a SIGTERM ends it at once. */
   int port() {
     String line = awaitLine("started on port");
-    awaitLine("Started TestApplication");
     Matcher matcher = PORT.matcher(line);
     assertTrue(matcher.find(), line);
-    return Integer.parseInt(matcher.group(1));
+    int port = Integer.parseInt(matcher.group(1));
+    Awaitility.await()
+        .atMost(60, TimeUnit.SECONDS)
+        .until(
+            () -> get(port, "/readyz").get(30, TimeUnit.SECONDS).statusCode(), code -> code == 200);
+    return port;
   }
 
   CompletableFuture<HttpResponse<String>> get(int port, String path) {
