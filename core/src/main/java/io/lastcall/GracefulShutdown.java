@@ -78,7 +78,7 @@ public final class GracefulShutdown {
     return new GracefulShutdownBuilder();
   }
 
-  void start(List<String> warnings, boolean started) {
+  void start(boolean started) {
     if (started) {
       lifecycle.started();
     }
@@ -89,7 +89,6 @@ public final class GracefulShutdown {
       Threads.daemon("history", history::sample).start();
     }
     triggers.install();
-    warnings.forEach(log::warn);
     plan.warnings().forEach(log::warn);
     participants.steps().forEach(this::warnIfCut);
     conductor.warnIfUnwritable();

@@ -298,7 +298,7 @@ public final class GracefulShutdownBuilder {
     }
     GracefulShutdown shutdown = new GracefulShutdown(plan, participants, jvm, ticker);
     try {
-      shutdown.start(ShutdownPlan.warnings(sources), !awaitStarted);
+      shutdown.start(!awaitStarted);
     } catch (RuntimeException | Error e) {
       // An Error, too: at the limit of threads none can be started.
       shutdown.uninstall();

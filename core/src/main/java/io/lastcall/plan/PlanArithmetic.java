@@ -67,7 +67,8 @@ final class PlanArithmetic {
         value(Setting.CLEAN_EXIT_CODE),
         value(Setting.STOP_SIGNALS),
         value(Setting.REPORT_FILE),
-        Setting.all().stream().<PlanValue<?>>map(this::row).toList());
+        Setting.all().stream().<PlanValue<?>>map(this::row).toList(),
+        sources.unknownNames());
   }
 
   /** The settings whose default is the same in every plan. */

@@ -63,6 +63,7 @@ import java.util.stream.Stream;
  *     Default TERM. SIGINT that is not among them is a person at a terminal.
  * @param reportFile where the report is written as JSON at the end. Default off.
  * @param values every value with its source, in the order of the table
+ * @param unknownNames a warning for each variable or property that looks like a setting and is none
  */
 public record ShutdownPlan(
     Duration gracePeriod,
@@ -88,7 +89,8 @@ public record ShutdownPlan(
     int cleanExitCode,
     List<String> stopSignals,
     Optional<Path> reportFile,
-    List<PlanValue<?>> values) {
+    List<PlanValue<?>> values,
+    List<String> unknownNames) {
 
   /** The exit code when the sequence ended but something timed out, failed or was abandoned. */
   public static final int INCOMPLETE_EXIT_CODE = 80;
@@ -106,6 +108,7 @@ public record ShutdownPlan(
   public ShutdownPlan {
     stopSignals = List.copyOf(stopSignals);
     values = List.copyOf(values);
+    unknownNames = List.copyOf(unknownNames);
   }
 
   /**
@@ -118,14 +121,9 @@ public record ShutdownPlan(
     return new PlanArithmetic(sources, Optional.empty()).plan();
   }
 
-  /** Returns a warning for each variable or property that looks like a setting and is none. */
-  public static List<String> warnings(SettingSources sources) {
-    return sources.unknownNames();
-  }
-
-  /** Returns what fits and is hardly meant, each with its cure. */
+  /** Returns what fits and is hardly meant, each with its cure; unknown names among it. */
   public List<String> warnings() {
-    List<String> warnings = new ArrayList<>();
+    List<String> warnings = new ArrayList<>(unknownNames);
     boolean shorter = propagationDelay.compareTo(USUAL_DELAY) < 0 && !propagationDelay.isZero();
     if (shorter && !isGiven(Setting.PROPAGATION_DELAY)) {
       warnings.add(

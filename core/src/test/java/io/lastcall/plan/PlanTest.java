@@ -207,6 +207,16 @@ class PlanTest {
   }
 
   @Test
+  void warnings_unknownName_isAmongThem() {
+    environment.put("LASTCALL_GRACE_PERIODE", "60s");
+    assertEquals(
+        List.of(
+            "Unknown environment variable LASTCALL_GRACE_PERIODE is ignored; the nearest known name"
+                + " is LASTCALL_GRACE_PERIOD"),
+        plan().warnings());
+  }
+
+  @Test
   void warnings_delayGivenOrNotInKubernetes_areNone() {
     set(Setting.GRACE_PERIOD, "20s");
     set(Setting.PROPAGATION_DELAY, "5s");

@@ -274,7 +274,7 @@ class SettingsTest {
     environment.put("LASTCALL_ENABLED", "true"); // the Spring Boot starters'
     environment.put("OTHER", "1");
     properties.setProperty("lastcall.drain_timeout", "5s");
-    List<String> warnings = ShutdownPlan.warnings(sources);
+    List<String> warnings = sources.unknownNames();
     assertEquals(3, warnings.size(), warnings::toString);
     assertEquals(
         "Unknown environment variable LASTCALL_GRACE_PERIDO is ignored; the nearest known name is"
@@ -302,7 +302,7 @@ class SettingsTest {
                 + " is LASTCALL_GRACE_PERIOD",
             "Unknown system property LASTCALL_GRACE_PERIOD is ignored; the nearest known name is"
                 + " lastcall.grace-period"),
-        ShutdownPlan.warnings(sources));
+        sources.unknownNames());
   }
 
   @Test
@@ -311,6 +311,6 @@ class SettingsTest {
       environment.put(setting.variable(), "1s");
       properties.setProperty(setting.property(), "1s");
     }
-    assertEquals(List.of(), ShutdownPlan.warnings(sources));
+    assertEquals(List.of(), sources.unknownNames());
   }
 }
