@@ -71,10 +71,10 @@ public final class SettingSources {
    * @throws IllegalArgumentException if another class has them too, or an attribute is no value
    */
   public void annotated(Class<?> type) {
-    Optional<AnnotatedSettings> found = AnnotatedSettings.of(type);
     if (annotation.isPresent() && annotation.get().type() == type) {
       return;
     }
+    Optional<AnnotatedSettings> found = AnnotatedSettings.of(type);
     if (found.isPresent() && annotation.isPresent()) {
       throw new IllegalArgumentException(
           "@ShutdownSettings on %s and on %s; allowed: one component with settings"

@@ -60,7 +60,7 @@ final class Http2Exchange extends RequestPermit {
     endSent = false;
     closed = false;
     frameStream = headers.stream();
-    // Malformed without them, and the application's to refuse.
+    // CONNECT has no path. Without a method it is malformed, and the application's to refuse.
     CharSequence method = headers.headers().method();
     CharSequence path = headers.headers().path();
     begin(method == null ? "" : method, path == null ? "" : path);
