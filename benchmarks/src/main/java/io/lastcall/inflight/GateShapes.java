@@ -44,18 +44,18 @@ public class GateShapes {
   /** What one thread has for itself. */
   @State(Scope.Thread)
   public static class Own {
-    @Nullable EventLoopPermit loop;
+    @Nullable EventLoopPermits<Exchange> loop;
 
     /** On the thread that uses it. */
     @Setup(Level.Iteration)
     public void bind(Shared shared) {
-      loop = new Connection(shared.gate);
+      loop = new EventLoopPermits<>(shared.gate, Exchange::new);
     }
 
     /** So that iterations do not add up. */
     @TearDown(Level.Iteration)
     public void unbind() {
-      Objects.requireNonNull(loop).retire();
+      Objects.requireNonNull(loop).close();
     }
   }
 
@@ -63,11 +63,7 @@ public class GateShapes {
   static final class Request extends Permit {}
 
   /** As an adapter would write it. */
-  static final class Connection extends EventLoopPermit {
-    Connection(RequestGate gate) {
-      super(gate);
-    }
-  }
+  static final class Exchange extends EventLoopPermit {}
 
   /** A permit for each request. */
   @Benchmark
@@ -96,10 +92,13 @@ public class GateShapes {
     return draining.gate.enter(permit) && permit.release();
   }
 
-  /** One permit for all requests of a connection. */
+  /** One of its connection's permits, taken and kept. */
   @Benchmark
   public boolean eventLoop(Own own) {
-    EventLoopPermit permit = Objects.requireNonNull(own.loop);
-    return permit.enter() && permit.release();
+    EventLoopPermits<Exchange> permits = Objects.requireNonNull(own.loop);
+    Exchange permit = permits.take();
+    boolean left = permit.enter() && permit.release();
+    permits.keep(permit);
+    return left;
   }
 }

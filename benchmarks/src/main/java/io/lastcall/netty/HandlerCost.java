@@ -151,7 +151,9 @@ public class HandlerCost {
 
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object message) {
-      inFlight++;
+      if (message instanceof HttpRequest || message instanceof Http2HeadersFrame) {
+        inFlight++;
+      }
       ctx.fireChannelRead(message);
     }
 

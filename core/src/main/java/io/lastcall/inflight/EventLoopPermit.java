@@ -1,51 +1,51 @@
 package io.lastcall.inflight;
 
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The stays of all requests of one connection, one after the other, for a handler that does all its
- * work on one thread. Nobody else can release it, so what makes {@link Permit} one-shot costs no
- * atomic step here, and nothing is allocated or listed for each request: the connection is listed
- * once.
- *
- * <p>Bound to the thread that creates it: {@link #enter()}, {@link #release()} and {@link
- * #retire()} are refused on any other. A connection that moves to another event loop retires this
- * one there, before it moves, and creates another.
+ * As {@link Permit}, for a handler whose calls come one after the other, as those of an event loop
+ * do: what makes {@link Permit} one-shot costs no atomic step here. One of its connection's {@link
+ * EventLoopPermits}, from which it is taken for a request, and to which it returns for a later one.
  */
-public class EventLoopPermit extends InFlight {
-  private final RequestGate gate;
-  private final Thread owner = Thread.currentThread();
-  private final int stripe;
+public abstract class EventLoopPermit extends InFlight {
+  private @Nullable EventLoopPermits<?> connection;
+
+  /** The next of those that are free. */
+  @Nullable EventLoopPermit next;
+
+  /** The place among all of the connection. */
+  int index;
 
   /**
-   * Whether a request is in flight. Only the owner writes it. Others read it without order, for a
-   * moment's list.
+   * Whether a request is in flight. Others than the connection's thread read it without order, for
+   * a moment's list.
    */
   private boolean held;
 
-  private boolean listed;
+  /** Creates a permit that holds nothing yet; see {@link EventLoopPermits#take}. */
+  protected EventLoopPermit() {}
 
-  /** Creates a permit of the calling thread that holds nothing yet. */
-  protected EventLoopPermit(RequestGate gate) {
-    this.gate = gate;
-    this.stripe = gate.counters().stripe();
+  final void bind(EventLoopPermits<?> owner, int place) {
+    connection = owner;
+    index = place;
   }
 
   /**
    * Asks to enter, as {@link RequestGate#enter} does.
    *
    * @return true if admitted, and {@link #release()} is owed; false if refused, and nothing is owed
-   * @throws IllegalStateException on another thread, or if the request before is not released
+   * @throws IllegalStateException if the request before is not released, or the permit is nobody's
    */
   public final boolean enter() {
-    if (Thread.currentThread() != owner || held) {
-      throw misuse("enter()");
+    EventLoopPermits<?> owner = connection;
+    if (owner == null || held) {
+      throw new IllegalStateException(
+          "enter() of a permit that is "
+              + (held ? "in use" : "not of EventLoopPermits.take()")
+              + "; allowed: one that was taken, for one request at a time");
     }
-    if (!listed) {
-      listed = true;
-      gate.table().attach(this);
-    }
-    held = gate.count(stripe);
+    held = owner.gate().count(owner.stripe());
     return held;
   }
 
@@ -53,45 +53,24 @@ public class EventLoopPermit extends InFlight {
    * Ends the stay. Call it when the response has left.
    *
    * @return whether this call was the one that ended it; false if there is nothing to end
-   * @throws IllegalStateException on another thread
    */
   public final boolean release() {
-    if (Thread.currentThread() != owner) {
-      throw misuse("release()");
-    }
-    if (!held) {
+    EventLoopPermits<?> owner = connection;
+    if (!held || owner == null) {
       return false;
     }
     held = false;
-    gate.exit(stripe);
+    owner.gate().exit(owner.stripe());
     return true;
   }
 
-  /**
-   * Says that the connection is gone: ends the stay, if there is one, and the listing. Owed once
-   * after the first {@link #enter()}, or the permit is never collected.
-   *
-   * @throws IllegalStateException on another thread
-   */
-  public final void retire() {
-    release();
-    listed = false;
-    gate.table().detach(this);
-  }
-
+  /** Returns the event loop: whatever blocks it keeps this request from ending. */
   @Override
   protected final Optional<Thread> thread() {
-    return Optional.of(owner);
+    return Optional.ofNullable(connection).map(EventLoopPermits::thread);
   }
 
   final boolean isHeld() {
     return held;
-  }
-
-  private IllegalStateException misuse(String call) {
-    return new IllegalStateException(
-        "%s on %s, permit of %s, %s; allowed: on that thread, one request at a time"
-            .formatted(
-                call, Thread.currentThread().getName(), owner.getName(), held ? "held" : "free"));
   }
 }

@@ -33,7 +33,7 @@ final class InFlightTable {
   private static final int UNLISTED = -1;
 
   private final @Nullable Permit[] slots;
-  private final Set<EventLoopPermit> attached = ConcurrentHashMap.newKeySet();
+  private final Set<EventLoopPermits<?>> attached = ConcurrentHashMap.newKeySet();
 
   InFlightTable(int stripes) {
     // One row in front, so that the array's header shares no line with a slot.
@@ -72,12 +72,16 @@ final class InFlightTable {
     }
   }
 
-  void attach(EventLoopPermit permit) {
-    attached.add(permit);
+  void attach(EventLoopPermits<?> connection) {
+    attached.add(connection);
   }
 
-  void detach(EventLoopPermit permit) {
-    attached.remove(permit);
+  void detach(EventLoopPermits<?> connection) {
+    attached.remove(connection);
+  }
+
+  Set<EventLoopPermits<?>> attached() {
+    return attached;
   }
 
   /** Returns what is listed now, in no order. */
@@ -89,11 +93,7 @@ final class InFlightTable {
         listed.add(permit);
       }
     }
-    for (EventLoopPermit permit : attached) {
-      if (permit.isHeld()) {
-        listed.add(permit);
-      }
-    }
+    attached.forEach(connection -> listed.addAll(connection.held()));
     return listed;
   }
 }

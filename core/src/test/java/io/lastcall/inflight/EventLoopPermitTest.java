@@ -2,84 +2,130 @@ package io.lastcall.inflight;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotSame;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.lastcall.time.Background;
 import io.lastcall.time.Ticker;
+import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class EventLoopPermitTest {
   private final GateControl control = new GateControl(Ticker.system());
-  private final Connection connection = new Connection(control.gate());
+  private final EventLoopPermits<Request> connection =
+      new EventLoopPermits<>(control.gate(), Request::new);
 
   @Test
   void requests_oneAfterTheOther_areCountedEach() {
+    Request request = connection.take();
     for (int i = 0; i < 3; i++) {
-      assertTrue(connection.enter());
+      assertTrue(request.enter());
       assertEquals(1, control.gate().inFlight());
-      assertTrue(connection.release());
-      assertFalse(connection.release());
+      assertTrue(request.release());
+      assertFalse(request.release());
     }
     assertEquals(3, control.finished());
   }
 
   @Test
-  void listing_showsTheConnectionOnlyWhileARequestIsInFlight() {
-    assertTrue(connection.enter());
-    assertEquals(Optional.of(Thread.currentThread()), control.running().get(0).thread());
-    connection.release();
+  void take_ofOneThatWasKept_createsNone() {
+    Request first = connection.take();
+    Request second = connection.take();
+    assertNotSame(first, second);
+    connection.keep(first);
+    connection.keep(second);
+    assertSame(second, connection.take());
+    assertSame(first, connection.take());
+    assertNotSame(first, connection.take());
+  }
+
+  @Test
+  void listing_showsWhatIsInFlight() {
+    Request first = connection.take();
+    Request second = connection.take();
+    assertTrue(first.enter());
+    assertTrue(second.enter());
+    assertEquals(2, control.running().size());
+    first.release();
+    List<InFlight> left = control.gate().table().list();
+    assertEquals(List.of(second), left);
+    assertEquals(Optional.of(Thread.currentThread()), left.get(0).thread());
+    second.release();
     assertTrue(control.running().isEmpty());
   }
 
   @Test
-  void retire_withARequestInFlight_endsIt() {
-    assertTrue(connection.enter());
-    connection.retire();
-    assertEquals(0, control.gate().inFlight());
+  void listing_behindABurst_losesNone() {
+    int burst = EventLoopPermits.KEPT * 3;
+    List<Request> requests = IntStream.range(0, burst).mapToObj(i -> connection.take()).toList();
+    requests.forEach(Request::enter);
+    Set<InFlight> left = Set.copyOf(requests);
+    for (int i = 0; i < burst - 1; i++) {
+      // From both ends: those that are not kept leave holes anywhere.
+      Request request = requests.get(i % 2 == 0 ? i / 2 : burst - 1 - i / 2);
+      request.release();
+      connection.keep(request);
+      left = left.stream().filter(other -> other != request).collect(Collectors.toSet());
+      assertEquals(left, Set.copyOf(control.gate().table().list()));
+    }
+    assertEquals(EventLoopPermits.KEPT + 1, connection.size());
+  }
+
+  @Test
+  void drop_endsTheListingOfOneThatIsNotUsedAgain() {
+    Request request = connection.take();
+    connection.drop(request);
+    assertEquals(0, connection.size());
+    assertNotSame(request, connection.take());
+  }
+
+  @Test
+  void close_withARequestInFlight_keepsItCounted() {
+    Request request = connection.take();
+    assertTrue(request.enter());
+    connection.close();
     assertTrue(control.gate().table().list().isEmpty());
+    assertEquals(1, control.gate().inFlight());
+    assertTrue(request.release());
+    assertEquals(0, control.gate().inFlight());
+    connection.take();
+    assertTrue(control.gate().table().attached().isEmpty(), "nobody would detach it again");
   }
 
   @Test
   void enter_atAClosedGate_isRefusedAndOwesNothing() {
     control.close();
-    assertFalse(connection.enter());
-    assertFalse(connection.release());
+    Request request = connection.take();
+    assertFalse(request.enter());
+    assertFalse(request.release());
     assertEquals(1, control.refused());
     assertEquals(0, control.gate().inFlight());
   }
 
   @Test
   void enter_withTheFormerRequestInFlight_isRefusedAsMisuse() {
-    assertTrue(connection.enter());
-    Exception e = assertThrows(IllegalStateException.class, connection::enter);
-    String thread = Thread.currentThread().getName();
+    Request request = connection.take();
+    assertTrue(request.enter());
+    Exception e = assertThrows(IllegalStateException.class, request::enter);
     assertEquals(
-        "enter() on %s, permit of %s, held; allowed: on that thread, one request at a time"
-            .formatted(thread, thread),
+        "enter() of a permit that is in use; allowed: one that was taken, for one request at a time",
         e.getMessage());
     assertEquals(1, control.gate().inFlight());
   }
 
   @Test
-  void release_onAnotherThread_isRefusedAsMisuse() {
-    assertTrue(connection.enter());
-    Background<Exception> elsewhere =
-        Background.run(() -> assertThrows(IllegalStateException.class, connection::release));
-    String message = String.valueOf(elsewhere.result().getMessage());
-    assertTrue(message.startsWith("release() on "), message);
-    assertTrue(
-        message.endsWith(
-            "permit of %s, held; allowed: on that thread, one request at a time"
-                .formatted(Thread.currentThread().getName())),
-        message);
-    assertEquals(1, control.gate().inFlight());
+  void enter_ofOneThatWasNotTaken_isRefusedAsMisuse() {
+    Exception e = assertThrows(IllegalStateException.class, new Request()::enter);
+    assertEquals(
+        "enter() of a permit that is not of EventLoopPermits.take(); allowed: one that was taken,"
+            + " for one request at a time",
+        e.getMessage());
   }
 
-  private static final class Connection extends EventLoopPermit {
-    Connection(RequestGate gate) {
-      super(gate);
-    }
-  }
+  private static final class Request extends EventLoopPermit {}
 }

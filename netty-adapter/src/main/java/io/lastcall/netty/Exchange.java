@@ -1,5 +1,6 @@
 package io.lastcall.netty;
 
+import io.lastcall.time.Ticker;
 import io.netty.handler.codec.http.FullHttpResponse;
 import io.netty.handler.codec.http.HttpContent;
 import io.netty.handler.codec.http.HttpMethod;
@@ -10,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * One request and its response: its permit, its place in the connection's pipeline, and the
  * listener of its last write, all in one object, so that a request allocates nothing else. Used
  * again for the connection's next request once that last write is done. Only the event loop touches
- * it, but for the inherited {@link #release()} and what the report reads.
+ * it, but for what the report reads.
  */
 final class Exchange extends RequestPermit {
   private final Http1Connection owner;
@@ -52,7 +53,7 @@ final class Exchange extends RequestPermit {
     interim = false;
     headWritten = false;
     closes = false;
-    begin(request.method().name(), request.uri());
+    begin(request.method().name(), request.uri(), Ticker.system().read());
   }
 
   boolean isConnect() {

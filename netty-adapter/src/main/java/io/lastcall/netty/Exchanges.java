@@ -6,13 +6,11 @@ import org.jspecify.annotations.Nullable;
 /**
  * The exchanges of one connection whose responses are still to be written, in the order of their
  * requests (RFC 9112, section 9.3.2: responses come in that order). Linked through the exchanges
- * themselves, and with one of them kept for the next request: nothing is allocated without
- * pipelining. Event loop only.
+ * themselves. Event loop only.
  */
 final class Exchanges {
   private @Nullable Exchange first;
   private @Nullable Exchange last;
-  private @Nullable Exchange spare;
 
   /** Responses written but not yet out. */
   private int beingSent;
@@ -30,12 +28,6 @@ final class Exchanges {
   /** Returns whether no request waits for its response, or for the end of it. */
   boolean isEmpty() {
     return first == null && beingSent == 0;
-  }
-
-  Exchange take(Http1Connection owner) {
-    Exchange taken = spare;
-    spare = null;
-    return taken == null ? new Exchange(owner) : taken;
   }
 
   void add(Exchange exchange) {
@@ -58,11 +50,6 @@ final class Exchanges {
 
   void left() {
     beingSent--;
-  }
-
-  /** Keeps {@code exchange} for the next request: nothing refers to it any more. */
-  void recycle(Exchange exchange) {
-    spare = exchange;
   }
 
   /** Forgets those behind the first. */

@@ -1,6 +1,7 @@
 package io.lastcall.netty;
 
 import io.lastcall.connection.Connections;
+import io.lastcall.inflight.EventLoopPermits;
 import io.lastcall.inflight.RequestGate;
 import io.lastcall.probe.Probes;
 import io.netty.channel.ChannelHandlerContext;
@@ -26,6 +27,7 @@ final class Http1Connection implements Protocol {
   private final Connections connections;
   private final WebSocketCloseStatus webSocketEnd;
   private final TrackedConnection connection;
+  private final EventLoopPermits<Exchange> permits;
   private final Exchanges exchanges = new Exchanges();
   private final Delivery delivery = new Delivery();
   private final OwnAnswers own;
@@ -56,6 +58,7 @@ final class Http1Connection implements Protocol {
     this.connections = connections;
     this.webSocketEnd = webSocketEnd;
     this.connection = TrackedConnection.of(ctx);
+    this.permits = new EventLoopPermits<>(gate, () -> new Exchange(this));
     this.own = new OwnAnswers(ctx, probes, exchanges, this);
   }
 
@@ -98,7 +101,7 @@ final class Http1Connection implements Protocol {
     if (state != Http1State.OPEN) {
       return false;
     }
-    Exchange exchange = exchanges.take(this);
+    Exchange exchange = permits.take();
     exchange.begin(request);
     exchanges.add(exchange);
     if (exchanges.first() != exchange) {
@@ -112,7 +115,7 @@ final class Http1Connection implements Protocol {
       own.probe(exchange, request);
       return false;
     }
-    boolean entered = gate.enter(exchange);
+    boolean entered = exchange.enter();
     if (!entered) {
       refuse(exchange);
     }
@@ -302,8 +305,10 @@ final class Http1Connection implements Protocol {
       end();
     } else {
       if (exchange.stream == null) {
-        // One that was a stream may still be told to end.
-        exchanges.recycle(exchange);
+        permits.keep(exchange);
+      } else {
+        // It may still be told to end.
+        permits.drop(exchange);
       }
       checkIdle();
     }
@@ -366,6 +371,7 @@ final class Http1Connection implements Protocol {
   /** The channel is gone, or no longer ours. */
   void abandon() {
     exchanges.abandon(Exchange::abandon);
+    permits.close();
     own.fail();
     if (upgraded != null) {
       upgraded.ended();

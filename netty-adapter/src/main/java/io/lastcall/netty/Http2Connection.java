@@ -2,6 +2,7 @@ package io.lastcall.netty;
 
 import io.lastcall.connection.Connections;
 import io.lastcall.connection.Http2Leaving;
+import io.lastcall.inflight.EventLoopPermits;
 import io.lastcall.inflight.RequestGate;
 import io.lastcall.probe.ProbeAnswer;
 import io.lastcall.probe.Probes;
@@ -36,7 +37,9 @@ final class Http2Connection implements Protocol, Http2Leaving.Connection {
   private final TrackedConnection connection;
   private final GoAway goAway;
   private final Http2Leaving leaving = new Http2Leaving(this);
+  private final ReadClock clock = new ReadClock();
   private final Http2Streams streams = new Http2Streams();
+  private final EventLoopPermits<Http2Exchange> permits;
 
   /** The connection was opened after the shutdown had begun: nobody else will announce it. */
   private boolean unannounced;
@@ -53,6 +56,7 @@ final class Http2Connection implements Protocol, Http2Leaving.Connection {
     this.probes = probes;
     this.connections = connections;
     this.connection = TrackedConnection.of(ctx);
+    this.permits = new EventLoopPermits<>(gate, () -> new Http2Exchange(this));
     this.goAway = new GoAway(ctx, connection, this::endIfDone);
     this.unannounced = gate.isEnding();
   }
@@ -65,7 +69,9 @@ final class Http2Connection implements Protocol, Http2Leaving.Connection {
   void read(Http2HeadersFrame headers) {
     Http2Exchange exchange = streams.get(headers.stream());
     if (exchange == null) {
-      exchange = streams.open(this, headers);
+      exchange = permits.take();
+      exchange.begin(headers, clock.now());
+      streams.add(exchange);
       letIn(exchange, headers);
     } else {
       exchange.received |= headers.isEndStream();
@@ -75,6 +81,10 @@ final class Http2Connection implements Protocol, Http2Leaving.Connection {
     }
   }
 
+  void readComplete() {
+    clock.readComplete();
+  }
+
   private void letIn(Http2Exchange exchange, Http2HeadersFrame headers) {
     if (probes.isProbe(exchange.uri())) {
       exchange.answeredByUs = true;
@@ -82,7 +92,7 @@ final class Http2Connection implements Protocol, Http2Leaving.Connection {
           ctx,
           probes.answer(Http2Answers.probe(headers.headers())),
           answer -> answer(headers, answer));
-    } else if (!gate.enter(exchange)) {
+    } else if (!exchange.enter()) {
       exchange.answeredByUs = true;
       Http2Answers.refusal(ctx, exchange);
       ctx.flush();
@@ -238,7 +248,11 @@ final class Http2Connection implements Protocol, Http2Leaving.Connection {
       exchange.stream.ended();
       longLived--;
     }
-    streams.recycle(exchange);
+    if (exchange.isReusable()) {
+      permits.keep(exchange);
+    } else {
+      permits.drop(exchange);
+    }
   }
 
   @Override
@@ -319,5 +333,6 @@ final class Http2Connection implements Protocol, Http2Leaving.Connection {
     goAway.cancel();
     streams.open().forEach(this::finish);
     streams.clear();
+    permits.close();
   }
 }

@@ -8,14 +8,10 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * One stream: its permit, and the listener of its last write. Used again for another stream once
- * this one is closed and that write is done. Event loop only, but for {@link #release()} and what
- * the report reads.
+ * this one is closed and that write is done. Event loop only, but for what the report reads.
  */
 final class Http2Exchange extends RequestPermit {
   private final Http2Connection owner;
-
-  /** The next of those that wait to be used again. */
-  @Nullable Http2Exchange nextSpare;
 
   /** Not null once the response turned out to be long-lived. */
   @Nullable LongLived stream;
@@ -44,13 +40,16 @@ final class Http2Exchange extends RequestPermit {
   private boolean listening;
 
   private @Nullable Http2FrameStream frameStream;
+  private int id;
 
   Http2Exchange(Http2Connection owner) {
     this.owner = owner;
   }
 
-  void begin(Http2HeadersFrame headers) {
-    nextSpare = null;
+  /**
+   * @param now on the system ticker
+   */
+  void begin(Http2HeadersFrame headers, long now) {
     stream = null;
     answeredByUs = false;
     bodiless = headers.isEndStream();
@@ -60,10 +59,11 @@ final class Http2Exchange extends RequestPermit {
     endSent = false;
     closed = false;
     frameStream = headers.stream();
+    id = headers.stream().id();
     // CONNECT has no path. Without a method it is malformed, and the application's to refuse.
     CharSequence method = headers.headers().method();
     CharSequence path = headers.headers().path();
-    begin(method == null ? "" : method, path == null ? "" : path);
+    begin(method == null ? "" : method, path == null ? "" : path, now);
   }
 
   Http2FrameStream frameStream() {
@@ -71,6 +71,10 @@ final class Http2Exchange extends RequestPermit {
       throw new IllegalStateException("No stream has begun");
     }
     return frameStream;
+  }
+
+  int id() {
+    return id;
   }
 
   boolean isConnect() {

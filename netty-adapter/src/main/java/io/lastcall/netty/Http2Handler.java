@@ -103,6 +103,12 @@ final class Http2Handler extends ChannelDuplexHandler {
   }
 
   @Override
+  public void channelReadComplete(ChannelHandlerContext ctx) {
+    http.readComplete();
+    ctx.fireChannelReadComplete();
+  }
+
+  @Override
   public void write(ChannelHandlerContext ctx, Object message, ChannelPromise promise) {
     Http2HeadersFrame headers = Http2Frames.headers(message);
     Http2DataFrame data = Http2Frames.data(message);

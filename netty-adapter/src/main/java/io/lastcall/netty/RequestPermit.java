@@ -1,6 +1,6 @@
 package io.lastcall.netty;
 
-import io.lastcall.inflight.Permit;
+import io.lastcall.inflight.EventLoopPermit;
 import io.lastcall.time.Ticker;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
@@ -13,16 +13,21 @@ import java.util.concurrent.RejectedExecutionException;
  * The permit of a request that an event loop serves, what the report shows of it, and the listener
  * of its response's last write.
  */
-abstract class RequestPermit extends Permit implements ChannelFutureListener {
-  private final Thread eventLoop = Thread.currentThread();
+abstract class RequestPermit extends EventLoopPermit implements ChannelFutureListener {
   private CharSequence method = "";
   private CharSequence uri = "";
   private long start;
 
-  final void begin(CharSequence newMethod, CharSequence newUri) {
-    method = newMethod;
+  /**
+   * @param now on the system ticker
+   */
+  final void begin(CharSequence newMethod, CharSequence newUri, long now) {
+    // Mostly the same object again, and to store a reference costs G1's barrier.
+    if (method != newMethod) {
+      method = newMethod;
+    }
     uri = newUri;
-    start = Ticker.system().read();
+    start = now;
   }
 
   final CharSequence method() {
@@ -63,14 +68,5 @@ abstract class RequestPermit extends Permit implements ChannelFutureListener {
   @Override
   protected final Optional<Duration> age() {
     return Optional.of(Duration.ofNanos(Ticker.system().read() - start));
-  }
-
-  /**
-   * The event loop: whatever blocks it, such as a {@code System.exit} called there, keeps this
-   * request from ending.
-   */
-  @Override
-  protected final Optional<Thread> thread() {
-    return Optional.of(eventLoop);
   }
 }

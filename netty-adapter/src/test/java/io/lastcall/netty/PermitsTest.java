@@ -1,0 +1,94 @@
+package io.lastcall.netty;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import io.lastcall.inflight.InFlightRequest;
+import io.lastcall.inflight.Listed;
+import io.netty.buffer.Unpooled;
+import io.netty.handler.codec.http.DefaultHttpContent;
+import io.netty.handler.codec.http.LastHttpContent;
+import io.netty.handler.codec.http2.DefaultHttp2DataFrame;
+import io.netty.handler.codec.http2.DefaultHttp2Headers;
+import io.netty.handler.codec.http2.DefaultHttp2HeadersFrame;
+import io.netty.handler.codec.http2.Http2FrameStream;
+import org.junit.jupiter.api.Test;
+
+/** What a connection keeps for its requests: no more than it needs, and nothing behind its end. */
+class PermitsTest {
+  private static final int MANY = 300;
+
+  @Test
+  void http1_requestsOneAfterTheOther_shareOnePermit() {
+    Harness http = new Harness();
+    for (int i = 0; i < MANY; i++) {
+      http.get("/a");
+      http.respond("a");
+      http.received();
+    }
+    assertEquals(1, Listed.permits(http.control));
+    http.channel.finishAndReleaseAll();
+    assertEquals(0, Listed.connections(http.control));
+  }
+
+  @Test
+  void http1_eventStreams_leaveNothingBehind() {
+    Harness http = new Harness();
+    for (int i = 0; i < MANY; i++) {
+      http.get("/events");
+      http.channel.writeOutbound(Harness.head("text/event-stream"));
+      http.channel.writeOutbound(
+          new DefaultHttpContent(Unpooled.copiedBuffer("data: a\n\n", UTF_8)));
+      http.channel.writeOutbound(LastHttpContent.EMPTY_LAST_CONTENT);
+      http.received();
+    }
+    assertEquals(0, Listed.permits(http.control));
+    http.channel.finishAndReleaseAll();
+  }
+
+  @Test
+  void http1_pipelinedAndUnanswered_areListedEachUntilTheConnectionEnds() {
+    Harness http = new Harness();
+    http.get("/a", "/b", "/c");
+    assertEquals(
+        "[GET /a, GET /b, GET /c]",
+        http.control.running().stream().map(InFlightRequest::description).toList().toString());
+    http.channel.finishAndReleaseAll();
+    assertEquals(0, http.inFlight());
+    assertEquals(0, Listed.connections(http.control));
+  }
+
+  @Test
+  void http2_requestsOneAfterTheOther_shareOnePermit() {
+    Http2Harness http = new Http2Harness();
+    for (int i = 0; i < MANY; i++) {
+      respond(http, "text/plain");
+    }
+    assertEquals(1, Listed.permits(http.control));
+    http.close();
+    assertEquals(0, Listed.connections(http.control));
+  }
+
+  @Test
+  void http2_eventStreams_leaveNothingBehind() {
+    Http2Harness http = new Http2Harness();
+    for (int i = 0; i < MANY; i++) {
+      respond(http, "text/event-stream");
+    }
+    assertEquals(0, Listed.permits(http.control));
+    http.close();
+  }
+
+  private static void respond(Http2Harness http, String type) {
+    http.request("GET", "/a", true);
+    http.toServer();
+    Http2FrameStream stream = http.requests.remove(0);
+    http.server.writeOutbound(
+        new DefaultHttp2HeadersFrame(
+                new DefaultHttp2Headers().status("200").set("content-type", type))
+            .stream(stream),
+        new DefaultHttp2DataFrame(true).stream(stream));
+    http.toClient();
+    assertEquals(0, http.inFlight());
+  }
+}
