@@ -114,8 +114,9 @@ final class CommandLine {
   }
 
   /**
-   * From where on Lastcall's own defaults let it refuse: behind the reserve and EXIT come
-   * CLOSE_CONNECTIONS, a quarter of what is left, and the last half of DRAIN.
+   * From where on Lastcall's own defaults let it refuse, if there is something to close: behind the
+   * reserve and EXIT come CLOSE_CONNECTIONS, a quarter of what is left, and the last half of DRAIN.
+   * Without anything to close it refuses later, by what DRAIN gets of CLOSE_CONNECTIONS.
    */
   private Duration lastStretch(Duration grace, Duration delay) {
     if (values.containsKey(Option.LAST_STRETCH)) {

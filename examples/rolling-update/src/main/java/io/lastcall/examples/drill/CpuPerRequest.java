@@ -94,6 +94,8 @@ final class CpuPerRequest {
       }
       double firstCost = firstSum / ROUNDS;
       double secondCost = secondSum / ROUNDS;
+      Files.delete(first.log());
+      Files.delete(second.log());
       return withoutFirst ? new Pair(firstCost, secondCost) : new Pair(secondCost, firstCost);
     }
   }

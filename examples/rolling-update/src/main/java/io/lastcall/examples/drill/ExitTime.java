@@ -16,8 +16,9 @@ import java.util.concurrent.ExecutionException;
  * last byte of the last response to the end of the process, without a delay; with nothing in
  * flight, from the end of a delay, and from the signal without one, which runs what no JVM has run
  * before; and counts how many of those connections the server did not end by FIN. The first
- * argument, if it is a number, is how many they are, 50 if not; then come the drill's options;
- * {@code --seeds} is the number of runs.
+ * argument, if it is a number, is how many they are, 50 if not; then come the drill's options, but
+ * for {@code --delay} and {@code --max-lateness}, which are its own; {@code --seeds} is the number
+ * of runs.
  */
 final class ExitTime {
   private static final int LAST_REQUEST_MILLIS = 400;
@@ -109,7 +110,9 @@ final class ExitTime {
       pod.awaitReady();
       openIdle(pod, idle);
       long start = ending.end(pod);
-      return pod.exit().get().gone() - start;
+      long gone = pod.cleanExit().gone();
+      Files.delete(log);
+      return gone - start;
     } finally {
       pod.kill();
       end(idle);

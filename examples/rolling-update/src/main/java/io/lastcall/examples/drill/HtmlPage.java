@@ -21,7 +21,7 @@ final class HtmlPage {
         .append(introduction(result.settings()))
         .append(figures(result))
         .append(legend(result.settings()));
-    for (String server : result.settings().servers()) {
+    for (String server : result.servers()) {
       html.append(section(server, result));
     }
     html.append(table(result));
@@ -60,8 +60,8 @@ final class HtmlPage {
   private static String introduction(DrillSettings settings) {
     return format(
         """
-        <p>Two replicas, each a JVM of its own, are replaced one after the other under %d requests per second, %.0f %% of \
-        them on keep-alive connections. Each of %d nodes learns at its own time, up to %s after SIGTERM, that a pod is \
+        <p>Two replicas, each a JVM of its own, are replaced one after the other under %d arrivals per second, one in twenty \
+        of them a pipelined pair, %.0f %% of them and all pairs on keep-alive connections. Each of %d nodes learns at its own time, up to %s after SIGTERM, that a pod is \
         going%s; until then it opens new connections to it. Established connections stay until the server ends them. \
         Grace period %s, propagation delay %s.</p>
         """,
@@ -81,17 +81,18 @@ final class HtmlPage {
   /** The one number per server and mode that matters. */
   private static String figures(DrillResult result) {
     StringBuilder html = new StringBuilder("<div class=\"figures\">\n");
-    for (String server : result.settings().servers()) {
-      for (Mode mode : result.settings().modes()) {
+    for (String server : result.servers()) {
+      for (Mode mode : result.modes(server)) {
         List<RunResult> runs = result.runs(server, mode);
         long lost = runs.stream().mapToLong(run -> run.lost().size()).sum();
         long sent = runs.stream().mapToLong(run -> run.exchanges().size()).sum();
         html.append(
             format(
-                "<p class=\"%s\"><b>%,d</b> of %,d lost<br>%s, %s</p>\n",
-                lost == 0 ? "none" : "bad",
+                "<p class=\"%s\"><b>%,d</b> of %,d lost%s<br>%s, %s</p>\n",
+                runs.stream().allMatch(RunResult::passed) ? "none" : "bad",
                 lost,
                 sent,
+                ResultTable.uncleanExits(runs),
                 server,
                 title(mode).toLowerCase(Locale.ROOT).replace("lastcall", "Lastcall")));
       }
@@ -121,12 +122,13 @@ final class HtmlPage {
     return mode == Mode.NAIVE ? "Without Lastcall" : "With Lastcall";
   }
 
-  /** The picture of one server: the seed at which Lastcall lost most, or the first. */
+  /** The picture of one server: the seed at which Lastcall did worst, or the first. */
   private static String section(String server, DrillResult result) {
     long seed =
         result.runs(server, Mode.LASTCALL).stream()
             .max(
                 Comparator.comparingInt((RunResult run) -> run.lost().size())
+                    .thenComparing(run -> run.uncleanExits().size())
                     .thenComparing(RunResult::seed, Comparator.reverseOrder()))
             .map(RunResult::seed)
             .orElse(result.settings().seed());
@@ -143,11 +145,12 @@ final class HtmlPage {
     StringBuilder html = new StringBuilder("<figure>\n<figcaption>");
     html.append(
         format(
-            "<b>%s</b> %,d sent, <span class=\"%s\">%,d lost</span>%s",
+            "<b>%s</b> %,d sent, <span class=\"%s\">%,d lost%s</span>%s",
             title(run.mode()),
             run.exchanges().size(),
-            run.lost().isEmpty() ? "none" : "bad",
+            run.passed() ? "none" : "bad",
             run.lost().size(),
+            ResultTable.uncleanExits(List.of(run)),
             run.failures().isEmpty() ? "" : ": " + ResultTable.failures(run.failures())));
     html.append("</figcaption>\n");
     run.pods().forEach(pod -> html.append(new PodPlot(run, pod, axis).html()));

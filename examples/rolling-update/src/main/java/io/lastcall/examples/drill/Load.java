@@ -33,11 +33,13 @@ final class Load implements AutoCloseable {
   private final Thread schedule;
   private final Thread watch;
   private final Duration timeout;
+  private final Duration longestWork;
   private volatile boolean stopped;
 
   Load(long seed, DrillSettings settings, List<ClusterNode> nodes, IntUnaryOperator portOfPod) {
     this.arrivals = new Arrivals(seed, settings);
     this.timeout = settings.timeout();
+    this.longestWork = settings.longestWork();
     for (int node = 0; node < nodes.size(); node++) {
       IdleConnections pool = new IdleConnections(settings.idlePerNode());
       pools.add(pool);
@@ -104,9 +106,9 @@ final class Load implements AutoCloseable {
     LockSupport.unpark(schedule);
     schedule.join();
     workers.shutdown();
-    // Every wait of a client is bounded by the timeout; a stream may wait once per piece, hence the
-    // factor.
-    if (!workers.awaitTermination(10 * timeout.toMillis(), TimeUnit.MILLISECONDS)) {
+    // Every wait of a client is bounded by the timeout; a stream waits for each of its pieces.
+    long patience = 10 * timeout.toMillis() + longestWork.toMillis();
+    if (!workers.awaitTermination(patience, TimeUnit.MILLISECONDS)) {
       throw new IllegalStateException("requests still under way long after their timeout");
     }
     if (begun.get() != ended.get()) {

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -20,6 +21,17 @@ final class Pod implements AutoCloseable {
 
   /** 128 + SIGKILL. */
   private static final int SIGKILLED = 137;
+
+  private static final int CLEAN = 0;
+
+  /** Ports and files that only one process can have. */
+  private static final Set<String> NOT_FOR_ALL =
+      Set.of(
+          "PROBE_PORT",
+          "LASTCALL_PROBE_PORT",
+          "LASTCALL_READINESS_PORT",
+          "LASTCALL_READINESS_FILE",
+          "LASTCALL_REPORT_FILE");
 
   private final int index;
   private final int port;
@@ -51,10 +63,11 @@ final class Pod implements AutoCloseable {
             .redirectErrorStream(true);
     Map<String, String> environment = builder.environment();
     environment.put("PORT", Integer.toString(port));
-    // Of this process, for all of them.
-    environment.remove("PROBE_PORT");
+    // Of this process, and one for all of them.
+    environment.keySet().removeAll(NOT_FOR_ALL);
     environment.put("LASTCALL_GRACE_PERIOD", settings.grace().toMillis() + "ms");
     environment.put("LASTCALL_PROPAGATION_DELAY", settings.delay().toMillis() + "ms");
+    environment.put("LASTCALL_CLEAN_EXIT_CODE", Integer.toString(CLEAN));
     environment.put("NAIVE", Boolean.toString(mode == Mode.NAIVE));
     Pod pod = new Pod(index, port, builder.start(), log);
     pod.output.start();
@@ -171,6 +184,20 @@ final class Pod implements AutoCloseable {
   /** Only after {@link #terminate}. */
   CompletableFuture<Exit> exit() {
     return exit;
+  }
+
+  /**
+   * Waits for the end, only after {@link #terminate}.
+   *
+   * @throws IllegalStateException if it was not as it should be
+   */
+  Exit cleanExit() throws InterruptedException, ExecutionException {
+    Exit end = exit.get();
+    if (end.code() != CLEAN) {
+      throw new IllegalStateException(
+          "pod %d ended with exit code %d; see %s".formatted(index + 1, end.code(), log));
+    }
+    return end;
   }
 
   /** SIGKILL, at once. */

@@ -142,8 +142,8 @@ final class ResultTable {
   /** A line per server and mode that says who lost what, and what else there is to know. */
   static String verdict(DrillResult result) {
     StringBuilder text = new StringBuilder();
-    for (String server : result.settings().servers()) {
-      for (Mode mode : result.settings().modes()) {
+    for (String server : result.servers()) {
+      for (Mode mode : result.modes(server)) {
         text.append(verdict(server, mode, result.runs(server, mode)));
       }
     }
@@ -171,7 +171,8 @@ final class ResultTable {
         excused(runs));
   }
 
-  private static String uncleanExits(List<RunResult> runs) {
+  /** Those that are not as they should be, each behind a comma; empty if all are. */
+  static String uncleanExits(List<RunResult> runs) {
     Map<String, Integer> counts = new TreeMap<>();
     for (RunResult run : runs) {
       run.uncleanExits().stream()

@@ -5,11 +5,13 @@ import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 
 /**
  * The drill's main program. Exit status: 0 if Lastcall lost nothing and every exit was clean, 1 if
- * not, 2 if the drill could not be run.
+ * not, 2 if the drill could not be run, or not to its end: then what has run is shown all the same.
  */
 final class RollingUpdate {
   private static final int PASSED = 0;
@@ -29,18 +31,40 @@ final class RollingUpdate {
       out.print("java -jar rolling-update.jar [--key=value ...]\n\n" + Option.help());
       return PASSED;
     }
+    List<RunResult> runs = new ArrayList<>();
     try {
       DrillSettings settings = CommandLine.parse(arguments);
-      DrillResult result = Drill.run(settings, out);
-      out.print(ResultTable.of(result));
-      Path page = settings.output().toAbsolutePath();
-      Files.createDirectories(page.getParent());
-      Files.writeString(page, HtmlPage.of(result), StandardCharsets.UTF_8);
-      out.println("The picture is in " + settings.output());
-      return result.passed() ? PASSED : LOST;
-    } catch (IllegalArgumentException | IllegalStateException | IOException e) {
+      boolean whole = runAll(settings, out, err, runs);
+      DrillResult result = new DrillResult(settings, runs);
+      if (!runs.isEmpty()) {
+        show(result, out);
+      }
+      return result.passed() ? (whole ? PASSED : NOT_RUN) : LOST;
+    } catch (IllegalArgumentException | IOException e) {
       err.println("The drill could not be run: " + e.getMessage());
       return NOT_RUN;
     }
+  }
+
+  /** Returns whether nothing kept the drill from running to its end. */
+  private static boolean runAll(
+      DrillSettings settings, PrintStream out, PrintStream err, List<RunResult> runs)
+      throws InterruptedException {
+    try {
+      Drill.run(settings, out, runs::add);
+      return true;
+    } catch (IllegalStateException | IOException e) {
+      err.printf("The drill could not be run to its end: %s%n", e.getMessage());
+      return false;
+    }
+  }
+
+  private static void show(DrillResult result, PrintStream out) throws IOException {
+    out.print(ResultTable.of(result));
+    Path output = result.settings().output();
+    Path page = output.toAbsolutePath();
+    Files.createDirectories(page.getParent());
+    Files.writeString(page, HtmlPage.of(result), StandardCharsets.UTF_8);
+    out.println("The picture is in " + output);
   }
 }

@@ -17,7 +17,8 @@ record ShutdownJson(Map<?, ?> members) {
     if (JsonReader.read(text) instanceof Map<?, ?> members && members.containsKey("schema")) {
       ShutdownJson report = new ShutdownJson(members);
       if (report.text("outcome").equals("UNFINISHED")) {
-        throw new IllegalArgumentException("The process was killed before it could write a report");
+        throw new IllegalArgumentException(
+            "The process has not ended yet, or was killed before it could write a report");
       }
       return report;
     }

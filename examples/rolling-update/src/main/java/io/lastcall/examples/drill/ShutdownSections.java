@@ -31,13 +31,20 @@ final class ShutdownSections {
     ShutdownJson trigger = report.object("trigger");
     return format(
         "<h1>A shutdown: <span class=\"%s\">%s</span></h1>\n<p>Begun by %s at %s, over after %s,"
-            + " exit code %.0f.</p>\n",
+            + " %s.</p>\n",
         isClean() ? "none" : "bad",
         escape(report.text("outcome").toLowerCase(Locale.ROOT)),
         escape(trigger.text("reason")),
         escape(report.text("began")),
         seconds(report.number("took")),
-        report.number("exitCode"));
+        exitCode());
+  }
+
+  /** There is none of ours where somebody else's {@code System.exit} ended the process. */
+  private String exitCode() {
+    return report.has("exitCode")
+        ? format("exit code %.0f", report.number("exitCode"))
+        : "with the exit code of whoever called System.exit";
   }
 
   private boolean isClean() {

@@ -18,7 +18,7 @@ import java.util.stream.Collectors;
 /**
  * Opens many WebSockets to a server, some of them talking all the time, sends SIGTERM, and tells
  * with which code each ended and how the ends were spread. The first argument is how many; then
- * come the drill's options.
+ * come the drill's options; delay and lateness are 0, the grace period 30 s, if they are not given.
  */
 final class WebSockets {
   private static final int FIRST = 200;
@@ -30,9 +30,13 @@ final class WebSockets {
 
   public static void main(String[] arguments) throws Exception {
     int count = count(arguments);
-    List<String> options = new ArrayList<>(List.of("--delay=0s", "--grace=30s"));
-    options.addAll(List.of(arguments).subList(1, arguments.length));
-    options.add("--max-lateness=0s");
+    List<String> options = new ArrayList<>(List.of(arguments).subList(1, arguments.length));
+    for (String other : List.of("--delay=0s", "--grace=30s", "--max-lateness=0s")) {
+      String key = other.substring(0, other.indexOf('=') + 1);
+      if (options.stream().noneMatch(option -> option.startsWith(key))) {
+        options.add(other);
+      }
+    }
     DrillSettings settings = CommandLine.parse(options.toArray(String[]::new));
     for (String server : settings.servers()) {
       run(System.out, server, count, settings);
@@ -64,6 +68,7 @@ final class WebSockets {
       List<WebSocketClient.End> ends = crowd.awaitEnds(PATIENCE.toNanos());
       long each = (after - before) / Math.max(1, count - FIRST);
       print(out, server, ends, pod.exit().get(), each);
+      Files.delete(log);
     } finally {
       pod.kill();
     }

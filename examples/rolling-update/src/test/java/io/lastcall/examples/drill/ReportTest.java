@@ -133,6 +133,19 @@ class ReportTest {
   }
 
   @Test
+  void page_nothingLostAndAnUncleanExit_isNotGreen() throws IOException {
+    RunResult cut = Runs.run(Mode.LASTCALL, SETTINGS, Runs.CUT_SHORT);
+
+    String page = HtmlPage.of(new DrillResult(SETTINGS, List.of(cut)));
+
+    String end = "0</b> of 0 lost, exit code 80 in 1 of 1 runs<br>";
+    assertTrue(page.contains("<p class=\"bad\"><b>" + end), page);
+    assertTrue(
+        page.contains("<span class=\"bad\">0 lost, exit code 80 in 1 of 1 runs</span>"), page);
+    assertFalse(page.contains("Without Lastcall"), "not run");
+  }
+
+  @Test
   void page_fetchesNothing_andRunsNothing() throws IOException {
     String page = HtmlPage.of(RESULT);
 

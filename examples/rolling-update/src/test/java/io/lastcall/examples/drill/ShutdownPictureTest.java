@@ -51,6 +51,15 @@ class ShutdownPictureTest {
   }
 
   @Test
+  void page_whereSomebodyElseChoseTheExitCode_namesNone() throws IOException {
+    String page = ShutdownPicture.page(JSON.replace("\"exitCode\":80", "\"exitCode\":null"));
+
+    assertTrue(
+        page.contains("over after 2.05 s, with the exit code of whoever called System.exit.</p>"),
+        page);
+  }
+
+  @Test
   void page_fetchesNothing_andRunsNothing() throws IOException {
     String page = ShutdownPicture.page(JSON);
 

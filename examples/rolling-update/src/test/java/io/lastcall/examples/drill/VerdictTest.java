@@ -52,6 +52,15 @@ class VerdictTest {
   }
 
   @Test
+  void lost_withNodesThatNeverLearn_isARefusalWithinTheDelay() {
+    DrillSettings settings = Runs.settings("--never-leave=1", "--delay=2s");
+
+    assertTrue(isLost(settings, exchange(NEVER_LEARNS, SIGTERM - SECOND, Outcome.REFUSED)));
+    assertTrue(isLost(settings, exchange(NEVER_LEARNS, SIGTERM + SECOND, Outcome.REFUSED)));
+    assertFalse(isLost(settings, exchange(NEVER_LEARNS, SIGTERM + 2 * SECOND, Outcome.REFUSED)));
+  }
+
+  @Test
   void lost_withNodesThatNeverLearn_excusesA503InTheLastStretchOnly() {
     DrillSettings settings =
         Runs.settings("--never-leave=1", "--grace=5s", "--delay=1s", "--last-stretch=2s");
@@ -81,7 +90,11 @@ class VerdictTest {
     RunResult naive =
         Runs.run(Mode.NAIVE, settings, Runs.SIGTERMED, exchange(LEARNS, SIGTERM, Outcome.EOF));
 
+    RunResult byItsHook = Runs.run(Mode.LASTCALL, settings, Runs.SIGTERMED);
+
     assertTrue(new DrillResult(settings, List.of(naive, good)).passed());
+    assertEquals(List.of(), naive.uncleanExits());
+    assertFalse(new DrillResult(settings, List.of(good, byItsHook)).passed());
     assertFalse(new DrillResult(settings, List.of(good, killed)).passed());
     assertFalse(new DrillResult(settings, List.of(good, losing)).passed());
   }
