@@ -51,9 +51,11 @@ public final class Install {
     command.add(Child.class.getName());
     Process child =
         new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD).start();
-    byte[] output = child.getInputStream().readAllBytes();
-    child.waitFor();
-    return new String(output, StandardCharsets.UTF_8);
+    String output = new String(child.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    if (child.waitFor() != 0 || output.isBlank()) {
+      throw new IOException("It failed: " + String.join(" ", command));
+    }
+    return output;
   }
 
   /** The program that is measured. */
