@@ -98,12 +98,12 @@ public final class EventLoopPermits<P extends EventLoopPermit> {
       last.index = permit.index;
     }
     permits[size] = null;
-    all = permits;
+    all = size < permits.length / 4 ? Arrays.copyOf(permits, permits.length / 2) : permits;
   }
 
   /**
-   * Says that the connection is gone. Owed once, or it is never collected. What is still in flight
-   * stays counted until it is released, but is listed no more.
+   * Says that the connection is gone, or takes no more requests. Owed once, or it is never
+   * collected. What is still in flight stays counted until it is released, but is listed no more.
    */
   public void close() {
     closed = true;

@@ -289,6 +289,13 @@ final class Http1Connection implements Protocol {
   void responseLeft(Exchange exchange, boolean success) {
     exchanges.left();
     exchange.release();
+    if (success && exchange.isPlain()) {
+      permits.keep(exchange);
+      checkIdle();
+      return;
+    }
+    // An event stream may still be told to end.
+    permits.drop(exchange);
     if (exchange.stream != null) {
       exchange.stream.ended();
       if (!exchange.closes) {
@@ -304,17 +311,12 @@ final class Http1Connection implements Protocol {
     } else if (exchange.closes) {
       end();
     } else {
-      if (exchange.stream == null) {
-        permits.keep(exchange);
-      } else {
-        // It may still be told to end.
-        permits.drop(exchange);
-      }
       checkIdle();
     }
   }
 
   private void upgrade(String kind) {
+    permits.close();
     // Behind an upgrade to h2c the connection is the HTTP/2 handler's.
     if (!kind.equals(Upgraded.H2C)) {
       upgraded = new Upgraded(connections, kind, ctx, webSocketEnd);

@@ -2,16 +2,27 @@ package io.lastcall.netty;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.lastcall.inflight.InFlightRequest;
 import io.lastcall.inflight.Listed;
 import io.netty.buffer.Unpooled;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelOutboundHandlerAdapter;
+import io.netty.channel.ChannelPromise;
+import io.netty.handler.codec.http.DefaultFullHttpResponse;
 import io.netty.handler.codec.http.DefaultHttpContent;
+import io.netty.handler.codec.http.HttpResponse;
+import io.netty.handler.codec.http.HttpResponseStatus;
+import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.handler.codec.http2.DefaultHttp2DataFrame;
 import io.netty.handler.codec.http2.DefaultHttp2Headers;
 import io.netty.handler.codec.http2.DefaultHttp2HeadersFrame;
 import io.netty.handler.codec.http2.Http2FrameStream;
+import io.netty.util.ReferenceCountUtil;
+import java.io.IOException;
 import org.junit.jupiter.api.Test;
 
 /** What a connection keeps for its requests: no more than it needs, and nothing behind its end. */
@@ -47,6 +58,33 @@ class PermitsTest {
   }
 
   @Test
+  void http1_responsesThatCannotBeWritten_leaveNothingBehind() {
+    Harness http = new Harness();
+    http.channel.pipeline().addFirst(new FailedWrites());
+    for (int i = 0; i < MANY; i++) {
+      http.get("/a");
+      assertNotNull(http.channel.writeAndFlush(Harness.ok("a")).cause());
+      assertEquals(0, http.inFlight());
+    }
+    assertEquals(0, Listed.permits(http.control));
+    assertTrue(http.channel.isOpen());
+    http.channel.finishAndReleaseAll();
+  }
+
+  @Test
+  void http1_upgraded_isListedNoMore() {
+    Harness http = new Harness();
+    http.send("GET /ws HTTP/1.1\r\nHost: a\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n");
+    HttpResponse response =
+        new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.SWITCHING_PROTOCOLS);
+    response.headers().set("Connection", "upgrade").set("Upgrade", "websocket");
+    assertEquals(1, Listed.connections(http.control));
+    http.channel.writeOutbound(response);
+    assertEquals(0, Listed.connections(http.control));
+    http.channel.finishAndReleaseAll();
+  }
+
+  @Test
   void http1_pipelinedAndUnanswered_areListedEachUntilTheConnectionEnds() {
     Harness http = new Harness();
     http.get("/a", "/b", "/c");
@@ -77,6 +115,14 @@ class PermitsTest {
     }
     assertEquals(0, Listed.permits(http.control));
     http.close();
+  }
+
+  private static final class FailedWrites extends ChannelOutboundHandlerAdapter {
+    @Override
+    public void write(ChannelHandlerContext ctx, Object message, ChannelPromise promise) {
+      ReferenceCountUtil.release(message);
+      promise.setFailure(new IOException("the test's"));
+    }
   }
 
   private static void respond(Http2Harness http, String type) {
