@@ -12,7 +12,8 @@ import org.jspecify.annotations.Nullable;
  * listed by itself.
  *
  * <p>Not thread-safe, but for what the gate reads: calls come one after the other, as on an event
- * loop. A connection may move to another event loop as long as they do.
+ * loop. A connection may move to another event loop as long as they do; the list then still names
+ * the thread of the first.
  *
  * @param <P> the adapter's kind of permit
  */

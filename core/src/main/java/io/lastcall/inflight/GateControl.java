@@ -105,6 +105,8 @@ public final class GateControl {
     exiting =
         gate.table().list().stream()
             .flatMap(permit -> thread(permit).stream())
+            // An event loop has many, and to tell takes its stack.
+            .distinct()
             .filter(isExiting)
             .collect(Collectors.toSet());
     spareHeld();

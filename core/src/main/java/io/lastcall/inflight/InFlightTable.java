@@ -9,7 +9,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who is in flight, for the report: a fixed table of slots, a row for each stripe.
+ * Who is in flight, for the report: the connections that list their own requests, and a fixed table
+ * of slots for the others, a row for each stripe.
  *
  * <p>Each entry draws a ticket from its stripe's counter, which nobody else draws, and the ticket
  * names its slot: taking it and clearing it are plain stores, without an atomic operation. If that

@@ -1,7 +1,8 @@
 /**
  * Admission and counting: what adapters touch for every request. {@link
  * io.lastcall.inflight.RequestGate} lets requests in, {@link io.lastcall.inflight.Permit} lets each
- * out once, {@link io.lastcall.inflight.GateControl} is the sequence's end of the gate. {@code
+ * out once, an {@link io.lastcall.inflight.EventLoopPermit} does so cheaper on an event loop,
+ * {@link io.lastcall.inflight.GateControl} is the sequence's end of the gate. {@code
  * StripedCounters} holds the proof that "idle" is never said too early.
  */
 @NullMarked

@@ -290,6 +290,7 @@ final class Http1Connection implements Protocol {
     exchanges.left();
     exchange.release();
     if (success && exchange.isPlain()) {
+      exchange.forget();
       permits.keep(exchange);
       checkIdle();
       return;
@@ -316,7 +317,9 @@ final class Http1Connection implements Protocol {
   }
 
   private void upgrade(String kind) {
-    permits.close();
+    if (exchanges.isEmpty()) {
+      permits.close();
+    }
     // Behind an upgrade to h2c the connection is the HTTP/2 handler's.
     if (!kind.equals(Upgraded.H2C)) {
       upgraded = new Upgraded(connections, kind, ctx, webSocketEnd);

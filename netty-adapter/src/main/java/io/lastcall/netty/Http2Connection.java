@@ -249,6 +249,7 @@ final class Http2Connection implements Protocol, Http2Leaving.Connection {
       longLived--;
     }
     if (exchange.isReusable()) {
+      exchange.forget();
       permits.keep(exchange);
     } else {
       permits.drop(exchange);

@@ -113,6 +113,13 @@ final class Http2Exchange extends RequestPermit {
   }
 
   @Override
+  void forget() {
+    super.forget();
+    end = null;
+    frameStream = null;
+  }
+
+  @Override
   void left(boolean success) {
     listening = false;
     endSent = true;

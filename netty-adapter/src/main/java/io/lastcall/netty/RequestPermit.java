@@ -8,6 +8,7 @@ import io.netty.channel.EventLoop;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.RejectedExecutionException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The permit of a request that an event loop serves, what the report shows of it, and the listener
@@ -15,7 +16,10 @@ import java.util.concurrent.RejectedExecutionException;
  */
 abstract class RequestPermit extends EventLoopPermit implements ChannelFutureListener {
   private CharSequence method = "";
-  private CharSequence uri = "";
+
+  /** Null between two requests: a connection may be idle for long. */
+  private @Nullable CharSequence uri;
+
   private long start;
 
   /**
@@ -35,7 +39,13 @@ abstract class RequestPermit extends EventLoopPermit implements ChannelFutureLis
   }
 
   final CharSequence uri() {
-    return uri;
+    CharSequence known = uri;
+    return known == null ? "" : known;
+  }
+
+  /** Lets go of what only the request that is over has needed. */
+  void forget() {
+    uri = null;
   }
 
   /** The response's last byte has left, or never will. Event loop only. */
@@ -62,7 +72,7 @@ abstract class RequestPermit extends EventLoopPermit implements ChannelFutureLis
 
   @Override
   protected final String description() {
-    return method + " " + uri;
+    return method + " " + uri();
   }
 
   @Override

@@ -23,6 +23,7 @@ import io.netty.handler.codec.http2.DefaultHttp2HeadersFrame;
 import io.netty.handler.codec.http2.Http2FrameStream;
 import io.netty.util.ReferenceCountUtil;
 import java.io.IOException;
+import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
 /** What a connection keeps for its requests: no more than it needs, and nothing behind its end. */
@@ -40,6 +41,29 @@ class PermitsTest {
     assertEquals(1, Listed.permits(http.control));
     http.channel.finishAndReleaseAll();
     assertEquals(0, Listed.connections(http.control));
+  }
+
+  @Test
+  void http1_betweenRequests_keepsNoneOfThem() {
+    Harness http = new Harness();
+    http.get("/a");
+    Supplier<String> permit = Listed.description(http.control);
+    assertEquals("GET /a", permit.get());
+    http.respond("a");
+    assertEquals("GET ", permit.get());
+    http.channel.finishAndReleaseAll();
+  }
+
+  @Test
+  void http2_betweenRequests_keepsNoneOfThem() {
+    Http2Harness http = new Http2Harness();
+    http.request("GET", "/a", true);
+    http.toServer();
+    Supplier<String> permit = Listed.description(http.control);
+    assertEquals("GET /a", permit.get());
+    respond(http, http.requests.remove(0), "text/plain");
+    assertEquals("GET ", permit.get());
+    http.close();
   }
 
   @Test
@@ -128,7 +152,10 @@ class PermitsTest {
   private static void respond(Http2Harness http, String type) {
     http.request("GET", "/a", true);
     http.toServer();
-    Http2FrameStream stream = http.requests.remove(0);
+    respond(http, http.requests.remove(0), type);
+  }
+
+  private static void respond(Http2Harness http, Http2FrameStream stream, String type) {
     http.server.writeOutbound(
         new DefaultHttp2HeadersFrame(
                 new DefaultHttp2Headers().status("200").set("content-type", type))
