@@ -9,6 +9,7 @@ import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http2.DefaultHttp2DataFrame;
 import io.netty.handler.codec.http2.DefaultHttp2Headers;
 import io.netty.handler.codec.http2.DefaultHttp2HeadersFrame;
+import io.netty.handler.codec.http2.Http2FrameStream;
 import io.netty.handler.codec.http2.Http2Headers;
 import io.netty.util.AsciiString;
 import java.util.Locale;
@@ -29,13 +30,14 @@ final class Http2Answers {
   }
 
   static void probe(ChannelHandlerContext ctx, Http2Exchange exchange, ProbeAnswer answer) {
+    Http2FrameStream stream = exchange.frameStream();
     Http2Headers headers = status(answer.status());
     // RFC 9113, section 8.2: field names are in lower case.
     answer.headers().forEach((name, value) -> headers.set(name.toLowerCase(Locale.ROOT), value));
-    ctx.write(new DefaultHttp2HeadersFrame(headers).stream(exchange.frameStream()));
+    ctx.write(new DefaultHttp2HeadersFrame(headers).stream(stream));
     ctx.write(
         new DefaultHttp2DataFrame(ByteBufUtil.writeUtf8(ctx.alloc(), answer.body()), true)
-            .stream(exchange.frameStream()),
+            .stream(stream),
         exchange.ends(ctx.newPromise()));
   }
 

@@ -281,7 +281,8 @@ final class Http2Connection implements Protocol, Http2Leaving.Connection {
   @Override
   public void giveUp() {
     for (Http2Exchange exchange : streams.open()) {
-      if (!exchange.headWritten && !exchange.answeredByUs) {
+      // A flush may find out that the connection is gone.
+      if (!exchange.headWritten && !exchange.answeredByUs && !exchange.closed) {
         exchange.answeredByUs = true;
         Http2Answers.refusal(ctx, exchange);
         ctx.flush();

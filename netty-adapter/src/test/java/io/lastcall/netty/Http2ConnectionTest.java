@@ -153,6 +153,18 @@ final class Http2ConnectionTest {
   }
 
   @Test
+  void giveUp_ofAConnectionThatTurnsOutToBeGone_endsQuietly() {
+    http.request("GET", "/a", true);
+    http.request("GET", "/b", true);
+    http.toServer();
+    http.broken = true;
+    TrackedConnection.of(http.server).giveUp();
+    http.server.runPendingTasks();
+    assertFalse(http.server.isOpen());
+    assertEquals(0, http.inFlight());
+  }
+
+  @Test
   void streamBecomesAnEventStream_nobodyIsWaitedForAndTheClientIsTold() {
     http.request("GET", "/sse", true);
     http.toServer();

@@ -44,6 +44,9 @@ final class Http2Harness {
   /** Whether the server's socket takes no more. */
   boolean congested;
 
+  /** Whether the server's next flush finds out that the client is gone. */
+  boolean broken;
+
   Http2Harness() {
     NettyDrain drain =
         new NettyDrain(
@@ -123,7 +126,9 @@ final class Http2Harness {
   private final class Socket extends ChannelOutboundHandlerAdapter {
     @Override
     public void flush(ChannelHandlerContext ctx) {
-      if (!congested) {
+      if (broken) {
+        ctx.close();
+      } else if (!congested) {
         ctx.flush();
       }
     }
