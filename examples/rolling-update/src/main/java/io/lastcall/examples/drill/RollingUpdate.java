@@ -39,7 +39,10 @@ final class RollingUpdate {
       if (!runs.isEmpty()) {
         show(result, out);
       }
-      return result.passed() ? (whole ? PASSED : NOT_RUN) : LOST;
+      if (!result.passed()) {
+        return LOST;
+      }
+      return whole ? PASSED : NOT_RUN;
     } catch (IllegalArgumentException | IOException e) {
       err.println("The drill could not be run: " + e.getMessage());
       return NOT_RUN;

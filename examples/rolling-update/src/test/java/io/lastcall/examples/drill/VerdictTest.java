@@ -89,7 +89,6 @@ class VerdictTest {
         Runs.run(Mode.LASTCALL, settings, Runs.CLEAN, exchange(LEARNS, SIGTERM, Outcome.EOF));
     RunResult naive =
         Runs.run(Mode.NAIVE, settings, Runs.SIGTERMED, exchange(LEARNS, SIGTERM, Outcome.EOF));
-
     RunResult byItsHook = Runs.run(Mode.LASTCALL, settings, Runs.SIGTERMED);
 
     assertTrue(new DrillResult(settings, List.of(naive, good)).passed());
