@@ -106,7 +106,8 @@ final class Load implements AutoCloseable {
     LockSupport.unpark(schedule);
     schedule.join();
     workers.shutdown();
-    // Every wait of a client is bounded by the timeout; a stream waits for each of its pieces.
+    // Every wait of a client is bounded by the timeout; a stream lasts as long as it was asked to,
+    // and may wait more than once, hence the factor.
     long patience = 10 * timeout.toMillis() + longestWork.toMillis();
     if (!workers.awaitTermination(patience, TimeUnit.MILLISECONDS)) {
       throw new IllegalStateException("requests still under way long after their timeout");
