@@ -17,6 +17,9 @@ final class MarkedWriter extends PrintWriter {
   private final PrintWriter to;
   private final MarkedResponse response;
 
+  /** A write has failed above the container's writer, which knows nothing of it. */
+  private volatile boolean failed;
+
   MarkedWriter(PrintWriter to, MarkedResponse response) {
     super(to);
     this.to = to;
@@ -55,9 +58,16 @@ final class MarkedWriter extends PrintWriter {
       try {
         response.close(super::close);
       } catch (IOException ended) {
-        setError();
+        failed = true;
       }
     }
+  }
+
+  /** The superclass would ask the container's writer alone. */
+  @Override
+  public boolean checkError() {
+    flush();
+    return failed || to.checkError();
   }
 
   /** It flushes, and tells what happened. */
@@ -72,7 +82,7 @@ final class MarkedWriter extends PrintWriter {
       try {
         response.write(bytes, write);
       } catch (IOException ended) {
-        setError();
+        failed = true;
       }
     }
   }

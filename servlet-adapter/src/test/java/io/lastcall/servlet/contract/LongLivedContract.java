@@ -248,6 +248,31 @@ public abstract class LongLivedContract<C extends ContainerFixture> extends Cont
     }
   }
 
+  /** A writer throws nothing: its user has to ask. */
+  @Test
+  void sse_onABlockingThread_endsWhenItAsksItsWriter() throws Exception {
+    container.serve(
+        "/asking",
+        (request, response) -> {
+          response.setContentType("text/event-stream;charset=utf-8");
+          PrintWriter out = response.getWriter();
+          try {
+            while (!out.checkError()) {
+              out.print("data: x\n\n");
+              goOn.await(5, TimeUnit.MILLISECONDS);
+            }
+          } catch (InterruptedException end) {
+            Thread.currentThread().interrupt();
+          }
+        });
+    container.start();
+    try (RawClient client = container.client()) {
+      client.get("/asking").readHead();
+      container.awaitCounted(1);
+      assertTrue(closeAll());
+    }
+  }
+
   /** Until the container has sent the last chunk, nothing may cut the connection. */
   @Test
   void sse_toldToCloseAndWrittenOn_isOpenUntilTheContainerEndsIt() throws Exception {
