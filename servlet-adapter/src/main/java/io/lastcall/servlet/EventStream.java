@@ -39,12 +39,25 @@ final class EventStream implements LongLivedConnection {
   }
 
   /**
-   * Before a write; {@link #leave} after it.
+   * Writes, unless the stream is ending.
    *
-   * @return false if the stream is ending; then nothing may be written, nor {@link #leave} called
-   * @throws IOException if the container has ended the request without a word to its listeners
+   * @return false if it is, and nothing was written
+   * @throws IOException from the write, or because the container has ended the request without a
+   *     word to its listeners
    */
-  boolean enter() throws IOException {
+  boolean write(MarkedResponse.Write write) throws IOException {
+    if (!enter()) {
+      return false;
+    }
+    try {
+      write.run();
+    } finally {
+      leave();
+    }
+    return true;
+  }
+
+  private boolean enter() throws IOException {
     lock.lock();
     boolean ending = told;
     if (ending) {
@@ -56,7 +69,7 @@ final class EventStream implements LongLivedConnection {
     return !ending;
   }
 
-  void leave() {
+  private void leave() {
     lock.unlock();
     if (told) {
       completeIfFree();

@@ -28,6 +28,7 @@ final class MarkedResponse extends HttpServletResponseWrapper {
 
   private @Nullable ServletOutputStream stream;
   private @Nullable PrintWriter writer;
+  private @Nullable PrintWriter containersWriter;
   private boolean decided;
   private boolean errorSent;
   private boolean lengthKnown;
@@ -58,9 +59,14 @@ final class MarkedResponse extends HttpServletResponseWrapper {
     }
     decided = true;
     // Last: on Jetty that takes a lock.
-    if ((eventStream || gate.mayCloseConnections()) && !isCommitted()) {
+    if (mayDecide() && !isCommitted()) {
       mark();
     }
+  }
+
+  /** As a rule there is nothing to decide before a shutdown has begun. */
+  private boolean mayDecide() {
+    return eventStream || gate.mayCloseConnections();
   }
 
   /** As {@link #beforeCommit()}, of a response that is whole with what follows: no stream. */
@@ -104,7 +110,7 @@ final class MarkedResponse extends HttpServletResponseWrapper {
         write.run();
         return;
       }
-      if (run(known, write)) {
+      if (runInOrder(known, write)) {
         return;
       }
     } catch (IOException | RuntimeException e) {
@@ -132,23 +138,24 @@ final class MarkedResponse extends HttpServletResponseWrapper {
       return;
     }
     buffered += bytes;
+    if (!mayDecide()) {
+      return;
+    }
     // A container may commit when the announced length is reached: decided early, that is safe.
     if (lengthKnown || buffered >= getBufferSize()) {
       beforeCommit();
     }
   }
 
-  /** Returns false if the event stream is ending, and nothing was written. */
-  private static boolean run(EventStream events, Write write) throws IOException {
-    if (!events.enter()) {
-      return false;
+  /** The container's writer is locked before the stream: whoever formats already holds it. */
+  private boolean runInOrder(EventStream events, Write write) throws IOException {
+    PrintWriter first = containersWriter;
+    if (first == null) {
+      return events.write(write);
     }
-    try {
-      write.run();
-    } finally {
-      events.leave();
+    synchronized (first) {
+      return events.write(write);
     }
-    return true;
   }
 
   /** Something that goes to the container's stream or writer. */
@@ -200,7 +207,9 @@ final class MarkedResponse extends HttpServletResponseWrapper {
   @Override
   public PrintWriter getWriter() throws IOException {
     if (writer == null) {
-      writer = new MarkedWriter(super.getWriter(), this);
+      PrintWriter to = super.getWriter();
+      containersWriter = to;
+      writer = new MarkedWriter(to, this);
     }
     return writer;
   }

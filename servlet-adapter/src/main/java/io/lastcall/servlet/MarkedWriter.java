@@ -5,10 +5,8 @@ import java.io.PrintWriter;
 
 /**
  * The container's writer, with a word to the response before anything can commit it. As with any
- * {@link PrintWriter}, a write that fails shows in {@link #checkError()} only.
- *
- * <p>Lock order: the container's writer first, then the response. {@link PrintWriter} already holds
- * the first when it formats.
+ * {@link PrintWriter}, a write that fails shows in {@link #checkError()} only. Writes go straight
+ * to the container's: the superclass would take its lock around each.
  */
 final class MarkedWriter extends PrintWriter {
   /** UTF-8 takes at most three bytes for a char. */
@@ -28,17 +26,17 @@ final class MarkedWriter extends PrintWriter {
 
   @Override
   public void write(int c) {
-    write(MAX_BYTES, () -> super.write(c));
+    write(MAX_BYTES, () -> to.write(c));
   }
 
   @Override
   public void write(char[] chars, int offset, int length) {
-    write(MAX_BYTES * length, () -> super.write(chars, offset, length));
+    write(MAX_BYTES * length, () -> to.write(chars, offset, length));
   }
 
   @Override
   public void write(String text, int offset, int length) {
-    write(MAX_BYTES * length, () -> super.write(text, offset, length));
+    write(MAX_BYTES * length, () -> to.write(text, offset, length));
   }
 
   /** The superclass writes it past the methods above. */
@@ -54,19 +52,19 @@ final class MarkedWriter extends PrintWriter {
 
   @Override
   public void close() {
-    synchronized (to) {
-      try {
-        response.close(super::close);
-      } catch (IOException ended) {
-        failed = true;
-      }
+    try {
+      response.close(super::close);
+    } catch (IOException ended) {
+      failed = true;
     }
   }
 
   /** The superclass would ask the container's writer alone. */
   @Override
   public boolean checkError() {
-    flush();
+    if (out != null) {
+      flush();
+    }
     return failed || to.checkError();
   }
 
@@ -78,12 +76,10 @@ final class MarkedWriter extends PrintWriter {
   }
 
   private void write(long bytes, MarkedResponse.Write write) {
-    synchronized (to) {
-      try {
-        response.write(bytes, write);
-      } catch (IOException ended) {
-        failed = true;
-      }
+    try {
+      response.write(bytes, write);
+    } catch (IOException ended) {
+      failed = true;
     }
   }
 }
