@@ -66,7 +66,8 @@ final class DrainingEndPoint extends SocketChannelEndPoint implements HttpConnec
   /** Returns what is below {@code endPoint}, TLS say; null if that is no connector's of ours. */
   static @Nullable DrainingEndPoint of(EndPoint endPoint) {
     EndPoint lowest = endPoint;
-    while (lowest instanceof EndPoint.Wrapper wrapper) {
+    // By class first: to ask it for an interface that it lacks searches a list.
+    while (!(lowest instanceof DrainingEndPoint) && lowest instanceof EndPoint.Wrapper wrapper) {
       lowest = wrapper.unwrap();
     }
     return lowest instanceof DrainingEndPoint draining ? draining : null;
