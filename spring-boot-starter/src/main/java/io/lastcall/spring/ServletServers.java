@@ -3,23 +3,29 @@ package io.lastcall.spring;
 import io.lastcall.GracefulShutdown;
 import io.lastcall.connection.DrainableServer;
 import io.lastcall.servlet.ShutdownFilter;
+import jakarta.servlet.ServletContext;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.web.context.ServletContextAware;
 
 /**
  * The servers of a context and the filter that their requests pass. Says so where there is no
  * server to drain: web servers are made before singletons are.
  */
-final class ServletServers implements SmartInitializingSingleton {
+final class ServletServers implements SmartInitializingSingleton, ServletContextAware {
+  /** What Spring's tests have in place of a server says that it is. */
+  private static final String MOCK = "MockServletContext";
+
   private static final Logger log = LoggerFactory.getLogger(ServletServers.class);
 
   private final ProcessShutdown process;
   private final ShutdownFilter filter;
   private volatile @Nullable Supplier<CompletionStage<?>> connectionEnded;
+  private boolean mocked;
 
   ServletServers(ProcessShutdown process) {
     this.process = process;
@@ -51,9 +57,15 @@ final class ServletServers implements SmartInitializingSingleton {
     return known.get();
   }
 
+  /** Not called where an embedded server asks for the filter: its context is still to come. */
+  @Override
+  public void setServletContext(ServletContext context) {
+    mocked = MOCK.equals(context.getServerInfo());
+  }
+
   @Override
   public void afterSingletonsInstantiated() {
-    if (connectionEnded == null) {
+    if (connectionEnded == null && !mocked) {
       log.warn(
           "No connector can be drained here: requests in flight are waited for, but queued and idle"
               + " connections are lost when the server stops. Supported are embedded Tomcat and"

@@ -4,10 +4,14 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
 import io.lastcall.GracefulShutdown;
 import io.lastcall.servlet.websocket.WebSocketSessions;
 import io.lastcall.spring.service.TestApplication;
 import io.lastcall.testing.RawHttp2;
+import jakarta.servlet.ServletContext;
 import java.lang.ref.WeakReference;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
@@ -18,12 +22,15 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
+import org.slf4j.LoggerFactory;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.SpringBootVersion;
 import org.springframework.boot.availability.ApplicationAvailability;
 import org.springframework.boot.availability.AvailabilityChangeEvent;
 import org.springframework.boot.availability.ReadinessState;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.mock.web.MockServletContext;
+import org.springframework.web.context.support.AnnotationConfigWebApplicationContext;
 
 /** On the server that is on the class path: the build runs it on Tomcat and on Jetty. */
 @Timeout(180)
@@ -173,6 +180,36 @@ class StarterTest {
       service.port();
       assertEquals(-1, service.index("No connector can be drained here"), service::output);
     }
+  }
+
+  @Test
+  void nothingToDrain_inATestWithoutAServer_isNotSaid() {
+    assertEquals(List.of(), warnings(new MockServletContext()));
+    ServletContext ofAServer =
+        new MockServletContext() {
+          @Override
+          public String getServerInfo() {
+            return "Apache Tomcat/11.0.0";
+          }
+        };
+    assertEquals(1, warnings(ofAServer).size());
+  }
+
+  /** As MockMvc has it, or a servlet container that a WAR file is deployed to. */
+  private static List<String> warnings(ServletContext servlets) {
+    Logger logger = (Logger) LoggerFactory.getLogger(ServletServers.class);
+    ListAppender<ILoggingEvent> said = new ListAppender<>();
+    said.start();
+    logger.addAppender(said);
+    try (AnnotationConfigWebApplicationContext context =
+        new AnnotationConfigWebApplicationContext()) {
+      context.setServletContext(servlets);
+      context.register(TestApplication.class);
+      context.refresh();
+    } finally {
+      logger.detachAppender(said);
+    }
+    return said.list.stream().map(ILoggingEvent::getFormattedMessage).toList();
   }
 
   @Test
