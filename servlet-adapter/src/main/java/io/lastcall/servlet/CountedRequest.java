@@ -5,6 +5,7 @@ import jakarta.servlet.ServletRequest;
 import jakarta.servlet.ServletResponse;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletRequestWrapper;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Sees where async starts: after the chain has returned it may be over already. {@link
@@ -13,6 +14,7 @@ import jakarta.servlet.http.HttpServletRequestWrapper;
 final class CountedRequest extends HttpServletRequestWrapper {
   private final MarkedResponse response;
   private final Exchange exchange;
+  private boolean starting;
 
   CountedRequest(HttpServletRequest request, MarkedResponse response, Exchange exchange) {
     super(request);
@@ -31,8 +33,20 @@ final class CountedRequest extends HttpServletRequestWrapper {
 
   @Override
   public AsyncContext startAsync(ServletRequest request, ServletResponse to) {
-    AsyncContext context = super.startAsync(request, to);
+    AsyncContext context;
+    starting = true;
+    try {
+      context = super.startAsync(request, to);
+    } finally {
+      starting = false;
+    }
     exchange.asyncStarted(this, context);
     return context;
+  }
+
+  /** Jetty, dispatching a wrapped request, adds the query's parameters to those there are. */
+  @Override
+  public @Nullable String getQueryString() {
+    return starting ? null : super.getQueryString();
   }
 }

@@ -3,6 +3,7 @@ package io.lastcall.servlet;
 import jakarta.servlet.ServletOutputStream;
 import jakarta.servlet.WriteListener;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 
 /** The container's stream, with a word to the response before anything can commit it. */
 final class MarkedOutputStream extends ServletOutputStream {
@@ -22,6 +23,18 @@ final class MarkedOutputStream extends ServletOutputStream {
   @Override
   public void write(byte[] bytes, int offset, int length) throws IOException {
     response.write(length, () -> to.write(bytes, offset, length));
+  }
+
+  /** Of Servlet 6.1: the superclass copies it whole to the heap. */
+  @Override
+  public void write(ByteBuffer buffer) throws IOException {
+    response.write(buffer.remaining(), () -> to.write(buffer));
+  }
+
+  /** The superclass knows ISO 8859-1 only; Jetty's writes text in the response's encoding. */
+  @Override
+  public void print(String text) throws IOException {
+    response.write(MarkedWriter.MAX_BYTES * String.valueOf(text).length(), () -> to.print(text));
   }
 
   @Override

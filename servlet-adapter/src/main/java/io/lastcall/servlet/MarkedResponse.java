@@ -5,8 +5,10 @@ import jakarta.servlet.ServletOutputStream;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import jakarta.servlet.http.HttpServletResponseWrapper;
+import java.io.CharConversionException;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -23,6 +25,10 @@ final class MarkedResponse extends HttpServletResponseWrapper {
   private static final String EVENT_STREAM = "text/event-stream";
 
   private final HttpServletRequest request;
+
+  /** Not {@code super}: Tomcat puts a wrapper below us for an include, which drops headers. */
+  private final HttpServletResponse plain;
+
   private final RequestGate gate;
   private final Exchange exchange;
 
@@ -43,6 +49,7 @@ final class MarkedResponse extends HttpServletResponseWrapper {
       Exchange exchange) {
     super(response);
     this.request = request;
+    this.plain = response;
     this.gate = gate;
     this.exchange = exchange;
     noteType(response.getContentType());
@@ -54,14 +61,7 @@ final class MarkedResponse extends HttpServletResponseWrapper {
   }
 
   void beforeCommit() {
-    if (decided) {
-      return;
-    }
-    decided = true;
-    // Last: on Jetty that takes a lock.
-    if (mayDecide() && !isCommitted()) {
-      mark();
-    }
+    decide(false);
   }
 
   /** As a rule there is nothing to decide before a shutdown has begun. */
@@ -72,21 +72,57 @@ final class MarkedResponse extends HttpServletResponseWrapper {
   /** As {@link #beforeCommit()}, of a response that is whole with what follows: no stream. */
   void beforeEnd() {
     eventStream = false;
-    beforeCommit();
+    decide(true);
   }
 
-  private void mark() {
+  private void decide(boolean whole) {
+    if (decided) {
+      return;
+    }
+    decided = true;
+    // Last: on Jetty that takes a lock.
+    if (mayDecide() && !isCommitted()) {
+      mark(whole);
+    }
+  }
+
+  private void mark(boolean whole) {
     // An upgrade has its own word for the header, and its connection leaves HTTP.
     if (gate.shouldCloseConnection()
         && !isMultiplexed(request)
         && getStatus() != HttpServletResponse.SC_SWITCHING_PROTOCOLS) {
-      super.setHeader("Connection", "close");
+      plain.setHeader("Connection", "close");
+      if (!whole) {
+        keepChunked();
+      }
     }
     if (eventStream) {
       EventStream stream = new EventStream(request);
       events = stream;
       exchange.becomeLongLived(request, stream);
     }
+  }
+
+  /**
+   * Of a body whose length is not known. Tomcat and Jetty would have the end of the connection end
+   * it, and what is cut would look whole; but they send it in chunks if there may be trailers.
+   */
+  private void keepChunked() {
+    if (!lengthKnown
+        && mayHaveBody()
+        && "HTTP/1.1".equals(request.getProtocol())
+        && plain.getTrailerFields() == null) {
+      plain.setTrailerFields(Map::of);
+    }
+  }
+
+  /** Tomcat would give a response without a body the header too (RFC 9112, 6.1). */
+  private boolean mayHaveBody() {
+    int status = getStatus();
+    return status != HttpServletResponse.SC_NO_CONTENT
+        && status != HttpServletResponse.SC_RESET_CONTENT
+        && status != HttpServletResponse.SC_NOT_MODIFIED
+        && !"HEAD".equals(request.getMethod());
   }
 
   /** The response is complete: nothing of ours may touch it from now on. */
@@ -113,6 +149,9 @@ final class MarkedResponse extends HttpServletResponseWrapper {
       if (runInOrder(known, write)) {
         return;
       }
+    } catch (CharConversionException | IndexOutOfBoundsException e) {
+      // The caller's own mistake.
+      throw e;
     } catch (IOException | RuntimeException e) {
       // Tomcat throws a NullPointerException or such from all of it if it has ended the request.
       exchange.undeliverable();
@@ -188,9 +227,17 @@ final class MarkedResponse extends HttpServletResponseWrapper {
         type != null && type.regionMatches(true, 0, EVENT_STREAM, 0, EVENT_STREAM.length());
   }
 
+  /** What was written may reach it, and Tomcat then takes no header any more. */
+  private void noteLength() {
+    lengthKnown = true;
+    if (buffered > 0) {
+      beforeWrite(0);
+    }
+  }
+
   private void noteHeader(String name, @Nullable String value) {
     if ("Content-Length".equalsIgnoreCase(name)) {
-      lengthKnown = true;
+      noteLength();
     } else if ("Content-Type".equalsIgnoreCase(name)) {
       noteType(value);
     }
@@ -221,17 +268,21 @@ final class MarkedResponse extends HttpServletResponseWrapper {
 
   @Override
   public void sendError(int status) throws IOException {
-    beforeError();
+    beforeError(status);
     super.sendError(status);
   }
 
   @Override
   public void sendError(int status, @Nullable String message) throws IOException {
-    beforeError();
+    beforeError(status);
     super.sendError(status, message);
   }
 
-  private void beforeError() {
+  /** 102 and 103 are sent at once by Tomcat and Jetty, and the response is still to come. */
+  private void beforeError(int status) {
+    if (status == 102 || status == 103) {
+      return;
+    }
     errorSent = true;
     exchange.attachTo(request);
     beforeEnd();
@@ -281,13 +332,13 @@ final class MarkedResponse extends HttpServletResponseWrapper {
 
   @Override
   public void setContentLength(int length) {
-    lengthKnown = true;
+    noteLength();
     super.setContentLength(length);
   }
 
   @Override
   public void setContentLengthLong(long length) {
-    lengthKnown = true;
+    noteLength();
     super.setContentLengthLong(length);
   }
 
@@ -299,8 +350,14 @@ final class MarkedResponse extends HttpServletResponseWrapper {
 
   @Override
   public void setIntHeader(String name, int value) {
-    lengthKnown |= "Content-Length".equalsIgnoreCase(name);
+    noteHeader(name, String.valueOf(value));
     super.setIntHeader(name, value);
+  }
+
+  @Override
+  public void addIntHeader(String name, int value) {
+    noteHeader(name, String.valueOf(value));
+    super.addIntHeader(name, value);
   }
 
   @Override

@@ -10,7 +10,7 @@ import java.io.PrintWriter;
  */
 final class MarkedWriter extends PrintWriter {
   /** UTF-8 takes at most three bytes for a char. */
-  private static final long MAX_BYTES = 3;
+  static final long MAX_BYTES = 3;
 
   private final PrintWriter to;
   private final MarkedResponse response;
@@ -43,6 +43,13 @@ final class MarkedWriter extends PrintWriter {
   @Override
   public void println() {
     write(System.lineSeparator());
+  }
+
+  /** In the container's locale: Jetty takes the response's. */
+  @Override
+  public PrintWriter format(String format, Object... args) {
+    write(MarkedResponse.ALL, () -> to.format(format, args));
+    return this;
   }
 
   @Override

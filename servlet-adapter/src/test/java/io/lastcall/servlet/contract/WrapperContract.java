@@ -1,0 +1,173 @@
+package io.lastcall.servlet.contract;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.lastcall.servlet.ContainerFixture;
+import io.lastcall.servlet.LongLived;
+import io.lastcall.testing.RawClient;
+import io.lastcall.testing.RawClient.Reply;
+import jakarta.servlet.AsyncContext;
+import jakarta.servlet.DispatcherType;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Test;
+
+/** What an application sees of the wrappers. */
+public abstract class WrapperContract<C extends ContainerFixture> extends ContainerContract<C> {
+  /** A probe's path passes the filter by, unwrapped. */
+  private void assertSame(ContainerFixture.Service service) throws Exception {
+    container.serve("/livez", service).serve("/it", service).start();
+    try (RawClient first = container.client();
+        RawClient second = container.client()) {
+      Reply bare = first.exchange("/livez?q=1");
+      Reply wrapped = second.exchange("/it?q=1");
+      assertEquals(bare.status(), wrapped.status());
+      if (bare.status() == 200) {
+        assertEquals(bare.body(), wrapped.body());
+      }
+    }
+  }
+
+  @Test
+  void stream_printsLatinInUtf8_asTheContainerDoes() throws Exception {
+    assertSame(
+        (request, response) -> {
+          response.setContentType("text/plain;charset=UTF-8");
+          response.getOutputStream().println("\u00fc");
+        });
+  }
+
+  @Test
+  void stream_printsEuro_asTheContainerDoes() throws Exception {
+    assertSame(
+        (request, response) -> {
+          response.setContentType("text/plain;charset=UTF-8");
+          response.getOutputStream().print("\u20ac");
+        });
+  }
+
+  @Test
+  void writer_formatsInTheResponsesLocale_asTheContainerDoes() throws Exception {
+    assertSame(
+        (request, response) -> {
+          response.setLocale(Locale.GERMANY);
+          response.getWriter().printf("%.2f", 0.5);
+        });
+  }
+
+  @Test
+  void async_dispatched_parametersAreNotDoubled() throws Exception {
+    assertSame(
+        (request, response) -> {
+          if (request.getDispatcherType() == DispatcherType.ASYNC) {
+            response.getWriter().print(Arrays.toString(request.getParameterValues("q")));
+          } else {
+            request.startAsync().dispatch();
+          }
+        });
+  }
+
+  @Test
+  void leaving_bufferOverflowsInAnInclude_saysClose() throws Exception {
+    container.serve(
+        "/it",
+        (request, response) -> {
+          if (request.getDispatcherType() == DispatcherType.INCLUDE) {
+            response.getWriter().print("x".repeat(100_000));
+          } else {
+            container.leave();
+            request.getRequestDispatcher("/it").include(request, response);
+          }
+        });
+    container.start();
+    try (RawClient client = container.client()) {
+      assertTrue(client.exchange("/it").saysClose());
+    }
+  }
+
+  @Test
+  void leaving_lengthSetBehindTheBody_saysClose() throws Exception {
+    container.serve(
+        "/it",
+        (request, response) -> {
+          container.leave();
+          response.getOutputStream().write(new byte[5]);
+          response.setContentLength(5);
+        });
+    container.start();
+    try (RawClient client = container.client()) {
+      assertTrue(client.exchange("/it").saysClose());
+    }
+  }
+
+  /** Not on Undertow, which ends such a body as if it were whole, shutdown or not. */
+  protected final void assertThatACutBodyLooksCut() throws Exception {
+    AtomicBoolean leaving = new AtomicBoolean();
+    container.serve(
+        "/it",
+        (request, response) -> {
+          if (leaving.get()) {
+            container.leave();
+          }
+          response.getOutputStream().write(new byte[5]);
+          response.flushBuffer();
+          throw new IOException("back end is gone");
+        });
+    container.start();
+    try (RawClient before = container.client()) {
+      assertThrows(IOException.class, () -> before.exchange("/it"), "before a shutdown");
+    }
+    leaving.set(true);
+    try (RawClient client = container.client()) {
+      assertThrows(IOException.class, () -> client.exchange("/it"), "during a shutdown");
+    }
+  }
+
+  @Test
+  void async_applicationPassesAWrongRange_isStillInFlight() throws Exception {
+    container.serve(
+        "/it",
+        (request, response) -> {
+          AsyncContext context = request.startAsync();
+          try {
+            response.getOutputStream().write(new byte[2], 1, 5);
+          } catch (IndexOutOfBoundsException e) {
+            started.add(context);
+          }
+        });
+    container.start();
+    try (RawClient client = container.client()) {
+      client.get("/it");
+      AsyncContext context = takeStarted();
+      assertEquals(1, container.inFlight());
+      context.complete();
+    }
+  }
+
+  @Test
+  void sse_behindEarlyHints_isLongLived() throws Exception {
+    AtomicBoolean longLived = new AtomicBoolean();
+    AtomicBoolean interim = new AtomicBoolean();
+    container.serve(
+        "/it",
+        (request, response) -> {
+          response.setHeader("Link", "</style.css>; rel=preload");
+          response.sendError(103);
+          interim.set(!response.isCommitted());
+          response.setContentType("text/event-stream");
+          response.flushBuffer();
+          longLived.set(LongLived.isLongLived(request));
+          goOn.countDown();
+        });
+    container.start();
+    try (RawClient client = container.client()) {
+      client.get("/it");
+      goOn.await();
+      assertEquals(interim.get(), longLived.get());
+    }
+  }
+}
