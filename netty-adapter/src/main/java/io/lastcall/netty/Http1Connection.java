@@ -11,6 +11,7 @@ import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.handler.codec.http.websocketx.WebSocketCloseStatus;
+import io.netty.handler.stream.ChunkedWriteHandler;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,7 +20,8 @@ import org.jspecify.annotations.Nullable;
  * <p>An exchange is in flight from its request's head to the write future of its response's end.
  * The response to the last request read so far says {@code Connection: close} if the gate asks for
  * it. Requests read after that are dropped without an answer (RFC 9112, section 9.6), and the
- * connection ends after this response.
+ * connection ends after this response. A client that pipelines on and on has no last request: a
+ * while behind the last call it is the last one read by then.
  */
 final class Http1Connection implements Protocol {
   private final ChannelHandlerContext ctx;
@@ -45,6 +47,10 @@ final class Http1Connection implements Protocol {
 
   private boolean used;
   private boolean partOfRequest;
+
+  /** The peer has half-closed: part of a request will stay that. */
+  private boolean inputOver;
+
   private @Nullable Upgraded upgraded;
 
   Http1Connection(
@@ -153,7 +159,7 @@ final class Http1Connection implements Protocol {
    * comes together with the end of the request before it, pipelined, is the codec's secret.
    */
   void readNothing() {
-    partOfRequest = !receiving;
+    partOfRequest = !receiving && !inputOver;
   }
 
   /** What was read up to here was the handshake's. */
@@ -250,10 +256,20 @@ final class Http1Connection implements Protocol {
   }
 
   private void closeBehindLast(Exchange exchange) {
-    if (closeSoon && exchange.next == null) {
-      exchange.closes = true;
+    if (!closeSoon) {
+      return;
+    }
+    Exchange last = exchange.next == null ? exchange : lastOfMany();
+    if (last != null) {
+      last.closes = true;
       state = Http1State.CLOSING;
     }
+  }
+
+  /** Returns the one read last, if the client is not to go on; an answer of ours may be made. */
+  private @Nullable Exchange lastOfMany() {
+    Exchange last = connection.areBurstsOver() ? exchanges.last() : null;
+    return last == null || last.answeredByUs ? null : last;
   }
 
   /**
@@ -281,6 +297,11 @@ final class Http1Connection implements Protocol {
     if (exchanges.first() == exchange) {
       // Through the whole pipeline: a compressor there has an end of its own to write.
       ctx.channel().write(LastHttpContent.EMPTY_LAST_CONTENT);
+    }
+    ChannelHandlerContext chunks = ctx.pipeline().context(ChunkedWriteHandler.class);
+    if (exchanges.first() == exchange && chunks != null) {
+      // It keeps the end behind an input that has nothing to send at the moment.
+      chunks.write(LastHttpContent.EMPTY_LAST_CONTENT);
     }
     ctx.channel().flush();
   }
@@ -368,6 +389,8 @@ final class Http1Connection implements Protocol {
 
   /** The peer has half-closed, and the application allows that: nothing more will come. */
   void inputShutdown() {
+    inputOver = true;
+    partOfRequest = false;
     if (state == Http1State.ENDED || (gate.isEnding() && !isBusy())) {
       ctx.close();
     }

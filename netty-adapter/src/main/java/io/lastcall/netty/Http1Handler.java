@@ -12,9 +12,11 @@ import io.netty.channel.ChannelPromise;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.handler.codec.http.HttpExpectationFailedEvent;
 import io.netty.handler.codec.http.HttpObjectDecoder;
+import io.netty.handler.codec.http.HttpObjectEncoder;
 import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.handler.codec.http.websocketx.WebSocketCloseStatus;
 import io.netty.handler.ssl.SslHandshakeCompletionEvent;
+import io.netty.handler.stream.ChunkedWriteHandler;
 import java.util.Map;
 
 /**
@@ -77,31 +79,34 @@ final class Http1Handler extends ChannelDuplexHandler {
     TrackedConnection.of(ctx).speaks(http);
   }
 
-  /** It would see no request, or count each twice. */
+  /** It would see no request, or no end of a response, or count each twice. */
   private static void refuseElsewhere(ChannelHandlerContext ctx) {
     boolean inFront = true;
-    boolean behindCodec = false;
+    boolean behindDecoder = false;
+    boolean behindEncoder = false;
     for (Map.Entry<String, ChannelHandler> entry : ctx.pipeline()) {
       ChannelHandler handler = entry.getValue();
       if (handler == ctx.handler()) {
         inFront = false;
-      } else if (handler instanceof Http1Handler) {
+      } else if (handler instanceof Http1Handler
+          || (inFront && behindEncoder && handler instanceof ChunkedWriteHandler)) {
         throw misplaced(ctx);
-      } else {
-        behindCodec |= inFront && isCodec(handler);
+      } else if (inFront) {
+        boolean codec = handler instanceof HttpServerCodec;
+        behindDecoder |= codec || handler instanceof HttpObjectDecoder;
+        behindEncoder |= codec || handler instanceof HttpObjectEncoder;
       }
     }
-    if (!behindCodec) {
+    if (!behindDecoder || !behindEncoder) {
       throw misplaced(ctx);
     }
   }
 
-  private static boolean isCodec(ChannelHandler handler) {
-    return handler instanceof HttpServerCodec || handler instanceof HttpObjectDecoder;
-  }
-
   private static IllegalStateException misplaced(ChannelHandlerContext ctx) {
-    return Misplaced.handler(ctx, "one, right behind the HttpServerCodec or HttpRequestDecoder");
+    return Misplaced.handler(
+        ctx,
+        "one, right behind the HttpServerCodec, or behind both HttpRequestDecoder and"
+            + " HttpResponseEncoder, and in front of a ChunkedWriteHandler");
   }
 
   @Override

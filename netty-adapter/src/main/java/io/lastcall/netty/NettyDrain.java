@@ -76,9 +76,10 @@ public final class NettyDrain {
    *
    * <p>It counts each request until its response has been written out, pipelined ones included;
    * answers the probes, uncounted; answers refused requests; and once a shutdown has begun lets
-   * responses say {@code Connection: close} and ends the connection behind them, so that the
-   * application need not. A WebSocket is told by a close frame ({@link #webSocketEnd}), a response
-   * of type {@code text/event-stream} by {@link StreamEnding}; neither counts as in flight.
+   * responses say {@code Connection: close}, in the very objects that the application writes, and
+   * ends the connection behind them, so that the application need not. A WebSocket is told by a
+   * close frame ({@link #webSocketEnd}), a response of type {@code text/event-stream} by {@link
+   * StreamEnding}; neither counts as in flight.
    */
   public ChannelHandler httpHandler() {
     return new Http1Handler(gate, probes, connections, webSocketEnd);

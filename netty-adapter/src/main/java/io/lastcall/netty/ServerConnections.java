@@ -2,6 +2,7 @@ package io.lastcall.netty;
 
 import io.lastcall.connection.FirstRequest;
 import io.lastcall.time.Deadline;
+import io.lastcall.time.Ticker;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
@@ -39,7 +40,9 @@ final class ServerConnections {
   private final Set<TrackedConnection> owed = ConcurrentHashMap.newKeySet();
   private final CompletableFuture<Void> ended = new CompletableFuture<>();
   private volatile Duration patience = FirstRequest.PATIENCE;
-  private volatile boolean lastCall;
+
+  /** Null before the last call, which is {@link #patience} earlier. */
+  private volatile @Nullable Deadline burstsEnd;
 
   /** Where the connection comes from that is ours, and no client's. */
   private volatile @Nullable SocketAddress own;
@@ -130,10 +133,16 @@ final class ServerConnections {
 
   /** Returns whether every connection is to end as soon as it is idle. */
   boolean isLastCall() {
-    return lastCall;
+    return burstsEnd != null;
   }
 
-  /** How long a connection is kept for its first request. */
+  /** Returns whether the last call is so long ago that a burst of pipelined requests is over. */
+  boolean areBurstsOver() {
+    Deadline end = burstsEnd;
+    return end != null && end.hasPassed();
+  }
+
+  /** How long a connection is kept for its first request, or for one pipelined on and on. */
   Duration patience() {
     return patience;
   }
@@ -149,7 +158,9 @@ final class ServerConnections {
 
   /** From now on every connection ends as soon as it is idle. */
   CompletionStage<?> ended() {
-    lastCall = true;
+    if (burstsEnd == null) {
+      burstsEnd = Deadline.after(patience, Ticker.system());
+    }
     // Those that became idle before they could see the flag.
     open().forEach(TrackedConnection::closeIfIdle);
     completeIfNoneOwed();
@@ -157,7 +168,7 @@ final class ServerConnections {
   }
 
   private void completeIfNoneOwed() {
-    if (lastCall && owed.isEmpty()) {
+    if (isLastCall() && owed.isEmpty()) {
       ended.complete(null);
     }
   }

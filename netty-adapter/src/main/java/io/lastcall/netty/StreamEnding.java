@@ -5,7 +5,8 @@ package io.lastcall.netty;
  * (one on HTTP/2 is just ended, as its connection is not for it to close). A handler may write its
  * last events, and the {@code LastHttpContent}, from within {@code userEventTriggered}; where it
  * does not, the adapter ends the response itself as soon as the event has passed. Either way the
- * connection ends behind it.
+ * connection ends behind it. To a handler with an executor group of its own the event comes too
+ * late for a last word.
  *
  * <p>Fired once for each stream, on its event loop.
  */

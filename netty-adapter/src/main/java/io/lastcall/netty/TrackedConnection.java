@@ -107,6 +107,11 @@ final class TrackedConnection implements HttpConnection {
     return owner.isLastCall();
   }
 
+  /** Returns whether a client that still pipelines will not stop by itself. */
+  boolean areBurstsOver() {
+    return owner.areBurstsOver();
+  }
+
   /** Nothing more is owed. */
   void nothingOwed() {
     owner.remove(this);

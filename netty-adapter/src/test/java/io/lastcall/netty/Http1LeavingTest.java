@@ -11,6 +11,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.channel.embedded.EmbeddedChannel;
+import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.handler.codec.PrematureChannelClosureException;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;
 import io.netty.handler.codec.http.DefaultHttpContent;
@@ -74,6 +75,59 @@ final class Http1LeavingTest {
 
     http.respond("3");
     assertTrue(http.received().contains("connection: close"));
+    assertFalse(http.channel.isOpen());
+  }
+
+  @Test
+  void lastCall_pipelinedOnAndOn_closeIsOnTheLastReadByThen() {
+    ServerConnections.of(http.channel).setPatience(Duration.ZERO);
+    http.get("/a", "/b");
+    http.leave();
+    http.respond("1");
+    http.get("/c");
+    assertFalse(http.received().contains("connection: close"));
+
+    ServerConnections.of(http.channel).ended();
+    http.respond("2");
+    http.get("/d");
+    assertFalse(http.received().contains("connection: close"));
+
+    http.respond("3");
+    String last = http.received();
+    assertTrue(last.contains("connection: close") && last.endsWith("3"), last);
+    assertFalse(http.channel.isOpen());
+    assertEquals(List.of("GET /a", "GET /b", "GET /c"), http.seen);
+  }
+
+  @Test
+  void lastCall_pipelinedBurst_isAnsweredToItsEnd() {
+    ServerConnections.of(http.channel).setPatience(Duration.ofHours(1));
+    http.get("/a", "/b");
+    http.leave();
+    ServerConnections.of(http.channel).ended();
+    http.respond("1");
+    http.get("/c");
+    http.respond("2");
+    assertFalse(http.received().contains("connection: close"));
+
+    http.respond("3");
+    assertTrue(http.received().contains("connection: close"));
+    assertFalse(http.channel.isOpen());
+  }
+
+  @Test
+  void lastCall_halfClosedWithPartOfAHead_isNotWaitedFor() {
+    http.get("/a");
+    http.respond("1");
+    http.send("GET /b HT");
+    http.channel.pipeline().fireChannelReadComplete();
+    http.channel.pipeline().fireUserEventTriggered(ChannelInputShutdownEvent.INSTANCE);
+    http.channel.pipeline().fireChannelReadComplete();
+    http.leave();
+    CompletableFuture<?> ended = ServerConnections.of(http.channel).ended().toCompletableFuture();
+    http.channel.runPendingTasks();
+
+    assertTrue(ended.isDone());
     assertFalse(http.channel.isOpen());
   }
 

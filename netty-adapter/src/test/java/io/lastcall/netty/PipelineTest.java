@@ -7,8 +7,11 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.lastcall.testing.RawClient;
+import io.lastcall.time.Deadline;
+import io.lastcall.time.Ticker;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.ByteBufInputStream;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
@@ -22,17 +25,24 @@ import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.handler.codec.haproxy.HAProxyMessageDecoder;
 import io.netty.handler.codec.http.FullHttpRequest;
 import io.netty.handler.codec.http.FullHttpResponse;
+import io.netty.handler.codec.http.HttpChunkedInput;
 import io.netty.handler.codec.http.HttpContentCompressor;
 import io.netty.handler.codec.http.HttpObjectAggregator;
+import io.netty.handler.codec.http.HttpRequestDecoder;
 import io.netty.handler.codec.http.HttpResponseDecoder;
+import io.netty.handler.codec.http.HttpResponseEncoder;
 import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.handler.codec.http.HttpServerExpectContinueHandler;
 import io.netty.handler.codec.http.HttpServerKeepAliveHandler;
+import io.netty.handler.stream.ChunkedInput;
+import io.netty.handler.stream.ChunkedWriteHandler;
 import io.netty.handler.timeout.IdleStateHandler;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetSocketAddress;
+import java.time.Duration;
 import java.util.zip.GZIPInputStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -51,6 +61,33 @@ final class PipelineTest {
   void twice_isRefused() {
     Harness http = new Harness();
     assertRefused(new HttpServerCodec(), http.drain.httpHandler(), http.drain.httpHandler());
+  }
+
+  @Test
+  void betweenDecoderAndEncoder_isRefused() {
+    assertRefused(
+        new HttpRequestDecoder(), new Harness().drain.httpHandler(), new HttpResponseEncoder());
+  }
+
+  @Test
+  void behindAChunkedWriteHandler_isRefused() {
+    assertRefused(
+        new HttpServerCodec(),
+        new HttpObjectAggregator(1000),
+        new ChunkedWriteHandler(),
+        new Harness().drain.httpHandler());
+  }
+
+  @Test
+  void behindDecoderAndEncoder_isTaken() {
+    EmbeddedChannel channel = new EmbeddedChannel();
+    channel
+        .pipeline()
+        .addLast(
+            new HttpRequestDecoder(), new HttpResponseEncoder(), new Harness().drain.httpHandler());
+    channel.checkException();
+    assertTrue(channel.isOpen());
+    channel.finishAndReleaseAll();
   }
 
   private static void assertRefused(ChannelHandler... handlers) {
@@ -87,6 +124,61 @@ final class PipelineTest {
     assertFalse(channel.isOpen());
     assertEquals(0, http.inFlight());
     channel.finishAndReleaseAll();
+  }
+
+  /** Its end would stay behind the input. */
+  @Test
+  void eventStream_ofAChunkedInputWithNothingToSend_isEnded() {
+    Harness http = new Harness(new ChunkedWriteHandler());
+    http.get("/sse");
+    http.channel.write(Harness.head("text/event-stream"));
+    http.channel.writeAndFlush(new HttpChunkedInput(new OneEvent()));
+    assertTrue(http.received().endsWith("data: 1\n\n\r\n"));
+    http.connections.closeAll(Duration.ZERO, Deadline.after(Duration.ZERO, Ticker.system()));
+    http.channel.runPendingTasks();
+
+    assertEquals("0\r\n\r\n", http.received());
+    assertFalse(http.channel.isOpen());
+    assertEquals(0, http.connections.connections().open());
+    http.channel.finishAndReleaseAll();
+  }
+
+  /** And then none, until somebody calls {@code resumeTransfer()}. */
+  private static final class OneEvent implements ChunkedInput<ByteBuf> {
+    private boolean sent;
+
+    @Override
+    public boolean isEndOfInput() {
+      return false;
+    }
+
+    @Override
+    public void close() {}
+
+    @Override
+    @Deprecated
+    public @Nullable ByteBuf readChunk(ChannelHandlerContext ctx) {
+      throw new UnsupportedOperationException("not called by Netty");
+    }
+
+    @Override
+    public @Nullable ByteBuf readChunk(ByteBufAllocator allocator) {
+      if (sent) {
+        return null;
+      }
+      sent = true;
+      return Unpooled.copiedBuffer("data: 1\n\n", UTF_8);
+    }
+
+    @Override
+    public long length() {
+      return -1;
+    }
+
+    @Override
+    public long progress() {
+      return 0;
+    }
   }
 
   /** Encoding, connection and body of a response, taken apart by Netty's own decoder. */
