@@ -4,6 +4,8 @@ import io.lastcall.connection.Connections;
 import io.lastcall.inflight.EventLoopPermits;
 import io.lastcall.inflight.RequestGate;
 import io.lastcall.probe.Probes;
+import io.lastcall.time.Deadline;
+import io.lastcall.time.Ticker;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
 import io.netty.handler.codec.http.HttpObject;
@@ -44,6 +46,9 @@ final class Http1Connection implements Protocol {
 
   /** The gate wants this connection to end; sticky, as its ramp is a matter of chance. */
   private boolean closeSoon;
+
+  /** Null until then; until when the client's pipeline may run empty by itself. */
+  private @Nullable Deadline burstEnd;
 
   private boolean used;
   private boolean partOfRequest;
@@ -266,9 +271,12 @@ final class Http1Connection implements Protocol {
     }
   }
 
-  /** Returns the one read last, if the client is not to go on; an answer of ours may be made. */
+  /** Returns the one read last, if the client was to stop by now; an answer of ours may be made. */
   private @Nullable Exchange lastOfMany() {
-    Exchange last = connection.areBurstsOver() ? exchanges.last() : null;
+    if (burstEnd == null) {
+      burstEnd = Deadline.after(connection.patience(), Ticker.system());
+    }
+    Exchange last = burstEnd.hasPassed() ? exchanges.last() : null;
     return last == null || last.answeredByUs ? null : last;
   }
 

@@ -2,7 +2,6 @@ package io.lastcall.netty;
 
 import io.lastcall.connection.FirstRequest;
 import io.lastcall.time.Deadline;
-import io.lastcall.time.Ticker;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
@@ -40,9 +39,7 @@ final class ServerConnections {
   private final Set<TrackedConnection> owed = ConcurrentHashMap.newKeySet();
   private final CompletableFuture<Void> ended = new CompletableFuture<>();
   private volatile Duration patience = FirstRequest.PATIENCE;
-
-  /** Null before the last call, which is {@link #patience} earlier. */
-  private volatile @Nullable Deadline burstsEnd;
+  private volatile boolean lastCall;
 
   /** Where the connection comes from that is ours, and no client's. */
   private volatile @Nullable SocketAddress own;
@@ -133,16 +130,10 @@ final class ServerConnections {
 
   /** Returns whether every connection is to end as soon as it is idle. */
   boolean isLastCall() {
-    return burstsEnd != null;
+    return lastCall;
   }
 
-  /** Returns whether the last call is so long ago that a burst of pipelined requests is over. */
-  boolean areBurstsOver() {
-    Deadline end = burstsEnd;
-    return end != null && end.hasPassed();
-  }
-
-  /** How long a connection is kept for its first request, or for one pipelined on and on. */
+  /** How long a connection is kept for its first request, or for the end of a burst of them. */
   Duration patience() {
     return patience;
   }
@@ -158,9 +149,7 @@ final class ServerConnections {
 
   /** From now on every connection ends as soon as it is idle. */
   CompletionStage<?> ended() {
-    if (burstsEnd == null) {
-      burstsEnd = Deadline.after(patience, Ticker.system());
-    }
+    lastCall = true;
     // Those that became idle before they could see the flag.
     open().forEach(TrackedConnection::closeIfIdle);
     completeIfNoneOwed();
@@ -168,7 +157,7 @@ final class ServerConnections {
   }
 
   private void completeIfNoneOwed() {
-    if (isLastCall() && owed.isEmpty()) {
+    if (lastCall && owed.isEmpty()) {
       ended.complete(null);
     }
   }

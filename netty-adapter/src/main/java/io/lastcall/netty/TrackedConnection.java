@@ -10,6 +10,7 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.handler.ssl.AbstractSniHandler;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.util.AttributeKey;
+import java.time.Duration;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -107,9 +108,9 @@ final class TrackedConnection implements HttpConnection {
     return owner.isLastCall();
   }
 
-  /** Returns whether a client that still pipelines will not stop by itself. */
-  boolean areBurstsOver() {
-    return owner.areBurstsOver();
+  /** Returns how long a client may take to come to the end of the requests that it pipelines. */
+  Duration patience() {
+    return owner.patience();
   }
 
   /** Nothing more is owed. */
