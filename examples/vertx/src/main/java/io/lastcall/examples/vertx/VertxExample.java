@@ -70,6 +70,7 @@ public final class VertxExample {
     HttpServerOptions options =
         new HttpServerOptions()
             .setAcceptBacklog(1024)
+            .setHandle100ContinueAutomatically(true)
             // Vert.x's other implementation of HTTP/2, the default, cannot be drained.
             .setHttp2ClearTextEnabled(http2)
             .setHttp2MultiplexImplementation(http2);

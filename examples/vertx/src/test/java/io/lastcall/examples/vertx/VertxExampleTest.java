@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.lastcall.testing.ForkedExample;
 import io.lastcall.testing.KeepAliveClient;
+import io.lastcall.testing.RawClient;
 import io.lastcall.testing.WebSocketClient;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -45,6 +46,20 @@ class VertxExampleTest {
       example.assertEndsClean();
     } finally {
       threads.shutdownNow();
+    }
+  }
+
+  @Test
+  void clientThatWaitsToBeAskedForItsBody_isAsked() throws Exception {
+    try (ForkedExample example = new ForkedExample(VertxExample.class, "0s", Map.of());
+        RawClient client = new RawClient(example.port())) {
+      client.send(
+          "POST /upload HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\nExpect: 100-continue\r\n\r\n");
+      assertEquals(100, client.readHead().status());
+      client.send("body");
+      assertEquals("4", client.read().body());
+      example.sigterm();
+      example.assertEndsClean();
     }
   }
 
