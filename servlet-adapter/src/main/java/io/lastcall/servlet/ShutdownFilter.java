@@ -142,7 +142,7 @@ public final class ShutdownFilter implements Filter {
       throws IOException {
     response.setStatus(RequestGate.REFUSED_STATUS);
     response.setIntHeader("Retry-After", RequestGate.RETRY_AFTER_SECONDS);
-    if (!MarkedResponse.isMultiplexed(request)) {
+    if (!MarkedHead.isMultiplexed(request)) {
       response.setHeader("Connection", "close");
     }
     response.setContentLength(0);
