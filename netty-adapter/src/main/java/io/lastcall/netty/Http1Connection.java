@@ -4,8 +4,6 @@ import io.lastcall.connection.Connections;
 import io.lastcall.inflight.EventLoopPermits;
 import io.lastcall.inflight.RequestGate;
 import io.lastcall.probe.Probes;
-import io.lastcall.time.Deadline;
-import io.lastcall.time.Ticker;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
 import io.netty.handler.codec.http.HttpObject;
@@ -20,10 +18,9 @@ import org.jspecify.annotations.Nullable;
  * The exchanges of one HTTP/1.1 connection. Event loop only.
  *
  * <p>An exchange is in flight from its request's head to the write future of its response's end.
- * The response to the last request read so far says {@code Connection: close} if the gate asks for
- * it. Requests read after that are dropped without an answer (RFC 9112, section 9.6), and the
- * connection ends after this response. A client that pipelines on and on has no last request: a
- * while behind the last call it is the last one read by then.
+ * {@link LastResponse} chooses the one that says {@code Connection: close}. Requests read after
+ * that are dropped without an answer (RFC 9112, section 9.6), and the connection ends after this
+ * response.
  */
 final class Http1Connection implements Protocol {
   private final ChannelHandlerContext ctx;
@@ -35,6 +32,7 @@ final class Http1Connection implements Protocol {
   private final Exchanges exchanges = new Exchanges();
   private final Delivery delivery = new Delivery();
   private final OwnAnswers own;
+  private final LastResponse last;
 
   private Http1State state = Http1State.OPEN;
 
@@ -43,12 +41,6 @@ final class Http1Connection implements Protocol {
 
   /** What is being received is not for the application. */
   private boolean dropping;
-
-  /** The gate wants this connection to end; sticky, as its ramp is a matter of chance. */
-  private boolean closeSoon;
-
-  /** Null until then; until when the client's pipeline may run empty by itself. */
-  private @Nullable Deadline burstEnd;
 
   private boolean used;
   private boolean partOfRequest;
@@ -71,6 +63,7 @@ final class Http1Connection implements Protocol {
     this.connection = TrackedConnection.of(ctx);
     this.permits = new EventLoopPermits<>(gate, () -> new Exchange(this));
     this.own = new OwnAnswers(ctx, probes, exchanges, this);
+    this.last = new LastResponse(gate, connection, exchanges);
   }
 
   void read(Object message) {
@@ -245,8 +238,7 @@ final class Http1Connection implements Protocol {
       state = Http1State.UPGRADED;
       return response;
     }
-    closeSoon = closeSoon || gate.shouldCloseConnection();
-    closeBehindLast(exchange);
+    chooseLast(exchange);
     if (!whole && Answers.isEventStream(response)) {
       exchange.release();
       exchange.stream =
@@ -260,24 +252,10 @@ final class Http1Connection implements Protocol {
     return exchange.closes ? Answers.closing(response) : response;
   }
 
-  private void closeBehindLast(Exchange exchange) {
-    if (!closeSoon) {
-      return;
-    }
-    Exchange last = exchange.next == null ? exchange : lastOfMany();
-    if (last != null) {
-      last.closes = true;
+  private void chooseLast(Exchange next) {
+    if (last.choose(next)) {
       state = Http1State.CLOSING;
     }
-  }
-
-  /** Returns the one read last, if the client was to stop by now; an answer of ours may be made. */
-  private @Nullable Exchange lastOfMany() {
-    if (burstEnd == null) {
-      burstEnd = Deadline.after(connection.patience(), Ticker.system());
-    }
-    Exchange last = burstEnd.hasPassed() ? exchanges.last() : null;
-    return last == null || last.answeredByUs ? null : last;
   }
 
   /**
@@ -299,8 +277,8 @@ final class Http1Connection implements Protocol {
     if (exchanges.first() != exchange) {
       return;
     }
-    closeSoon = true;
-    closeBehindLast(exchange);
+    last.ask();
+    chooseLast(exchange);
     ctx.fireUserEventTriggered(StreamEnding.EVENT);
     if (exchanges.first() == exchange) {
       // Through the whole pipeline: a compressor there has an end of its own to write.
