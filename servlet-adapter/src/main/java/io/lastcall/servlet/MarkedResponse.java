@@ -48,8 +48,8 @@ final class MarkedResponse extends MarkedHead {
       if (runInOrder(known, write)) {
         return;
       }
-    } catch (CharConversionException | IndexOutOfBoundsException e) {
-      // The caller's own mistake.
+    } catch (CharConversionException | IllegalArgumentException | IndexOutOfBoundsException e) {
+      // The caller's own mistake: a character, a format, a range.
       throw e;
     } catch (IOException | RuntimeException e) {
       // Tomcat throws a NullPointerException or such from all of it if it has ended the request.

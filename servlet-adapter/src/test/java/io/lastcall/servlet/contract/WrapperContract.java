@@ -10,6 +10,7 @@ import io.lastcall.testing.RawClient;
 import io.lastcall.testing.RawClient.Reply;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.DispatcherType;
+import jakarta.servlet.ServletResponse;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.Locale;
@@ -129,15 +130,30 @@ public abstract class WrapperContract<C extends ContainerFixture> extends Contai
 
   @Test
   void async_applicationPassesAWrongRange_isStillInFlight() throws Exception {
+    assertStillInFlight(
+        IndexOutOfBoundsException.class,
+        response -> response.getOutputStream().write(new byte[2], 1, 5));
+  }
+
+  @Test
+  void async_applicationPassesAWrongFormat_isStillInFlight() throws Exception {
+    String format = String.join("", "%", "d"); // Error Prone knows a wrong one that it sees
+    assertStillInFlight(
+        IllegalArgumentException.class, response -> response.getWriter().format(format, "one"));
+  }
+
+  private interface Mistake {
+    void make(ServletResponse response) throws IOException;
+  }
+
+  private void assertStillInFlight(Class<? extends Exception> thrown, Mistake mistake)
+      throws Exception {
     container.serve(
         "/it",
         (request, response) -> {
           AsyncContext context = request.startAsync();
-          try {
-            response.getOutputStream().write(new byte[2], 1, 5);
-          } catch (IndexOutOfBoundsException e) {
-            started.add(context);
-          }
+          assertThrows(thrown, () -> mistake.make(response));
+          started.add(context);
         });
     container.start();
     try (RawClient client = container.client()) {
