@@ -157,7 +157,7 @@ final class Http1Connection implements Protocol {
    * comes together with the end of the request before it, pipelined, is the codec's secret.
    */
   void readNothing() {
-    partOfRequest = !receiving && !inputOver;
+    partOfRequest = !receiving;
   }
 
   /** What was read up to here was the handshake's. */
@@ -252,8 +252,8 @@ final class Http1Connection implements Protocol {
     return exchange.closes ? Answers.closing(response) : response;
   }
 
-  private void chooseLast(Exchange next) {
-    if (last.choose(next)) {
+  private void chooseLast(Exchange exchange) {
+    if (last.choose(exchange)) {
       state = Http1State.CLOSING;
     }
   }
@@ -360,7 +360,7 @@ final class Http1Connection implements Protocol {
 
   @Override
   public boolean hasPartOfRequest() {
-    return partOfRequest;
+    return partOfRequest && !inputOver;
   }
 
   @Override
@@ -376,7 +376,6 @@ final class Http1Connection implements Protocol {
   /** The peer has half-closed, and the application allows that: nothing more will come. */
   void inputShutdown() {
     inputOver = true;
-    partOfRequest = false;
     if (state == Http1State.ENDED || (gate.isEnding() && !isBusy())) {
       ctx.close();
     }

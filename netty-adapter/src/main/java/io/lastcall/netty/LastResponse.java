@@ -35,15 +35,15 @@ final class LastResponse {
   /**
    * Chooses, if it is time.
    *
-   * @param next whose response is about to begin
+   * @param exchange whose response is about to begin
    * @return whether one is chosen, and no further request may be taken
    */
-  boolean choose(Exchange next) {
+  boolean choose(Exchange exchange) {
     asked = asked || gate.shouldCloseConnection();
     if (!asked) {
       return false;
     }
-    Exchange last = next.next == null ? next : lastOfMany();
+    Exchange last = exchange.next == null ? exchange : lastOfMany();
     if (last == null) {
       return false;
     }

@@ -40,14 +40,19 @@ final class Http1LeavingTest {
     assertEquals(0, http.inFlight());
   }
 
+  /** The application answers the oldest open request, and that is the end. */
+  private void assertLastIs(String body) {
+    http.respond(body);
+    String last = http.received();
+    assertTrue(last.contains("connection: close") && last.endsWith(body), last);
+    assertFalse(http.channel.isOpen());
+  }
+
   @Test
   void leaving_responseSaysCloseAndConnectionEnds() {
     http.get("/a");
     http.leave();
-    http.respond("bye");
-
-    assertTrue(http.received().contains("connection: close"));
-    assertFalse(http.channel.isOpen());
+    assertLastIs("bye");
   }
 
   @Test
@@ -60,9 +65,7 @@ final class Http1LeavingTest {
     assertFalse(http.received().contains("close"));
 
     http.get("/b");
-    http.respond("2");
-    assertTrue(http.received().contains("connection: close"));
-    assertFalse(http.channel.isOpen());
+    assertLastIs("2");
   }
 
   @Test
@@ -73,9 +76,7 @@ final class Http1LeavingTest {
     http.respond("2");
     assertFalse(http.received().contains("connection: close"));
 
-    http.respond("3");
-    assertTrue(http.received().contains("connection: close"));
-    assertFalse(http.channel.isOpen());
+    assertLastIs("3");
   }
 
   @Test
@@ -89,10 +90,7 @@ final class Http1LeavingTest {
     http.respond("2");
     assertFalse(http.received().contains("connection: close"));
 
-    http.respond("3");
-    String last = http.received();
-    assertTrue(last.contains("connection: close") && last.endsWith("3"), last);
-    assertFalse(http.channel.isOpen());
+    assertLastIs("3");
     assertEquals(List.of("GET /a", "GET /b", "GET /c"), http.seen);
   }
 
@@ -106,9 +104,7 @@ final class Http1LeavingTest {
     http.respond("2");
     assertFalse(http.received().contains("connection: close"));
 
-    http.respond("3");
-    assertTrue(http.received().contains("connection: close"));
-    assertFalse(http.channel.isOpen());
+    assertLastIs("3");
   }
 
   @Test

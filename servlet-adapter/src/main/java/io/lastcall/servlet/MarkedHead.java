@@ -24,7 +24,8 @@ abstract class MarkedHead extends HttpServletResponseWrapper {
   private final HttpServletResponse plain;
 
   private final RequestGate gate;
-  private final Exchange exchange;
+
+  final Exchange exchange;
 
   private boolean decided;
   private boolean errorSent;
@@ -51,16 +52,12 @@ abstract class MarkedHead extends HttpServletResponseWrapper {
     return !request.getProtocol().startsWith("HTTP/1");
   }
 
-  final void beforeCommit() {
-    decide(false);
-  }
-
   /** As a rule there is nothing to decide before a shutdown has begun. */
   private boolean mayDecide() {
     return eventStream || gate.mayCloseConnections();
   }
 
-  /** As {@link #beforeCommit()}, of a response that is whole with what follows: no stream. */
+  /** Before what follows ends the response: it is whole with that, and no stream. */
   final void beforeEnd() {
     eventStream = false;
     decide(true);
@@ -139,7 +136,7 @@ abstract class MarkedHead extends HttpServletResponseWrapper {
     }
     // A container may commit when the announced length is reached: decided early, that is safe.
     if (lengthKnown || buffered >= getBufferSize()) {
-      beforeCommit();
+      decide(false);
     }
   }
 

@@ -17,11 +17,8 @@ final class MarkedResponse extends MarkedHead {
   /** At least what any buffer holds: what is written commits the response. */
   static final long ALL = Integer.MAX_VALUE;
 
-  private final Exchange exchange;
-
   private @Nullable ServletOutputStream stream;
-  private @Nullable PrintWriter writer;
-  private @Nullable PrintWriter containersWriter;
+  private @Nullable MarkedWriter writer;
 
   MarkedResponse(
       HttpServletRequest request,
@@ -29,7 +26,6 @@ final class MarkedResponse extends MarkedHead {
       RequestGate gate,
       Exchange exchange) {
     super(request, response, gate, exchange);
-    this.exchange = exchange;
   }
 
   /**
@@ -73,11 +69,11 @@ final class MarkedResponse extends MarkedHead {
 
   /** The container's writer is locked before the stream: whoever formats already holds it. */
   private boolean runInOrder(EventStream events, Write write) throws IOException {
-    PrintWriter first = containersWriter;
-    if (first == null) {
+    MarkedWriter formatter = writer;
+    if (formatter == null) {
       return events.write(write);
     }
-    synchronized (first) {
+    synchronized (formatter.lock()) {
       return events.write(write);
     }
   }
@@ -112,9 +108,7 @@ final class MarkedResponse extends MarkedHead {
   @Override
   public PrintWriter getWriter() throws IOException {
     if (writer == null) {
-      PrintWriter to = super.getWriter();
-      containersWriter = to;
-      writer = new MarkedWriter(to, this);
+      writer = new MarkedWriter(super.getWriter(), this);
     }
     return writer;
   }

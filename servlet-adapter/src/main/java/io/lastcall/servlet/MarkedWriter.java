@@ -69,10 +69,16 @@ final class MarkedWriter extends PrintWriter {
   /** The superclass would ask the container's writer alone. */
   @Override
   public boolean checkError() {
-    if (out != null) {
-      flush();
+    if (out == null) {
+      return failed || to.checkError();
     }
-    return failed || to.checkError();
+    flush();
+    return failed;
+  }
+
+  /** Returns what {@link PrintWriter} holds while it formats. */
+  Object lock() {
+    return lock;
   }
 
   /** It flushes, and tells what happened. */
