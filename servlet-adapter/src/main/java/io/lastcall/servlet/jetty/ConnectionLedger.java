@@ -55,6 +55,11 @@ final class ConnectionLedger implements SelectorManager.AcceptListener {
     return known != null && known.shouldCloseConnection();
   }
 
+  boolean mayCloseConnections() {
+    RequestGate known = gate;
+    return known != null && known.mayCloseConnections();
+  }
+
   boolean isSettling() {
     return settling;
   }

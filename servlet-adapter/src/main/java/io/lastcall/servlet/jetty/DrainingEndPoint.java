@@ -10,6 +10,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLEngineResult.HandshakeStatus;
@@ -34,6 +35,7 @@ import org.jspecify.annotations.Nullable;
 final class DrainingEndPoint extends SocketChannelEndPoint implements HttpConnection {
   private final ConnectionLedger ledger;
   private final FirstRequest firstRequest;
+  private final Linger linger;
   private final TlsRecords records = new TlsRecords();
   private final CompletableFuture<Void> closed = new CompletableFuture<>();
 
@@ -60,6 +62,7 @@ final class DrainingEndPoint extends SocketChannelEndPoint implements HttpConnec
       ConnectionLedger ledger) {
     super(channel, selector, key, scheduler);
     this.ledger = ledger;
+    this.linger = new Linger(channel);
     this.firstRequest = ledger.awaitFirstRequest();
   }
 
@@ -306,11 +309,49 @@ final class DrainingEndPoint extends SocketChannelEndPoint implements HttpConnec
     ledger.drop(getChannel());
   }
 
+  /** For Jetty the connection is closed when this returns; its end may still be to come. */
   @Override
   public void doClose() {
-    super.doClose();
     ledger.drop(getChannel());
+    boolean lingers = false;
+    try {
+      lingers = ledger.mayCloseConnections() && linger();
+    } finally {
+      if (!lingers) {
+        closeChannel();
+      }
+    }
+  }
+
+  /** Returns whether the channel stays open for now. */
+  private boolean linger() {
+    if (!linger.begin()) {
+      return false;
+    }
+    getScheduler().schedule(this::closeChannel, Linger.LIMIT.toMillis(), TimeUnit.MILLISECONDS);
+    needsFillInterest();
+    return true;
+  }
+
+  private void closeChannel() {
+    super.doClose();
     closed.complete(null);
+  }
+
+  @Override
+  public boolean isOpen() {
+    return super.isOpen() && !linger.hasBegun();
+  }
+
+  @Override
+  public @Nullable Runnable onSelected() {
+    if (!linger.hasBegun()) {
+      return super.onSelected();
+    }
+    if (!linger.discardInput()) {
+      closeChannel();
+    }
+    return null;
   }
 
   /** What a connection has registered for its next byte. */

@@ -188,7 +188,7 @@ final class ConnectionLedger {
     return known != null && known.shouldCloseConnection();
   }
 
-  private boolean isEnding() {
+  boolean isEnding() {
     RequestGate known = gate;
     return known != null && known.isEnding();
   }

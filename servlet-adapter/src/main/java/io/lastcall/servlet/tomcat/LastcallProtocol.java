@@ -158,6 +158,9 @@ public final class LastcallProtocol extends Http11NioProtocol {
       SocketState state = SocketState.CLOSED;
       try {
         state = super.process(wrapper, event);
+        if (state == SocketState.CLOSED && TomcatConnection.linger(wrapper, ledger)) {
+          state = SocketState.OPEN;
+        }
         return state;
       } finally {
         ledger.done(wrapper, state);

@@ -138,6 +138,29 @@ final class TomcatConnection implements HttpConnection {
   }
 
   /**
+   * What Tomcat is about to close, behind a response that says close, is half-closed and read on
+   * instead while the server leaves: a peer that is still sending would be reset. Only where Tomcat
+   * speaks HTTP/1; with the lock held.
+   *
+   * @return whether the peer may still send
+   */
+  static boolean linger(SocketWrapperBase<NioChannel> wrapper, ConnectionLedger ledger) {
+    if (!ledger.isEnding()
+        || wrapper.isClosed()
+        || ledger.isUpgraded(wrapper)
+        || ledger.http2(wrapper) != null) {
+      return false;
+    }
+    try {
+      ledger.halfClosed(wrapper);
+      shutDownOutput(wrapper);
+      return discardInput(wrapper);
+    } catch (IOException gone) {
+      return false;
+    }
+  }
+
+  /**
    * Reads what comes on a half-closed connection: the peer's FIN, or a request that crossed ours.
    * That must not run, since nobody could answer it; and it must be read, or the reset that follows
    * takes the former response with it where the client has not read it yet.

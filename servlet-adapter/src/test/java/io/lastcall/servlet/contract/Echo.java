@@ -40,8 +40,16 @@ public final class Echo extends Endpoint {
         (MessageHandler.Whole<String>)
             text -> {
               events.accept(text);
-              session.getAsyncRemote().sendText(text, result -> {});
+              answer(session, text);
             });
+  }
+
+  private static void answer(Session session, String text) {
+    try {
+      session.getAsyncRemote().sendText(text, result -> {});
+    } catch (IllegalStateException closed) {
+      // Thrown on, it would have Tomcat close the connection under a client that is sending.
+    }
   }
 
   @Override

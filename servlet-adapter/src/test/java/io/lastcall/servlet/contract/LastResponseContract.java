@@ -12,7 +12,7 @@ import org.junit.jupiter.api.Test;
 public abstract class LastResponseContract<C extends ContainerFixture>
     extends ContainerContract<C> {
   /** Can be sent only to somebody who reads: whoever is reset does not get through with it. */
-  protected static final String MORE_THAN_BUFFERS_HOLD = "x".repeat(20_000_000);
+  private static final String MORE_THAN_BUFFERS_HOLD = "x".repeat(20_000_000);
 
   private boolean drainLeavesNoneOwed() throws Exception {
     return container.drain().isDone();
@@ -53,6 +53,19 @@ public abstract class LastResponseContract<C extends ContainerFixture>
       assertTrue(client.read().saysClose());
       assertTrue(client.ended());
     }
+  }
+
+  @Test
+  void response_saysCloseAndMoreComes_endsByFinNotByReset() throws Exception {
+    container.start();
+    container.leave();
+    try (RawClient client = container.client()) {
+      assertTrue(client.exchange("/plain").saysClose());
+      client.get("/plain").send(MORE_THAN_BUFFERS_HOLD);
+      assertTrue(client.ended());
+    }
+    container.awaitConnections(0);
+    assertEquals(1, container.control.started());
   }
 
   @Test

@@ -6,11 +6,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.lastcall.servlet.ContainerFixture;
 import io.lastcall.servlet.websocket.WebSocketSessions;
+import io.lastcall.testing.RawClient;
 import io.lastcall.testing.WebSocketClient;
 import jakarta.websocket.server.ServerEndpointConfig;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -18,6 +20,27 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The container's WebSocket, with the JDK's client. */
 public abstract class WebSocketContract<C extends ContainerFixture> extends ContainerContract<C> {
+  private static final List<String> HANDSHAKE =
+      List.of(
+          "GET /ws HTTP/1.1",
+          "Host: test",
+          "Connection: upgrade",
+          "Upgrade: websocket",
+          "Sec-WebSocket-Version: 13",
+          "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
+          "",
+          "");
+
+  /** 1001, as it is within a close frame. */
+  private static final String GOING_AWAY = "\u0003\u00e9";
+
+  /** A client's frames, masked by zeros (RFC 6455, section 5.2): 4,000 bytes, and 1001. */
+  private static final String TEXT = "\u0081\u00fe\u000f\u00a0\0\0\0\0" + "x".repeat(4000);
+
+  private static final String CLOSE = "\u0088\u0082\0\0\0\0" + GOING_AWAY;
+
+  private static final int FRAMES = 5000;
+
   /** At which event of a session its callback waits for {@link #goOn}. */
   private volatile String holding = "";
 
@@ -103,6 +126,24 @@ public abstract class WebSocketContract<C extends ContainerFixture> extends Cont
     }
     assertEquals(100L, container.connectionControl.ended().get("websocket"));
     container.awaitConnections(0);
+  }
+
+  /** It has sent more than fits into buffers before it comes to read the close frame. */
+  @Test
+  void closeAll_clientIsSending_isNotReset() throws Exception {
+    container.leave();
+    CompletableFuture<Boolean> closing;
+    try (RawClient client = container.client()) {
+      client.send(String.join("\r\n", HANDSHAKE)).readHead();
+      await().until(() -> open() == 1);
+      closing = CompletableFuture.supplyAsync(() -> closeAll(Duration.ZERO));
+      client.until(GOING_AWAY);
+      for (int i = 0; i < FRAMES; i++) {
+        client.send(TEXT);
+      }
+      client.send(CLOSE).rest();
+    }
+    assertTrue(closing.join());
   }
 
   @Test

@@ -13,12 +13,15 @@ import jakarta.websocket.Session;
 import jakarta.websocket.server.ServerContainer;
 import jakarta.websocket.server.ServerEndpointConfig;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import org.apache.catalina.Context;
 import org.apache.tomcat.websocket.server.WsSci;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** {@code /ws}: WebSocket echo; each session is registered while it is open. */
 final class Echo extends Endpoint {
+  private static final Logger log = LoggerFactory.getLogger(Echo.class);
+
   private final WebSocketSessions sessions;
 
   private Echo(WebSocketSessions sessions) {
@@ -63,11 +66,12 @@ final class Echo extends Endpoint {
     session.addMessageHandler(String.class, echo);
   }
 
+  /** A message that crossed the close frame gets no answer; that is no failure of this handler. */
   private static void send(Session session, String text) {
     try {
       session.getBasicRemote().sendText(text);
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
+    } catch (IOException | IllegalStateException failure) {
+      log.debug("Not sent; the session is closed", failure);
     }
   }
 
