@@ -1,10 +1,10 @@
 /** Graceful shutdown for JVM services on Kubernetes. Start at {@link io.lastcall}. */
-@SuppressWarnings("requires-transitive-automatic") // Micrometer has no descriptor
 module io.lastcall.core {
+  requires jdk.unsupported; // the signals
   requires org.slf4j;
-  requires static transitive org.jspecify;
-  requires static jdk.unsupported;
-  requires static transitive micrometer.core;
+  // Not transitive: who uses neither must compile without them.
+  requires static micrometer.core;
+  requires static org.jspecify;
 
   exports io.lastcall;
   exports io.lastcall.annotation;

@@ -179,7 +179,7 @@ final class Conductor {
 
   /**
    * Tries until it works. A heap may be full for a moment, and what is served meanwhile is worth
-   * more than an exit without a drain; the halter bounds it.
+   * more than an exit without a drain; the halter bounds it. A class that is missing stays missing.
    */
   private Sequence sequence(Beginning beginning) {
     Sequence made = null;
@@ -196,6 +196,8 @@ final class Conductor {
                 new PropagationWait(plan, gate, history),
                 notifier,
                 probing);
+      } catch (LinkageError missing) {
+        throw missing;
       } catch (Throwable t) {
         SafeLog.warn(log, "The shutdown cannot begin yet; it is tried again", t);
         LockSupport.parkNanos(this, PhaseRunner.RETRY_NANOS);

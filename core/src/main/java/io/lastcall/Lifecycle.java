@@ -79,6 +79,7 @@ final class Lifecycle implements Consumer<ShutdownReport> {
   }
 
   void start(Conductor conductor) {
+    loadWhatBeginsIt();
     halter.start();
     reporterThread = Threads.daemon("reporter", () -> whenBegun(conductor::reportStuck));
     reporterThread.start();
@@ -86,6 +87,16 @@ final class Lifecycle implements Consumer<ShutdownReport> {
     sequenceThread = sequence;
     sequence.start();
     keeperThread = Threads.user("keeper", () -> awaitEnd(sequence));
+  }
+
+  /**
+   * A signal may come when no class can be loaded any more: the jar has been replaced, its class
+   * loader closed, the metaspace is full.
+   */
+  private void loadWhatBeginsIt() {
+    Trigger nobody = new Trigger(Kind.REQUEST, "nobody");
+    haltAt(new Beginning(nobody, LogContext.NONE, new Deadline(ticker, ticker.read())));
+    SafeLog.attempt(() -> log.debug("A shutdown can begin"));
   }
 
   /**
@@ -106,6 +117,8 @@ final class Lifecycle implements Consumer<ShutdownReport> {
   private void whenBegun(Consumer<Beginning> body) {
     State now = state.get();
     while (now == IDLE) {
+      // A thread that stays interrupted cannot park.
+      Thread.interrupted();
       LockSupport.park(this);
       now = state.get();
     }
@@ -157,7 +170,9 @@ final class Lifecycle implements Consumer<ShutdownReport> {
    * @param requests that came all the same: somebody has forgotten to say that start-up is over
    */
   void quit(String signal, int code, long requests) {
-    Deadline halt = Deadline.after(plan.untilHalt(), ticker).atMost(QUIT);
+    Deadline latest = Deadline.after(plan.untilHalt(), ticker);
+    // A hook that serves the requests to their end is better than none.
+    Deadline halt = requests > 0 ? latest : latest.atMost(QUIT);
     if (!state.compareAndSet(IDLE, new Quitting())) {
       return;
     }
@@ -177,6 +192,17 @@ final class Lifecycle implements Consumer<ShutdownReport> {
                   requests));
     }
     jvm.exit(code);
+  }
+
+  /** Ends the process, if the shutdown could not be begun. */
+  void exitUnlessBegun(int code) {
+    if (trigger().isEmpty()) {
+      try {
+        halter.arm(Deadline.after(plan.untilHalt(), ticker).nanos());
+      } finally {
+        jvm.exit(code);
+      }
+    }
   }
 
   Deadline haltAt(Beginning beginning) {

@@ -73,7 +73,7 @@ final class Triggers {
   }
 
   private void bind(String signal, Runnable handler) {
-    SignalBinding binding = jvm.bind(signal, handler);
+    SignalBinding binding = jvm.bind(signal, () -> run(handler));
     boolean stop = plan.stopSignals().contains(signal);
     switch (binding.status()) {
       case BOUND -> bindings.add(binding);
@@ -108,6 +108,16 @@ final class Triggers {
                   + " the JVM does not need, such as TERM, INT, HUP, USR2");
         }
       }
+    }
+  }
+
+  /** What a signal's handler throws the JVM only prints, and the process would run on. */
+  private void run(Runnable handler) {
+    try {
+      handler.run();
+    } catch (Throwable t) {
+      SafeLog.warn(log, "The handler of a signal failed", t);
+      lifecycle.exitUnlessBegun(ShutdownPlan.INCOMPLETE_EXIT_CODE);
     }
   }
 

@@ -21,6 +21,7 @@ import io.lastcall.process.SignalBinding.Status;
 import io.lastcall.process.Threads;
 import io.lastcall.report.ShutdownListener;
 import io.lastcall.report.ShutdownReport;
+import io.lastcall.time.Ticker;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.time.Duration;
@@ -31,6 +32,7 @@ import java.util.Properties;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -83,6 +85,35 @@ class TriggersTest {
     harness.passKeepServing();
     assertEquals(new Ending("exit", 0), harness.jvm.awaitEnding());
     assertTrue(harness.jvm.runs());
+  }
+
+  @Test
+  void sigterm_handlerFails_processExitsAllTheSame() {
+    AtomicBoolean fails = new AtomicBoolean();
+    harness.builder().seams(harness.jvm, failing(harness.ticker, fails));
+    harness.install();
+    fails.set(true);
+    harness.jvm.raise("TERM");
+    assertEquals(new Ending("exit", 80), harness.jvm.awaitEnding());
+    log.assertLogged("The handler of a signal failed");
+  }
+
+  /** Fails once, on a thread of a signal. */
+  private static Ticker failing(Ticker ticker, AtomicBoolean fails) {
+    return new Ticker() {
+      @Override
+      public long read() {
+        if (Thread.currentThread().getName().startsWith("SIG") && fails.getAndSet(false)) {
+          throw new OutOfMemoryError("Metaspace");
+        }
+        return ticker.read();
+      }
+
+      @Override
+      public void parkUntil(Object blocker, long time) {
+        ticker.parkUntil(blocker, time);
+      }
+    };
   }
 
   @Test

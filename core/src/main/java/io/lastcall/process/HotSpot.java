@@ -7,6 +7,7 @@ import java.util.Arrays;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
 
 /** The real one. */
 final class HotSpot implements Jvm {
@@ -95,8 +96,14 @@ final class HotSpot implements Jvm {
       String stat = Files.readString(proc.resolve("self/stat"));
       // pid (name) state ppid: the name may hold spaces and parentheses.
       String parent = stat.substring(stat.lastIndexOf(')') + 2).split(" ", 3)[1];
-      String init = Files.readString(proc.resolve("1/comm")).trim();
-      return parent.equals("1") && SHELLS.contains(init) ? Optional.of(init) : Optional.empty();
+      if (!parent.equals("1")) {
+        return Optional.empty();
+      }
+      // What runs a script has the script's name, and its own only in the command line.
+      String name = Files.readString(proc.resolve("1/comm")).trim();
+      String command = Files.readString(proc.resolve("1/cmdline")).split("\0", 2)[0];
+      String program = command.substring(command.lastIndexOf('/') + 1);
+      return Stream.of(name, program).filter(SHELLS::contains).findFirst();
     } catch (IOException | RuntimeException e) {
       return Optional.empty(); // no proc(5), or not for us: then nothing can be said
     }

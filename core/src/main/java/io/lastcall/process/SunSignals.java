@@ -27,7 +27,8 @@ final class SunSignals {
       boolean reduced = SHUTDOWN_SIGNALS.contains(signal) && why.contains("already used");
       return SignalBinding.not(reduced ? Status.REDUCED : Status.UNUSABLE, why);
     } catch (ReflectiveOperationException e) {
-      return SignalBinding.not(Status.UNUSABLE, "module jdk.unsupported is missing: " + e);
+      return SignalBinding.not(
+          Status.UNUSABLE, "module jdk.unsupported is missing, add it by --add-modules: " + e);
     }
   }
 
@@ -54,9 +55,16 @@ final class SunSignals {
       // The JVM's own handlers come wrapped in a class of sun.misc.Signal; any other is a stranger.
       if (before != null && !before.getClass().getName().startsWith("sun.misc.")) {
         handle.invoke(null, signal, before);
-        return SignalBinding.not(Status.TAKEN, "taken by " + before.getClass().getName());
+        return SignalBinding.not(Status.TAKEN, "taken by " + nameOf(before));
       }
       return SignalBinding.bound(() -> restore(ours, before));
+    }
+
+    /** A handler of Lastcall's in another class loader is a proxy, too. */
+    private static String nameOf(Object handler) {
+      Object known =
+          Proxy.isProxyClass(handler.getClass()) ? Proxy.getInvocationHandler(handler) : handler;
+      return known.getClass().getName();
     }
 
     /** Puts the former handler back, unless somebody has put theirs over ours since. */

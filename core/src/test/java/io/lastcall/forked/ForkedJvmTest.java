@@ -43,6 +43,15 @@ class ForkedJvmTest {
     }
   }
 
+  /** Nothing can be drained without the classes for it, but the process must not stay either. */
+  @Test
+  void sigterm_classPathIsGone_exitsWith80() throws Exception {
+    try (ForkedJvm jvm = ForkedJvm.start("class-path-gone", AMPLE)) {
+      jvm.signal("TERM");
+      jvm.assertExits(80);
+    }
+  }
+
   @Test
   void sigint_fromATerminal_exitsWith0() throws Exception {
     assumeTrue(sigintReachesChildren(), "this build was started with SIGINT ignored");

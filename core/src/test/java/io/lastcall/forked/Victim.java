@@ -6,7 +6,12 @@ import io.lastcall.inflight.TestPermit;
 import io.lastcall.phase.Phase;
 import io.lastcall.phase.Step;
 import io.lastcall.phase.StepContext;
+import java.io.File;
+import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -42,6 +47,8 @@ final class Victim {
       case "pod" -> pod(builder);
       case "held-pod" -> pod(builder.step(Phase.DRAIN, "newline", context -> awaitNewline()));
       case "not-started" -> notStarted(builder);
+      case "class-path-gone" -> classPathGone();
+      case "installing" -> builder.install();
       case "taken" -> taken(builder);
       default -> throw new IllegalArgumentException(arguments[0]);
     }
@@ -60,6 +67,22 @@ final class Victim {
   private static void pod(GracefulShutdownBuilder builder) throws InterruptedException {
     GracefulShutdown shutdown = builder.install();
     say("probes on " + shutdown.probePort().orElse(-1));
+    serve();
+  }
+
+  /** What a launcher does that closes the application's class loader behind its main. */
+  private static void classPathGone() throws Exception {
+    List<URL> classPath = new ArrayList<>();
+    for (String entry : System.getProperty("java.class.path").split(File.pathSeparator, -1)) {
+      classPath.add(Path.of(entry).toUri().toURL());
+    }
+    try (URLClassLoader application =
+        new URLClassLoader(classPath.toArray(URL[]::new), ClassLoader.getPlatformClassLoader())) {
+      Method main =
+          application.loadClass(Victim.class.getName()).getDeclaredMethod("main", String[].class);
+      main.setAccessible(true);
+      main.invoke(null, (Object) new String[] {"installing"});
+    }
     serve();
   }
 

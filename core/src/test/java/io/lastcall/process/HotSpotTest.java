@@ -22,6 +22,13 @@ class HotSpotTest {
   }
 
   @Test
+  void shellAsInit_scriptIsPid1_isItsInterpreter() throws IOException {
+    write("7 (java) S 1 7 7 0 -1", "entrypoint.sh");
+    Files.writeString(proc.resolve("1/cmdline"), "/bin/bash\0./entrypoint.sh\0");
+    assertEquals(Optional.of("bash"), HotSpot.shellAsInit(proc));
+  }
+
+  @Test
   void shellAsInit_nameWithSpacesAndParentheses_readsTheParentBehindIt() throws IOException {
     write("7 (my (odd) java) S 1 7 7 0 -1", "sh");
     assertEquals(Optional.of("sh"), HotSpot.shellAsInit(proc));
@@ -63,5 +70,6 @@ class HotSpotTest {
     Files.createDirectories(proc.resolve("1"));
     Files.writeString(proc.resolve("self/stat"), stat + "\n");
     Files.writeString(proc.resolve("1/comm"), init + "\n");
+    Files.writeString(proc.resolve("1/cmdline"), "/opt/" + init + "\0--flag\0");
   }
 }

@@ -146,6 +146,8 @@ public final class ProbeServer implements AutoCloseable {
 
   private void serve() {
     while (!closed) {
+      // A thread that stays interrupted cannot wait.
+      Thread.interrupted();
       try {
         selector.select(this::ready, untilNextDeadline());
         runTasks();
