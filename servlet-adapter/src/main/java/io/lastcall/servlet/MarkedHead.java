@@ -80,9 +80,10 @@ abstract class MarkedHead extends HttpServletResponseWrapper {
         && !isMultiplexed(request)
         && getStatus() != HttpServletResponse.SC_SWITCHING_PROTOCOLS) {
       plain.setHeader("Connection", "close");
-      if (!whole) {
-        keepChunked();
-      }
+    }
+    // Whatever we say, Jetty's connector asks the gate for itself, and it may draw the other lot.
+    if (!whole && gate.mayCloseConnections()) {
+      keepChunked();
     }
     if (eventStream) {
       EventStream stream = new EventStream(request);
@@ -107,7 +108,8 @@ abstract class MarkedHead extends HttpServletResponseWrapper {
   /** Tomcat would give a response without a body the header too (RFC 9112, 6.1). */
   private boolean mayHaveBody() {
     int status = getStatus();
-    return status != HttpServletResponse.SC_NO_CONTENT
+    return status != HttpServletResponse.SC_SWITCHING_PROTOCOLS
+        && status != HttpServletResponse.SC_NO_CONTENT
         && status != HttpServletResponse.SC_RESET_CONTENT
         && status != HttpServletResponse.SC_NOT_MODIFIED
         && !"HEAD".equals(request.getMethod());

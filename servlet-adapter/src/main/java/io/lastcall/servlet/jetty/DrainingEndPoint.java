@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
+import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -325,12 +326,17 @@ final class DrainingEndPoint extends SocketChannelEndPoint implements HttpConnec
 
   /** Returns whether the channel stays open for now. */
   private boolean linger() {
+    after(Linger.AWAITED, () -> closed.complete(null));
+    after(Linger.LIMIT, this::closeChannel);
     if (!linger.begin()) {
       return false;
     }
-    getScheduler().schedule(this::closeChannel, Linger.LIMIT.toMillis(), TimeUnit.MILLISECONDS);
     needsFillInterest();
     return true;
+  }
+
+  private void after(Duration delay, Runnable task) {
+    getScheduler().schedule(task, delay.toMillis(), TimeUnit.MILLISECONDS);
   }
 
   private void closeChannel() {

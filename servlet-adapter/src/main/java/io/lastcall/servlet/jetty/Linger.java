@@ -15,6 +15,9 @@ final class Linger {
   /** How long a half-closed connection waits for the peer; Apache httpd lingers as long. */
   static final Duration LIMIT = Duration.ofSeconds(2);
 
+  /** How much of that the sequence waits for: what an answer takes to come, even from far away. */
+  static final Duration AWAITED = Duration.ofMillis(250);
+
   private static final int DISCARD = 8192;
 
   private final SocketChannel channel;

@@ -8,4 +8,10 @@ class UndertowMarkingTest extends MarkingContract<UndertowFixture> {
   protected UndertowFixture create() throws IOException {
     return new UndertowFixture();
   }
+
+  /** Undertow has the end of the connection end the body. */
+  @Override
+  protected boolean keepsChunksBehindClose() {
+    return false;
+  }
 }
