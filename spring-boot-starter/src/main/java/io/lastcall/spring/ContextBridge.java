@@ -8,17 +8,27 @@ import io.lastcall.probe.ReadinessPolicy;
 import io.lastcall.report.ShutdownListener;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.boot.availability.AvailabilityChangeEvent;
+import org.springframework.boot.availability.LivenessState;
 import org.springframework.boot.availability.ReadinessState;
 import org.springframework.boot.context.event.ApplicationReadyEvent;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.SmartLifecycle;
 import org.springframework.context.event.EventListener;
+import org.springframework.context.support.AbstractApplicationContext;
+import org.springframework.context.support.DefaultLifecycleProcessor;
 
 /** Keeps the shutdown and the context in step: started, ready, closed. */
 final class ContextBridge implements ShutdownListener, DisposableBean {
+  private static final String LIFECYCLES = AbstractApplicationContext.LIFECYCLE_PROCESSOR_BEAN_NAME;
+
+  /** Where {@code server.shutdown=graceful}, Spring Boot's default, waits for requests. */
+  private static final int WEB_SERVER_DRAIN = SmartLifecycle.DEFAULT_PHASE - 1024;
+
   private final ProcessShutdown process;
   private final GracefulShutdown shutdown;
   private final Lent<ConfigurableApplicationContext> context;
   private volatile boolean ready;
+  private volatile boolean broken;
 
   /** By the application itself. */
   private volatile ReadinessState said = ReadinessState.REFUSING_TRAFFIC;
@@ -46,7 +56,20 @@ final class ContextBridge implements ShutdownListener, DisposableBean {
 
   private void close(ConfigurableApplicationContext open) {
     closing = true;
+    if (shutdown.status().inFlight() > 0) {
+      waitNoMoreForRequests(open);
+    }
     open.close();
+  }
+
+  /**
+   * DRAIN has done so, all its time: Spring Boot would begin again, and no time be left to beans.
+   */
+  private static void waitNoMoreForRequests(ConfigurableApplicationContext open) {
+    if (open.containsBean(LIFECYCLES)
+        && open.getBean(LIFECYCLES) instanceof DefaultLifecycleProcessor lifecycles) {
+      lifecycles.setTimeoutForShutdownPhase(WEB_SERVER_DRAIN, 1);
+    }
   }
 
   /** Whether it counts for the readiness of the process: has been ready, and was not closed. */
@@ -60,10 +83,20 @@ final class ContextBridge implements ShutdownListener, DisposableBean {
     return said;
   }
 
+  /** Whether the application says that only a restart helps. */
+  boolean isBroken() {
+    return broken;
+  }
+
   @EventListener
   void ready(ApplicationReadyEvent event) {
     ready = true;
     shutdown.started();
+  }
+
+  @EventListener
+  void livenessChanged(AvailabilityChangeEvent<LivenessState> event) {
+    broken = event.getState() == LivenessState.BROKEN;
   }
 
   /** Behind {@code ApplicationAvailability}, which hears it first: what we say then is the last. */

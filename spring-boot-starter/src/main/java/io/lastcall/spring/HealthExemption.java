@@ -21,8 +21,8 @@ import org.springframework.core.env.Environment;
  * Passes Actuator's health endpoint by the filter: a kubelet goes on asking it to the end, and that
  * is no traffic.
  *
- * @param paths the endpoint's path in the application, and those that its groups have beside it on
- *     the service's port; without a slash at their ends
+ * @param paths the endpoint's path, where Actuator shares the application's port, and those that
+ *     its groups have beside it on the service's port; without a slash at their ends
  */
 record HealthExemption(List<String> paths, ShutdownFilter filter) implements Filter {
   /** How Actuator says that a group's path is on the service's port, and not on its own. */
@@ -36,23 +36,45 @@ record HealthExemption(List<String> paths, ShutdownFilter filter) implements Fil
   record Group(@Nullable String additionalPath) {}
 
   static HealthExemption in(Environment environment, ShutdownFilter filter) {
-    String servlet = environment.getProperty("spring.mvc.servlet.path", "/");
+    String servlet = servletPath(environment);
     String base = environment.getProperty("management.endpoints.web.base-path", "/actuator");
     String health =
         environment.getProperty("management.endpoints.web.path-mapping.health", "health");
     List<String> paths = new ArrayList<>();
-    paths.add(join(servlet, base, health));
+    if (isOnServicePort(environment)) {
+      paths.add(join(servlet, base, health));
+    }
     for (Group group : groups(environment)) {
       String path = group.additionalPath();
       if (path != null && path.startsWith(SERVICE_PORT)) {
         paths.add(join(servlet, path.substring(SERVICE_PORT.length())));
       }
     }
-    if (environment.getProperty(PROBES_BESIDE, Boolean.class, false)) {
+    if (hasProbesBeside(environment)) {
       paths.add(join(servlet, "/livez"));
       paths.add(join(servlet, "/readyz"));
     }
     return new HealthExemption(List.copyOf(paths), filter);
+  }
+
+  /** Whether {@code /livez} and {@code /readyz} are Actuator's: its groups say more than ours. */
+  static boolean answersProbes(Environment environment) {
+    return hasProbesBeside(environment) && servletPath(environment).equals("/");
+  }
+
+  private static boolean hasProbesBeside(Environment environment) {
+    return environment.getProperty(PROBES_BESIDE, Boolean.class, false);
+  }
+
+  private static String servletPath(Environment environment) {
+    return environment.getProperty("spring.mvc.servlet.path", "/");
+  }
+
+  /** Whether Actuator has no port of its own; 0 is any free one, so never the same. */
+  private static boolean isOnServicePort(Environment environment) {
+    String own = environment.getProperty("management.server.port");
+    return own == null
+        || (!own.equals("0") && own.equals(environment.getProperty("server.port", "8080")));
   }
 
   private static String join(String... parts) {

@@ -33,7 +33,7 @@ public final class LastcallAutoConfiguration {
 
   /** Given back with its {@link ProcessShutdown}, so not destroyed by itself. */
   @Bean(destroyMethod = "")
-  GracefulShutdown gracefulShutdown(ProcessShutdown process) {
+  GracefulShutdown lastcallGracefulShutdown(ProcessShutdown process) {
     return process.shutdown();
   }
 

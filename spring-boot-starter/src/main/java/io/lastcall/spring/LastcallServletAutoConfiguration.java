@@ -6,7 +6,9 @@ import io.lastcall.servlet.tomcat.LastcallProtocol;
 import io.lastcall.servlet.websocket.WebSocketSessions;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
+import java.util.Arrays;
 import java.util.EnumSet;
+import java.util.Set;
 import org.apache.catalina.startup.Tomcat;
 import org.eclipse.jetty.server.Server;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -54,9 +56,16 @@ public final class LastcallServletAutoConfiguration {
   }
 
   @Bean
-  ServletRegistrationBean<ProbeServlet> lastcallProbeServlet(GracefulShutdown shutdown) {
+  ServletRegistrationBean<ProbeServlet> lastcallProbeServlet(
+      GracefulShutdown shutdown, Environment environment) {
+    Set<String> actuators =
+        HealthExemption.answersProbes(environment) ? Set.of("/livez", "/readyz") : Set.of();
+    String[] ours =
+        Arrays.stream(ProbeServlet.mappings())
+            .filter(path -> !actuators.contains(path))
+            .toArray(String[]::new);
     ServletRegistrationBean<ProbeServlet> registration =
-        new ServletRegistrationBean<>(new ProbeServlet(shutdown.probes()), ProbeServlet.mappings());
+        new ServletRegistrationBean<>(new ProbeServlet(shutdown.probes()), ours);
     registration.setName("lastcall-probes");
     registration.setAsyncSupported(true);
     return registration;
@@ -68,7 +77,7 @@ public final class LastcallServletAutoConfiguration {
   static final class WithWebSockets {
     @Bean
     @ConditionalOnMissingBean
-    WebSocketSessions webSocketSessions(GracefulShutdown shutdown, ServletServers servers) {
+    WebSocketSessions lastcallWebSocketSessions(GracefulShutdown shutdown, ServletServers servers) {
       return new WebSocketSessions(shutdown.connections(), servers::currentConnectionEnded);
     }
   }

@@ -13,6 +13,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.boot.availability.LivenessState;
 import org.springframework.boot.availability.ReadinessState;
 import org.springframework.core.env.ConfigurableEnvironment;
 
@@ -62,6 +63,7 @@ final class ProcessShutdown implements AutoCloseable {
         shared = builder.install();
         installed = shared;
         shared.probes().check(ProbeKind.READINESS, Check.of("spring", ProcessShutdown::readiness));
+        shared.probes().check(ProbeKind.LIVENESS, Check.of("spring", ProcessShutdown::liveness));
       } else {
         log.info("Another context of this process has installed Lastcall: its plan stays");
       }
@@ -79,6 +81,12 @@ final class ProcessShutdown implements AutoCloseable {
     }
     return states.contains(ReadinessState.REFUSING_TRAFFIC)
         ? CheckResult.down(ReadinessState.REFUSING_TRAFFIC.name())
+        : CheckResult.up();
+  }
+
+  private static CheckResult liveness() {
+    return bridges.stream().anyMatch(ContextBridge::isBroken)
+        ? CheckResult.down(LivenessState.BROKEN.name())
         : CheckResult.up();
   }
 

@@ -8,6 +8,8 @@ import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import io.lastcall.GracefulShutdown;
+import io.lastcall.probe.ProbeRequest;
+import io.lastcall.probe.Probes;
 import io.lastcall.servlet.websocket.WebSocketSessions;
 import io.lastcall.spring.service.TestApplication;
 import io.lastcall.testing.RawHttp2;
@@ -27,6 +29,7 @@ import org.springframework.boot.SpringApplication;
 import org.springframework.boot.SpringBootVersion;
 import org.springframework.boot.availability.ApplicationAvailability;
 import org.springframework.boot.availability.AvailabilityChangeEvent;
+import org.springframework.boot.availability.LivenessState;
 import org.springframework.boot.availability.ReadinessState;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.mock.web.MockServletContext;
@@ -134,6 +137,9 @@ class StarterTest {
       int port = service.port();
       assertEquals(200, status(service, port, readiness));
       assertEquals(200, status(service, port, "/readyz"));
+      HttpResponse<String> probe = service.get(port, "/readyz").get(30, TimeUnit.SECONDS);
+      // Actuator's own, where it is there: its group has more in it than we know.
+      assertEquals(servlet.isEmpty(), probe.body().contains("UP"), probe::body);
       // DRAIN waits for it, however long this side takes.
       CompletableFuture<HttpResponse<String>> held = service.get(port, servlet + "/hold");
       service.awaitLine("hold began");
@@ -319,6 +325,43 @@ class StarterTest {
       awaitReadiness(shutdown, true);
       AvailabilityChangeEvent.publish(context, ReadinessState.REFUSING_TRAFFIC);
       awaitReadiness(shutdown, false);
+    }
+  }
+
+  @Test
+  void applicationIsBroken_ourLiveness_saysSo() {
+    try (ConfigurableApplicationContext context =
+        SpringApplication.run(TestApplication.class, QUIET)) {
+      Probes probes = context.getBean(GracefulShutdown.class).probes();
+      assertEquals(200, liveness(probes));
+      AvailabilityChangeEvent.publish(context, LivenessState.BROKEN);
+      Awaitility.await().until(() -> liveness(probes), code -> code == 503);
+      AvailabilityChangeEvent.publish(context, LivenessState.CORRECT);
+      Awaitility.await().until(() -> liveness(probes), code -> code == 200);
+    }
+  }
+
+  private static int liveness(Probes probes) {
+    ProbeRequest request = ProbeRequest.of("GET", "/livez", name -> null);
+    return probes.answer(request).toCompletableFuture().join().status();
+  }
+
+  /** DRAIN has waited for the request, all its time: what follows has the rest. */
+  @Test
+  void sigterm_requestHangs_contextIsClosedAllTheSame() throws Exception {
+    try (Service service =
+        Service.start(
+            "--lastcall.grace-period=30s",
+            "--lastcall.propagation-delay=0s",
+            "--lastcall.drain-timeout=1s",
+            "--lastcall.close-timeout=20s")) {
+      int port = service.port();
+      var unused = service.get(port, "/hold");
+      service.awaitLine("hold began");
+      service.terminate();
+      service.awaitLine("bean destroyed");
+      assertEquals(80, service.awaitExit(), service::output);
+      assertEquals(-1, service.index("'close the Spring context' timed out"), service::output);
     }
   }
 
