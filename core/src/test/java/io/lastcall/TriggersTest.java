@@ -165,6 +165,19 @@ class TriggersTest {
     log.assertLogged("1 requests came, and started() was never called: without it nothing is");
   }
 
+  /** The hook, Spring Boot's say, may be about to serve them to their end. */
+  @Test
+  void sigterm_beforeStartedButRequestsCame_otherHooksHaveAllTheTime() {
+    harness.jvm.addHook(new Thread(Harness::hang));
+    harness.builder().awaitStarted();
+    harness.install();
+    harness.enter("GET /");
+    harness.jvm.raise("TERM");
+    harness.ticker.awaitParkedUntil("lastcall-halter", Duration.ofSeconds(29));
+    harness.ticker.advance(Duration.ofSeconds(29));
+    assertEquals(new Ending("halt", 81), harness.jvm.awaitEnding());
+  }
+
   @Test
   void sigterm_beforeStartedAndAHookHangs_isHaltedSoon() {
     harness.jvm.addHook(new Thread(Harness::hang));

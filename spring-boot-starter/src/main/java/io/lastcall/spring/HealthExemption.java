@@ -36,7 +36,7 @@ record HealthExemption(List<String> paths, ShutdownFilter filter) implements Fil
   record Group(@Nullable String additionalPath) {}
 
   static HealthExemption in(Environment environment, ShutdownFilter filter) {
-    String servlet = servletPath(environment);
+    String servlet = environment.getProperty("spring.mvc.servlet.path", "/");
     String base = environment.getProperty("management.endpoints.web.base-path", "/actuator");
     String health =
         environment.getProperty("management.endpoints.web.path-mapping.health", "health");
@@ -50,24 +50,11 @@ record HealthExemption(List<String> paths, ShutdownFilter filter) implements Fil
         paths.add(join(servlet, path.substring(SERVICE_PORT.length())));
       }
     }
-    if (hasProbesBeside(environment)) {
+    if (environment.getProperty(PROBES_BESIDE, Boolean.class, false)) {
       paths.add(join(servlet, "/livez"));
       paths.add(join(servlet, "/readyz"));
     }
     return new HealthExemption(List.copyOf(paths), filter);
-  }
-
-  /** Whether {@code /livez} and {@code /readyz} are Actuator's: its groups say more than ours. */
-  static boolean answersProbes(Environment environment) {
-    return hasProbesBeside(environment) && servletPath(environment).equals("/");
-  }
-
-  private static boolean hasProbesBeside(Environment environment) {
-    return environment.getProperty(PROBES_BESIDE, Boolean.class, false);
-  }
-
-  private static String servletPath(Environment environment) {
-    return environment.getProperty("spring.mvc.servlet.path", "/");
   }
 
   /** Whether Actuator has no port of its own; 0 is any free one, so never the same. */

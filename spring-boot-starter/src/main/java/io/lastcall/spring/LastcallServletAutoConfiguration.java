@@ -6,9 +6,7 @@ import io.lastcall.servlet.tomcat.LastcallProtocol;
 import io.lastcall.servlet.websocket.WebSocketSessions;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
-import java.util.Arrays;
 import java.util.EnumSet;
-import java.util.Set;
 import org.apache.catalina.startup.Tomcat;
 import org.eclipse.jetty.server.Server;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -56,16 +54,9 @@ public final class LastcallServletAutoConfiguration {
   }
 
   @Bean
-  ServletRegistrationBean<ProbeServlet> lastcallProbeServlet(
-      GracefulShutdown shutdown, Environment environment) {
-    Set<String> actuators =
-        HealthExemption.answersProbes(environment) ? Set.of("/livez", "/readyz") : Set.of();
-    String[] ours =
-        Arrays.stream(ProbeServlet.mappings())
-            .filter(path -> !actuators.contains(path))
-            .toArray(String[]::new);
+  ServletRegistrationBean<ProbeServlet> lastcallProbeServlet(GracefulShutdown shutdown) {
     ServletRegistrationBean<ProbeServlet> registration =
-        new ServletRegistrationBean<>(new ProbeServlet(shutdown.probes()), ours);
+        new ServletRegistrationBean<>(new ProbeServlet(shutdown.probes()), ProbeServlet.mappings());
     registration.setName("lastcall-probes");
     registration.setAsyncSupported(true);
     return registration;
