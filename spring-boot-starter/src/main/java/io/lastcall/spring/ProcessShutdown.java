@@ -30,6 +30,7 @@ final class ProcessShutdown implements AutoCloseable {
   // Guarded by LOCK.
   private static @Nullable GracefulShutdown installed;
   private static int holders;
+  private static boolean livenessFollows;
 
   /** Of the contexts that are open. */
   private static final List<ContextBridge> bridges = new CopyOnWriteArrayList<>();
@@ -63,7 +64,7 @@ final class ProcessShutdown implements AutoCloseable {
         shared = builder.install();
         installed = shared;
         shared.probes().check(ProbeKind.READINESS, Check.of("spring", ProcessShutdown::readiness));
-        shared.probes().check(ProbeKind.LIVENESS, Check.of("spring", ProcessShutdown::liveness));
+        livenessFollows = false;
       } else {
         log.info("Another context of this process has installed Lastcall: its plan stays");
       }
@@ -82,6 +83,19 @@ final class ProcessShutdown implements AutoCloseable {
     return states.contains(ReadinessState.REFUSING_TRAFFIC)
         ? CheckResult.down(ReadinessState.REFUSING_TRAFFIC.name())
         : CheckResult.up();
+  }
+
+  /**
+   * Has liveness follow the contexts from now on. Not from the start: a check may wait for a thread
+   * that readiness checks hold, and what is well must not be restarted for that.
+   */
+  void followLiveness() {
+    synchronized (LOCK) {
+      if (!livenessFollows) {
+        livenessFollows = true;
+        shutdown.probes().check(ProbeKind.LIVENESS, Check.of("spring", ProcessShutdown::liveness));
+      }
+    }
   }
 
   private static CheckResult liveness() {
