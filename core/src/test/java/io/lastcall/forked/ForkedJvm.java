@@ -20,7 +20,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.awaitility.Awaitility;
 
-/** A {@link Victim} in a JVM of its own, with what it prints. */
+/** A {@link Victim}, or a module, in a JVM of its own, with what it prints. */
 final class ForkedJvm implements AutoCloseable {
   /** Only ever reached by a bug: then the process is killed, and its exit code is 137. */
   private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -51,6 +51,11 @@ final class ForkedJvm implements AutoCloseable {
     return ready(List.of("/bin/sh", "-c", "ulimit -v 6000000; exec " + java));
   }
 
+  /** Starts an application that is a module. */
+  static ForkedJvm startModule(String modulePath, String main) throws IOException {
+    return new ForkedJvm(List.of(javaBinary(), "-p", modulePath, "-m", main));
+  }
+
   private static ForkedJvm ready(List<String> command) throws IOException {
     ForkedJvm jvm = new ForkedJvm(command);
     try {
@@ -65,7 +70,7 @@ final class ForkedJvm implements AutoCloseable {
   private static List<String> java(String scenario, String... options) {
     String classes = System.getProperty("surefire.test.class.path");
     List<String> command = new ArrayList<>();
-    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.add(javaBinary());
     command.addAll(List.of("-Xmx48m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
     command.addAll(List.of(options));
     command.add("-cp");
@@ -74,6 +79,10 @@ final class ForkedJvm implements AutoCloseable {
     command.add(Victim.class.getName());
     command.add(scenario);
     return command;
+  }
+
+  private static String javaBinary() {
+    return Path.of(System.getProperty("java.home"), "bin", "java").toString();
   }
 
   /** Micrometer is optional: no victim has it, and that is the proof. */

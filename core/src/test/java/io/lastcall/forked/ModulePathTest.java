@@ -1,7 +1,6 @@
 package io.lastcall.forked;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.lastcall.GracefulShutdown;
 import java.io.File;
@@ -9,11 +8,8 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.net.URISyntaxException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.spi.ToolProvider;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -48,24 +44,9 @@ class ModulePathTest {
         classes.toString(),
         write("module-info", MODULE),
         write("Main", MAIN));
-    List<String> command =
-        List.of(
-            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-            "-p",
-            libraries + File.pathSeparator + classes,
-            "-m",
-            "app/app.Main");
-    Path output = folder.resolve("output");
-    ProcessBuilder builder =
-        new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile());
-    builder.environment().keySet().removeIf(name -> name.startsWith("LASTCALL_"));
-    builder.environment().remove("KUBERNETES_SERVICE_HOST");
-    Process process = builder.start();
-    try {
-      assertTrue(process.waitFor(60, TimeUnit.SECONDS), "it ends");
-      assertEquals(0, process.exitValue(), () -> read(output));
-    } finally {
-      process.destroyForcibly();
+    try (ForkedJvm jvm =
+        ForkedJvm.startModule(libraries + File.pathSeparator + classes, "app/app.Main")) {
+      jvm.assertExits(0);
     }
   }
 
@@ -82,13 +63,5 @@ class ModulePathTest {
     PrintWriter out = new PrintWriter(said);
     int code = ToolProvider.findFirst("javac").orElseThrow().run(out, out, arguments);
     assertEquals(0, code, said::toString);
-  }
-
-  private static String read(Path file) {
-    try {
-      return Files.readString(file, StandardCharsets.UTF_8);
-    } catch (IOException e) {
-      return e.toString();
-    }
   }
 }

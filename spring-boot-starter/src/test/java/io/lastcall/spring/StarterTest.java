@@ -32,6 +32,8 @@ import org.springframework.boot.availability.AvailabilityChangeEvent;
 import org.springframework.boot.availability.LivenessState;
 import org.springframework.boot.availability.ReadinessState;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
 import org.springframework.mock.web.MockServletContext;
 import org.springframework.web.context.support.AnnotationConfigWebApplicationContext;
 
@@ -341,6 +343,29 @@ class StarterTest {
   private static int liveness(Probes probes) {
     ProbeRequest request = ProbeRequest.of("GET", "/livez", name -> null);
     return probes.answer(request).toCompletableFuture().join().status();
+  }
+
+  @Test
+  void applicationHasBeansWithSuchNames_starts() {
+    Class<?>[] sources = {TestApplication.class, Names.class};
+    try (ConfigurableApplicationContext context = SpringApplication.run(sources, QUIET)) {
+      assertEquals("theirs", context.getBean("gracefulShutdown"));
+      assertEquals(1, context.getBeanNamesForType(GracefulShutdown.class).length);
+    }
+  }
+
+  /** Of an application that knew of graceful shutdowns before. */
+  @Configuration(proxyBeanMethods = false)
+  static class Names {
+    @Bean
+    String gracefulShutdown() {
+      return "theirs";
+    }
+
+    @Bean
+    String webSocketSessions() {
+      return "theirs";
+    }
   }
 
   /** DRAIN has waited for the request, all its time: what follows has the rest. */

@@ -21,6 +21,9 @@ import org.jspecify.annotations.Nullable;
  * has received the client's. A process that exits in between resets the connections of clients that
  * are sending, and some of those see 1006. So where the container can tell when a connection is
  * gone, that is what ends a session here.
+ *
+ * <p>What a client has sent before it saw the close frame still comes to the endpoint, and an
+ * answer fails by then. The endpoint should not throw: Tomcat closes the connection on that.
  */
 public final class WebSocketSessions {
   private static final String REGISTRATION = WebSocketSessions.class.getName();

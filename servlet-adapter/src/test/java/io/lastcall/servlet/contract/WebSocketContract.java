@@ -128,7 +128,7 @@ public abstract class WebSocketContract<C extends ContainerFixture> extends Cont
     container.awaitConnections(0);
   }
 
-  /** It has sent more than fits into buffers before it comes to read the close frame. */
+  /** Behind the close frame, and more than fits into buffers: as if it came to see that late. */
   @Test
   void closeAll_clientIsSending_isNotReset() throws Exception {
     container.leave();
