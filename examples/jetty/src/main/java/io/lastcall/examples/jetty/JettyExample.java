@@ -53,7 +53,7 @@ public final class JettyExample {
     context.addServletContainerInitializer(new ShutdownInitializer(filter));
     JettyServer server = new JettyServer(connector, filter);
     shutdown.server(server);
-    Echo.deploy(
+    EchoDeployment.deploy(
         context, new WebSocketSessions(shutdown.connections(), server::currentConnectionEnded));
     jetty.start();
     shutdown.started();
@@ -68,7 +68,7 @@ public final class JettyExample {
             jetty, new HttpConnectionFactory(http), new HTTP2CServerConnectionFactory(http));
     ServletContextHandler context = application(jetty, connector);
     serve(context, new Work.Fast(), "/livez", "/readyz", "/startupz");
-    Echo.deploy(context, new WebSocketSessions(new ConnectionControl().connections()));
+    EchoDeployment.deploy(context, new WebSocketSessions(new ConnectionControl().connections()));
     jetty.start();
     report(connector);
   }

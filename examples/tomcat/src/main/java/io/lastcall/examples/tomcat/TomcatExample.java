@@ -60,7 +60,7 @@ public final class TomcatExample {
     context.addServletContainerInitializer(new ShutdownInitializer(filter), null);
     TomcatServer server = new TomcatServer(connector, filter);
     shutdown.server(server);
-    Echo.deploy(
+    EchoDeployment.deploy(
         context, new WebSocketSessions(shutdown.connections(), server::currentConnectionEnded));
     tomcat.start();
     shutdown.started();
@@ -73,7 +73,7 @@ public final class TomcatExample {
     Tomcat tomcat = tomcat(connector);
     Context context = application(tomcat);
     serve(context, "/livez /readyz /startupz", new Work.Fast());
-    Echo.deploy(context, new WebSocketSessions(new ConnectionControl().connections()));
+    EchoDeployment.deploy(context, new WebSocketSessions(new ConnectionControl().connections()));
     tomcat.start();
     report(connector);
   }
@@ -85,7 +85,7 @@ public final class TomcatExample {
     serve(context, "/stream", new Work.Stream());
     serve(context, "/upload", new Work.Upload());
     serve(context, "/sse", new Events());
-    serve(context, "/ws", new Echo.NoWebSocket());
+    serve(context, "/ws", new EchoDeployment.NoWebSocket());
     return context;
   }
 

@@ -64,7 +64,7 @@ public final class UndertowExample {
     application.addServletContainerInitializer(
         new ServletContainerInitializerInfo(
             ShutdownInitializer.class, new ImmediateInstanceFactory<>(initializer), Set.of()));
-    Echo.deploy(
+    EchoDeployment.deploy(
         application, new WebSocketSessions(shutdown.connections(), server::currentConnectionEnded));
     HttpHandler root = start(application);
     serveProbes(worker, root);
@@ -76,7 +76,8 @@ public final class UndertowExample {
   private static void serveNaively() throws Exception {
     DeploymentInfo application = application();
     serve(application, new Work.Fast(), "/livez", "/readyz", "/startupz");
-    Echo.deploy(application, new WebSocketSessions(new ConnectionControl().connections()));
+    EchoDeployment.deploy(
+        application, new WebSocketSessions(new ConnectionControl().connections()));
     XnioWorker worker = worker();
     HttpHandler root = start(application);
     serveProbes(worker, root);

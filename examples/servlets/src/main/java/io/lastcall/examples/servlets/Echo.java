@@ -1,46 +1,24 @@
-package io.lastcall.examples.jetty;
+package io.lastcall.examples.servlets;
 
 import io.lastcall.servlet.websocket.WebSocketSessions;
 import jakarta.websocket.CloseReason;
-import jakarta.websocket.DeploymentException;
 import jakarta.websocket.Endpoint;
 import jakarta.websocket.EndpointConfig;
 import jakarta.websocket.MessageHandler;
 import jakarta.websocket.Session;
-import jakarta.websocket.server.ServerContainer;
-import jakarta.websocket.server.ServerEndpointConfig;
 import java.io.IOException;
-import org.eclipse.jetty.ee11.servlet.ServletContextHandler;
-import org.eclipse.jetty.ee11.websocket.jakarta.server.config.JakartaWebSocketServletContainerInitializer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** {@code /ws}: WebSocket echo; each session is registered while it is open. Public for Jetty. */
+/** WebSocket echo; each session is registered while it is open. */
 public final class Echo extends Endpoint {
   private static final Logger log = LoggerFactory.getLogger(Echo.class);
 
   private final WebSocketSessions sessions;
 
-  private Echo(WebSocketSessions sessions) {
+  /** Creates an endpoint that registers with {@code sessions}. */
+  public Echo(WebSocketSessions sessions) {
     this.sessions = sessions;
-  }
-
-  static void deploy(ServletContextHandler context, WebSocketSessions sessions) {
-    JakartaWebSocketServletContainerInitializer.configure(
-        context, (servlets, container) -> add(container, sessions));
-  }
-
-  private static void add(ServerContainer container, WebSocketSessions sessions)
-      throws DeploymentException {
-    ServerEndpointConfig.Configurator instances =
-        new ServerEndpointConfig.Configurator() {
-          @Override
-          public <T> T getEndpointInstance(Class<T> type) {
-            return type.cast(new Echo(sessions));
-          }
-        };
-    container.addEndpoint(
-        ServerEndpointConfig.Builder.create(Echo.class, "/ws").configurator(instances).build());
   }
 
   @Override
