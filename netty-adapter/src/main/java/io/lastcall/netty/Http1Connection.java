@@ -9,9 +9,7 @@ import io.netty.channel.ChannelPromise;
 import io.netty.handler.codec.http.HttpObject;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpResponse;
-import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.handler.codec.http.websocketx.WebSocketCloseStatus;
-import io.netty.handler.stream.ChunkedWriteHandler;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,6 +31,7 @@ final class Http1Connection implements Protocol {
   private final Delivery delivery = new Delivery();
   private final OwnAnswers own;
   private final LastResponse last;
+  private final EventStreams streams;
 
   private Http1State state = Http1State.OPEN;
 
@@ -64,6 +63,7 @@ final class Http1Connection implements Protocol {
     this.permits = new EventLoopPermits<>(gate, () -> new Exchange(this));
     this.own = new OwnAnswers(ctx, probes, exchanges, this);
     this.last = new LastResponse(gate, connection, exchanges);
+    this.streams = new EventStreams(ctx, gate, connections, exchanges, this);
   }
 
   void read(Object message) {
@@ -109,7 +109,7 @@ final class Http1Connection implements Protocol {
     exchange.begin(request);
     exchanges.add(exchange);
     if (exchanges.first() != exchange) {
-      endStreamInFront();
+      streams.endIfInFront();
     }
     if (own.isProbe(request)) {
       exchange.closes = !Answers.keepsAlive(request);
@@ -240,14 +240,7 @@ final class Http1Connection implements Protocol {
     }
     chooseLast(exchange);
     if (!whole && Answers.isEventStream(response)) {
-      exchange.release();
-      exchange.stream =
-          LongLived.register(connections, "sse", ctx.executor(), () -> endStream(exchange));
-      if (exchange.next == null) {
-        connection.nothingOwed();
-      } else {
-        endStreamInFront();
-      }
+      streams.begin(exchange);
     }
     return exchange.closes ? Answers.closing(response) : response;
   }
@@ -258,38 +251,10 @@ final class Http1Connection implements Protocol {
     }
   }
 
-  /**
-   * A request behind an event stream, pipelined, is owed its answer, and gets none before the
-   * stream ends: once the server leaves, that is now.
-   */
-  private void endStreamInFront() {
-    Exchange exchange = exchanges.first();
-    if (exchange == null || exchange.stream == null || exchange.next == null) {
-      return;
-    }
-    connection.owesAgain();
-    if (gate.isEnding()) {
-      exchange.stream.close();
-    }
-  }
-
-  private void endStream(Exchange exchange) {
-    if (exchanges.first() != exchange) {
-      return;
-    }
+  /** The connection ends behind the response to {@code exchange}, or to the last one behind it. */
+  void leaveBehind(Exchange exchange) {
     last.ask();
     chooseLast(exchange);
-    ctx.fireUserEventTriggered(StreamEnding.EVENT);
-    if (exchanges.first() == exchange) {
-      // Through the whole pipeline: a compressor there has an end of its own to write.
-      ctx.channel().write(LastHttpContent.EMPTY_LAST_CONTENT);
-    }
-    ChannelHandlerContext chunks = ctx.pipeline().context(ChunkedWriteHandler.class);
-    if (exchanges.first() == exchange && chunks != null) {
-      // It keeps the end behind an input that has nothing to send at the moment.
-      chunks.write(LastHttpContent.EMPTY_LAST_CONTENT);
-    }
-    ctx.channel().flush();
   }
 
   /** The end of a response is out, or will never be. */
@@ -336,7 +301,7 @@ final class Http1Connection implements Protocol {
 
   @Override
   public void announce() {
-    endStreamInFront();
+    streams.endIfInFront();
   }
 
   @Override

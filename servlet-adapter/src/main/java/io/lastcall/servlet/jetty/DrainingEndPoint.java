@@ -12,7 +12,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLEngineResult.HandshakeStatus;
 import org.eclipse.jetty.io.Connection;
@@ -28,25 +27,21 @@ import org.jspecify.annotations.Nullable;
 /**
  * One connection, as a drain sees it.
  *
- * <p>Jetty's reader registers one callback for the next byte. Whoever takes it is the only reader;
- * that is called the turn. If it can be taken, nobody is working on the connection. So it is idle
- * if its turn can be taken, no byte has arrived that nobody has read, and what was read is whole
- * requests, all answered. As long as the turn is held nobody else can find out otherwise.
+ * <p>It is idle if its {@link ReadTurn} can be taken, no byte has arrived that nobody has read, and
+ * what was read is whole requests, all answered. As long as the turn is held nobody else can find
+ * out otherwise.
  */
 final class DrainingEndPoint extends SocketChannelEndPoint implements HttpConnection {
   private final ConnectionLedger ledger;
   private final FirstRequest firstRequest;
   private final Linger linger;
+  private final ReadTurn turn = new ReadTurn(getFillInterest(), this::review);
   private final TlsRecords records = new TlsRecords();
   private final CompletableFuture<Void> closed = new CompletableFuture<>();
 
   /** Ids of the requests that have become streams; some maybe a little longer than these last. */
   private final Set<String> streaming = ConcurrentHashMap.newKeySet();
 
-  /** How many have asked for a review; the first one makes it, for all of them. */
-  private final AtomicInteger asked = new AtomicInteger();
-
-  private volatile @Nullable Thread reviewer;
   private volatile @Nullable DrainingSession http2;
 
   /** A byte has been read. */
@@ -176,21 +171,7 @@ final class DrainingEndPoint extends SocketChannelEndPoint implements HttpConnec
       session.endIfIdle();
       return;
     }
-    int seen = asked.getAndIncrement() == 0 ? 1 : 0;
-    while (seen > 0) {
-      reviewer = Thread.currentThread();
-      try {
-        // Takes the turn, if there is one, and calls it on this thread.
-        getFillInterest().fillable();
-      } catch (RuntimeException | Error failure) {
-        // Whoever asked meanwhile would fail alike; who asks later gets an answer again.
-        asked.set(0);
-        throw failure;
-      } finally {
-        reviewer = null;
-      }
-      seen = asked.addAndGet(-seen);
-    }
+    turn.take();
   }
 
   @Override
@@ -201,7 +182,7 @@ final class DrainingEndPoint extends SocketChannelEndPoint implements HttpConnec
   }
 
   /** With the turn held; given back whatever happens, or no request would be read any more. */
-  private void review(Callback turn) {
+  private void review(Callback reader) {
     try {
       if (!ended && isIdle()) {
         end();
@@ -209,7 +190,7 @@ final class DrainingEndPoint extends SocketChannelEndPoint implements HttpConnec
     } catch (IOException | RuntimeException gone) {
       close();
     } finally {
-      super.tryFillInterested(turn);
+      super.tryFillInterested(reader);
       if (!isOpen()) {
         // Closed while the turn was in our hands: nobody has told it.
         getFillInterest().onClose();
@@ -286,13 +267,13 @@ final class DrainingEndPoint extends SocketChannelEndPoint implements HttpConnec
 
   @Override
   public void fillInterested(Callback callback) {
-    super.fillInterested(new Turn(callback));
+    super.fillInterested(turn.of(callback));
     rests();
   }
 
   @Override
   public boolean tryFillInterested(Callback callback) {
-    boolean registered = super.tryFillInterested(new Turn(callback));
+    boolean registered = super.tryFillInterested(turn.of(callback));
     rests();
     return registered;
   }
@@ -358,33 +339,5 @@ final class DrainingEndPoint extends SocketChannelEndPoint implements HttpConnec
       closeChannel();
     }
     return null;
-  }
-
-  /** What a connection has registered for its next byte. */
-  private final class Turn implements Callback {
-    private final Callback callback;
-
-    Turn(Callback callback) {
-      this.callback = callback;
-    }
-
-    @Override
-    public void succeeded() {
-      if (Thread.currentThread() == reviewer) {
-        review(this);
-      } else {
-        callback.succeeded();
-      }
-    }
-
-    @Override
-    public void failed(Throwable failure) {
-      callback.failed(failure);
-    }
-
-    @Override
-    public InvocationType getInvocationType() {
-      return callback.getInvocationType();
-    }
   }
 }

@@ -1,0 +1,75 @@
+package io.lastcall.netty;
+
+import io.lastcall.connection.Connections;
+import io.lastcall.inflight.RequestGate;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.handler.codec.http.LastHttpContent;
+import io.netty.handler.stream.ChunkedWriteHandler;
+
+/** The event streams of one HTTP/1.1 connection, one after the other. Event loop only. */
+final class EventStreams {
+  private final ChannelHandlerContext ctx;
+  private final RequestGate gate;
+  private final Connections connections;
+  private final TrackedConnection connection;
+  private final Exchanges exchanges;
+  private final Http1Connection http;
+
+  EventStreams(
+      ChannelHandlerContext ctx,
+      RequestGate gate,
+      Connections connections,
+      Exchanges exchanges,
+      Http1Connection http) {
+    this.ctx = ctx;
+    this.gate = gate;
+    this.connections = connections;
+    this.connection = TrackedConnection.of(ctx);
+    this.exchanges = exchanges;
+    this.http = http;
+  }
+
+  /** The response to {@code exchange}, whose head is being written, is one. */
+  void begin(Exchange exchange) {
+    exchange.release();
+    exchange.stream = LongLived.register(connections, "sse", ctx.executor(), () -> end(exchange));
+    if (exchange.next == null) {
+      connection.nothingOwed();
+    } else {
+      endIfInFront();
+    }
+  }
+
+  /**
+   * A request behind an event stream, pipelined, is owed its answer, and gets none before the
+   * stream ends: once the server leaves, that is now.
+   */
+  void endIfInFront() {
+    Exchange exchange = exchanges.first();
+    if (exchange == null || exchange.stream == null || exchange.next == null) {
+      return;
+    }
+    connection.owesAgain();
+    if (gate.isEnding()) {
+      exchange.stream.close();
+    }
+  }
+
+  private void end(Exchange exchange) {
+    if (exchanges.first() != exchange) {
+      return;
+    }
+    http.leaveBehind(exchange);
+    ctx.fireUserEventTriggered(StreamEnding.EVENT);
+    if (exchanges.first() == exchange) {
+      // Through the whole pipeline: a compressor there has an end of its own to write.
+      ctx.channel().write(LastHttpContent.EMPTY_LAST_CONTENT);
+    }
+    ChannelHandlerContext chunks = ctx.pipeline().context(ChunkedWriteHandler.class);
+    if (exchanges.first() == exchange && chunks != null) {
+      // It keeps the end behind an input that has nothing to send at the moment.
+      chunks.write(LastHttpContent.EMPTY_LAST_CONTENT);
+    }
+    ctx.channel().flush();
+  }
+}
