@@ -1,5 +1,5 @@
 /**
- * What an exact drain of Undertow 2.3 needs beside the filter: {@link
+ * What an exact drain of Undertow needs beside the filter: {@link
  * io.lastcall.servlet.undertow.UndertowServer} opens Undertow's own HTTP listeners such that it
  * sees every connection from its first byte, and is the server's role in the shutdown.
  */
