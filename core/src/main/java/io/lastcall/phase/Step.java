@@ -24,12 +24,17 @@ public record Step(
   /**
    * @throws NullPointerException if anything is null, naming the step and what is missing
    * @throws IllegalArgumentException if the timeout is not positive or longer than a week, or the
-   *     name is blank
+   *     name is blank or holds control characters
    */
   public Step {
     Objects.requireNonNull(name, "A step's name must not be null");
     if (name.isBlank()) {
       throw new IllegalArgumentException("A step's name must not be blank");
+    }
+    if (name.chars().anyMatch(Character::isISOControl)) {
+      // One line of the log each, and of the report's table.
+      throw new IllegalArgumentException(
+          "A step's name '" + name + "' must not hold control characters");
     }
     Objects.requireNonNull(phase, () -> "Step '" + name + "': phase must not be null");
     Objects.requireNonNull(timeout, () -> "Step '" + name + "': timeout must not be null");
@@ -58,8 +63,14 @@ public record Step(
     return new Step(phase, name, newOrder, timeout, action);
   }
 
-  /** Returns this step with a timeout, which may go on to the end of its phase. */
+  /**
+   * Returns this step with a timeout, which may go on to the end of its phase.
+   *
+   * @throws NullPointerException if the timeout is null, naming the step
+   * @throws IllegalArgumentException if it is not positive or longer than a week
+   */
   public Step withTimeout(Duration newTimeout) {
+    Objects.requireNonNull(newTimeout, () -> "Step '" + name + "': timeout must not be null");
     return new Step(phase, name, order, Optional.of(newTimeout), action);
   }
 }

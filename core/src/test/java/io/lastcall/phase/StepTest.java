@@ -55,6 +55,22 @@ class StepTest {
   }
 
   @Test
+  void of_nameOfTwoLines_isRefused() {
+    assertRefused(
+        IllegalArgumentException.class,
+        "A step's name 'pool\nqueue' must not hold control characters",
+        () -> Step.of(Phase.DRAIN, "pool\nqueue", context -> {}));
+  }
+
+  @Test
+  void withTimeout_null_namesTheStep() {
+    assertRefused(
+        NullPointerException.class,
+        "Step 'pool': timeout must not be null",
+        () -> step.withTimeout(null));
+  }
+
+  @Test
   void withTimeout_notPositiveOrTooLong_namesStepAndValue() {
     assertRefused(
         IllegalArgumentException.class,
