@@ -72,7 +72,7 @@ final class ProbeSupport implements ProbeSubject, Milestones {
       return ProbeServer.start(probes, port);
     } catch (IOException e) {
       throw new IllegalArgumentException(
-          "probe-port=%d: %s; allowed: a port that is free".formatted(port, e.getMessage()), e);
+          "probe-port=%s: %s; allowed: a port that is free".formatted(port, e.getMessage()), e);
     }
   }
 

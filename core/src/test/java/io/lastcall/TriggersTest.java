@@ -27,6 +27,7 @@ import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.Properties;
 import java.util.Set;
@@ -324,6 +325,20 @@ class TriggersTest {
     }
     assertEquals(Set.of(), harness.jvm.signals());
     assertTrue(harness.jvm.claim());
+  }
+
+  @Test
+  void install_probePortTakenUnderALocaleWithDigitsOfItsOwn_isNamedInOurs() throws IOException {
+    Locale usual = Locale.getDefault();
+    Locale.setDefault(Locale.forLanguageTag("ar-EG-u-nu-arab"));
+    try (ServerSocket other = new ServerSocket(0)) {
+      harness.builder().probePort(other.getLocalPort());
+      Exception e = assertThrows(IllegalArgumentException.class, harness::install);
+      String named = "probe-port=" + other.getLocalPort() + ":";
+      assertTrue(String.valueOf(e.getMessage()).startsWith(named), e.getMessage());
+    } finally {
+      Locale.setDefault(usual);
+    }
   }
 
   @Test

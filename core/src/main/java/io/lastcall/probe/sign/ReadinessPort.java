@@ -35,7 +35,7 @@ final class ReadinessPort implements ReadinessSign {
       new ServerSocket(port).close();
     } catch (IOException e) {
       throw new IllegalArgumentException(
-          "readiness-port=%d: %s; allowed: a port that is free".formatted(port, e.getMessage()), e);
+          "readiness-port=%s: %s; allowed: a port that is free".formatted(port, e.getMessage()), e);
     }
   }
 
