@@ -210,8 +210,10 @@ public final class GracefulShutdown {
   public void components(Object... components) {
     checkNotBegun("components(...)");
     for (Object component : components) {
-      if (!participants.has(component)) {
-        participants.add(component, steps(component)).forEach(this::warnIfCut);
+      List<Step> steps = participants.has(component) ? List.of() : steps(component);
+      // What has none is not kept: a container may give all that it makes.
+      if (!steps.isEmpty()) {
+        participants.add(component, steps).forEach(this::warnIfCut);
       }
     }
   }

@@ -14,6 +14,7 @@ import io.lastcall.report.ShutdownListener;
 import io.lastcall.time.Ticker;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -232,13 +233,20 @@ public final class GracefulShutdownBuilder {
    * Adds components: every member with {@code @OnShutdown} is a step, and one of them may carry
    * {@code @ShutdownSettings}. One that was added before is not added again. The default is none.
    *
-   * @throws IllegalArgumentException for a member that cannot be a step, or a second class with
-   *     settings: naming class, member, value and what is allowed
+   * @throws IllegalArgumentException for a member that cannot be a step, a second class with
+   *     settings, or a collection in place of its elements: naming class, member, value and what is
+   *     allowed
    */
   public GracefulShutdownBuilder components(Object... components) {
     checkOpen();
     for (Object component : components) {
-      participants.add(component, Components.steps(component));
+      List<Step> steps = Components.steps(component);
+      if (steps.isEmpty() && component instanceof Collection<?>) {
+        throw new IllegalArgumentException(
+            "components(%s) has no steps of its own; allowed: its elements, as in components(a, b)"
+                .formatted(component.getClass().getName()));
+      }
+      participants.add(component, steps);
       sources.annotated(component.getClass());
     }
     return this;

@@ -17,7 +17,7 @@ final class Participants {
   private final List<GuardedServer> servers = new CopyOnWriteArrayList<>();
   private final List<ShutdownListener> listeners = new CopyOnWriteArrayList<>();
 
-  /** Those with steps: two equal ones are two. */
+  /** Those that take part: two equal ones are two. */
   private final Set<Object> components =
       Collections.synchronizedSet(Collections.newSetFromMap(new IdentityHashMap<>()));
 
@@ -27,7 +27,7 @@ final class Participants {
    * @return those that are new
    */
   List<Step> add(Object component, List<Step> itsSteps) {
-    if (itsSteps.isEmpty() || !components.add(component)) {
+    if (!components.add(component)) {
       return List.of();
     }
     itsSteps.forEach(this::add);

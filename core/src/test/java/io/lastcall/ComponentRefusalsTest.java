@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.lastcall.annotation.OnShutdown;
 import io.lastcall.phase.Phase;
 import java.lang.reflect.Proxy;
+import java.util.ArrayList;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
@@ -77,6 +78,18 @@ class ComponentRefusalsTest {
     assertEquals(
         "component=class io.lastcall.ComponentRefusalsTest$StaticMembers has no members to call;"
             + " allowed: an instance of it",
+        refusal.getMessage());
+  }
+
+  @Test
+  void components_collectionInPlaceOfItsElements_isRefused() {
+    GracefulShutdownBuilder builder = new Harness().builder();
+    Exception refusal =
+        assertThrows(
+            IllegalArgumentException.class, () -> builder.components(new ArrayList<Object>()));
+    assertEquals(
+        "components(java.util.ArrayList) has no steps of its own; allowed: its elements, as in"
+            + " components(a, b)",
         refusal.getMessage());
   }
 

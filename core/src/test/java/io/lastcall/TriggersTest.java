@@ -437,6 +437,19 @@ class TriggersTest {
     assertEquals(1, Collections.frequency(harness.events, "orders"));
   }
 
+  @ShutdownSettings(gracePeriod = "40s")
+  private static final class Settings {}
+
+  @Test
+  void components_withSettingsAndNoStepAddedBefore_areLeftAsTheyAre() {
+    Settings settings = new Settings();
+    harness.builder().components(settings, settings);
+    GracefulShutdown shutdown = harness.install();
+    shutdown.components(settings);
+    assertEquals(Duration.ofSeconds(40), shutdown.plan().gracePeriod());
+    shutdown.uninstall();
+  }
+
   @Test
   void add_afterBegin_isRefusedWithTheTrigger() {
     GracefulShutdown shutdown = harness.terminate();
