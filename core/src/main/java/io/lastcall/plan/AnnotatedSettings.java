@@ -11,16 +11,23 @@ import java.util.Optional;
  * The values a class gives in {@link ShutdownSettings}. An attribute that has its default is no
  * value: the setting's own default is the same, and is computed from the others.
  *
- * @param type the class
+ * @param type the class that carries the annotation
  * @param texts attribute to text
  */
 record AnnotatedSettings(Class<?> type, Map<String, String> texts) {
 
+  /** Finds those of a class, or those that it inherits, which are its superclass's. */
   static Optional<AnnotatedSettings> of(Class<?> type) {
-    ShutdownSettings settings = type.getAnnotation(ShutdownSettings.class);
-    if (settings == null) {
-      return Optional.empty();
+    for (Class<?> at = type; at != null; at = at.getSuperclass()) {
+      ShutdownSettings settings = at.getDeclaredAnnotation(ShutdownSettings.class);
+      if (settings != null) {
+        return Optional.of(new AnnotatedSettings(at, texts(settings)));
+      }
     }
+    return Optional.empty();
+  }
+
+  private static Map<String, String> texts(ShutdownSettings settings) {
     Map<String, String> texts = new HashMap<>();
     for (Method attribute : ShutdownSettings.class.getDeclaredMethods()) {
       Object value = value(attribute, settings);
@@ -28,7 +35,7 @@ record AnnotatedSettings(Class<?> type, Map<String, String> texts) {
         texts.put(attribute.getName(), text(value));
       }
     }
-    return Optional.of(new AnnotatedSettings(type, texts));
+    return texts;
   }
 
   /**

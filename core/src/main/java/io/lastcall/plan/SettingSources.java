@@ -66,19 +66,19 @@ public final class SettingSources {
   }
 
   /**
-   * Takes the {@code @ShutdownSettings} of a component's class, if it has them.
+   * Takes the {@code @ShutdownSettings} of a component's class, if it has or inherits them.
    *
    * @throws IllegalArgumentException if another class has them too, or an attribute is no value
    */
   public void annotated(Class<?> type) {
-    if (annotation.isPresent() && annotation.get().type() == type) {
+    Optional<AnnotatedSettings> found = AnnotatedSettings.of(type);
+    if (found.equals(annotation)) {
       return;
     }
-    Optional<AnnotatedSettings> found = AnnotatedSettings.of(type);
     if (found.isPresent() && annotation.isPresent()) {
       throw new IllegalArgumentException(
           "@ShutdownSettings on %s and on %s; allowed: one component with settings"
-              .formatted(annotation.get().type().getName(), type.getName()));
+              .formatted(annotation.get().type().getName(), found.get().type().getName()));
     }
     // All of them: what another source overrides today may count tomorrow.
     found.ifPresent(settings -> Setting.all().forEach(settings::find));

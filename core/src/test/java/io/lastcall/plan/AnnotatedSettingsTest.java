@@ -24,6 +24,8 @@ class AnnotatedSettingsTest {
 
   static class Derived extends Orders {}
 
+  static class OtherDerived extends Orders {}
+
   @ShutdownSettings(gracePeriod = "40")
   static class NoUnit {}
 
@@ -54,6 +56,12 @@ class AnnotatedSettingsTest {
   @Test
   void find_ofASubclass_inheritsTheSettings() {
     assertEquals(Duration.ofSeconds(40), plan(Map.of(), Derived.class).gracePeriod());
+  }
+
+  @Test
+  void annotated_twoClassesThatInheritTheSame_areOneByTheClassThatHasThem() {
+    ShutdownPlan plan = plan(Map.of(), Derived.class, Object.class, OtherDerived.class);
+    assertEquals("annotation Orders", plan.values().get(0).sourceText());
   }
 
   @Test
