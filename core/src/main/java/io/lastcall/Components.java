@@ -2,11 +2,13 @@ package io.lastcall;
 
 import io.lastcall.annotation.OnShutdown;
 import io.lastcall.phase.Step;
+import io.lastcall.phase.StepContext;
 import java.lang.reflect.Field;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 
@@ -86,7 +88,8 @@ final class Components {
 
   /**
    * Where a subclass binds a type parameter, {@code stop(T)} is implemented by {@code
-   * stop(StepContext)} behind a bridge that the compiler made; the parameters of that one count.
+   * stop(StepContext)} behind a bridge that the compiler made; the parameters of that one count. An
+   * overload may stand beside it, {@code stop(String)}, say, which can be no step's.
    */
   private static Method implementation(Class<?> type, Method declared) {
     for (Class<?> at : hierarchy(type)) {
@@ -94,11 +97,15 @@ final class Components {
       if (Arrays.stream(methods).anyMatch(bridge -> bridge.isBridge() && same(bridge, declared))) {
         return Arrays.stream(methods)
             .filter(method -> !method.isBridge() && narrows(method, declared))
-            .findAny()
+            .max(Comparator.comparing(Components::takesContext))
             .orElse(declared);
       }
     }
     return declared;
+  }
+
+  private static boolean takesContext(Method method) {
+    return Arrays.equals(method.getParameterTypes(), new Class<?>[] {StepContext.class});
   }
 
   private static boolean narrows(Method method, Method declared) {

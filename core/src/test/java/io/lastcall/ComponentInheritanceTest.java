@@ -118,6 +118,23 @@ class ComponentInheritanceTest {
     assertEquals(List.of("SIGTERM"), calls);
   }
 
+  /** Two of them: which one reflection gives first is nobody's promise. */
+  @Test
+  void run_typeParameterBoundToTheContextBesideOverloads_isCalledOnceWithIt() throws Exception {
+    class Consumer implements Stops<StepContext> {
+      void stop(Integer code) {}
+
+      @Override
+      public void stop(StepContext context) {
+        calls.add(context.trigger().reason());
+      }
+
+      void stop(String how) {}
+    }
+    run(new Consumer());
+    assertEquals(List.of("SIGTERM"), calls);
+  }
+
   @Test
   void steps_typeParameterBoundAndAnnotatedAgain_areOneByTheOverridesAnnotation() {
     class Consumer implements Stops<StepContext> {
