@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Properties;
 import org.junit.jupiter.api.Test;
 
@@ -287,6 +288,31 @@ class SettingsTest {
             + " lastcall.drain-timeout",
         warnings.get(2));
     assertEquals(Duration.ofSeconds(30), ShutdownPlan.of(sources).gracePeriod());
+  }
+
+  @Test
+  void find_portThatKubernetesSetsForAService_isIgnoredWithAWarning() {
+    environment.put("LASTCALL_PROBE_PORT", "tcp://10.0.0.1:8080");
+    environment.put("LASTCALL_READINESS_PORT", "8081");
+    ShutdownPlan plan = ShutdownPlan.of(sources);
+    assertEquals(Optional.empty(), plan.probePort());
+    assertEquals(Optional.of(8081), plan.readinessPort());
+    assertEquals("default", source("probe-port"));
+    assertEquals(
+        List.of(
+            "Environment variable LASTCALL_PROBE_PORT=tcp://10.0.0.1:8080 is ignored:"
+                + " Kubernetes injects it for a Service named lastcall-probe; allowed:"
+                + " enableServiceLinks: false, or a value in the container's env"),
+        sources.unknownNames());
+  }
+
+  @Test
+  void find_serviceLinkAsASystemProperty_isRefused() {
+    properties.setProperty("lastcall.probe-port", "tcp://10.0.0.1:8080");
+    assertEquals(
+        "system property lastcall.probe-port=tcp://10.0.0.1:8080: it is no port; allowed: a port"
+            + " from 0 to 65535, or off",
+        refusal());
   }
 
   @Test
