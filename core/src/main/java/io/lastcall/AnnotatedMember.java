@@ -6,6 +6,7 @@ import io.lastcall.phase.Step;
 import io.lastcall.phase.StepAction;
 import io.lastcall.phase.StepContext;
 import io.lastcall.plan.Durations;
+import io.lastcall.process.Threads;
 import java.lang.reflect.AccessibleObject;
 import java.lang.reflect.Field;
 import java.lang.reflect.InaccessibleObjectException;
@@ -23,6 +24,8 @@ import java.util.concurrent.CompletionException;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.RunnableScheduledFuture;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.stream.Collectors;
@@ -152,8 +155,11 @@ final class AnnotatedMember {
   private static void end(ExecutorService executor, StepContext context)
       throws InterruptedException, TimeoutException {
     executor.shutdown();
+    if (executor instanceof ScheduledThreadPoolExecutor scheduled) {
+      cancelTooLate(scheduled, context);
+    }
     try {
-      if (executor.awaitTermination(remaining(context), TimeUnit.NANOSECONDS)) {
+      if (Threads.awaitEnd(executor, context.deadline().remaining())) {
         return;
       }
     } finally {
@@ -161,7 +167,19 @@ final class AnnotatedMember {
         executor.shutdownNow();
       }
     }
-    throw new TimeoutException("Tasks still ran at the step's deadline and were interrupted");
+    throw new TimeoutException(
+        "Tasks had not ended at the step's deadline: what ran was interrupted, what waited dropped");
+  }
+
+  /** By default what is delayed runs behind the shutdown, and is waited for: an hour, say. */
+  private static void cancelTooLate(ScheduledThreadPoolExecutor executor, StepContext context) {
+    for (Runnable task : executor.getQueue()) {
+      if (task instanceof RunnableScheduledFuture<?> delayed
+          && delayed.getDelay(TimeUnit.NANOSECONDS) > remaining(context)) {
+        delayed.cancel(false);
+        executor.remove(delayed);
+      }
+    }
   }
 
   private static long remaining(StepContext context) {

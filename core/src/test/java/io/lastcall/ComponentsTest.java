@@ -23,6 +23,11 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.ForkJoinPool;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -229,6 +234,34 @@ class ComponentsTest {
     Step step = only(workers);
     assertThrows(TimeoutException.class, () -> step.action().run(context(Duration.ZERO)));
     assertTrue(workers.executor.isShutdown());
+  }
+
+  @Test
+  void run_scheduledExecutorWithATaskBehindTheDeadline_awaitsTheOthersOnly() throws Exception {
+    class Workers {
+      @OnShutdown(phase = Phase.DRAIN)
+      final ScheduledExecutorService executor = new ScheduledThreadPoolExecutor(1);
+    }
+    Workers workers = new Workers();
+    Future<?> late = workers.executor.schedule(() -> calls.add("late"), 1, TimeUnit.HOURS);
+    Future<?> soon = workers.executor.schedule(() -> calls.add("soon"), 50, TimeUnit.MILLISECONDS);
+    run(workers);
+    assertTrue(workers.executor.isTerminated());
+    assertTrue(late.isCancelled());
+    assertTrue(soon.isDone());
+    assertEquals(List.of("soon"), calls);
+  }
+
+  @Test
+  void run_commonPool_isAwaitedUntilItIsIdle() throws Exception {
+    class Workers {
+      @OnShutdown(phase = Phase.DRAIN)
+      final ExecutorService executor = ForkJoinPool.commonPool();
+    }
+    Workers workers = new Workers();
+    workers.executor.execute(() -> calls.add("task ended"));
+    run(workers);
+    assertEquals(List.of("task ended"), calls);
   }
 
   @Test

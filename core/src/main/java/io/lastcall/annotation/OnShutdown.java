@@ -20,7 +20,10 @@ import java.lang.annotation.Target;
  *   <li>A field that holds an {@link AutoCloseable} or an {@link
  *       java.util.concurrent.ExecutorService} is closed; one that holds null by then is left.
  *   <li>An executor is shut down and awaited; at the step's deadline what still runs is
- *       interrupted.
+ *       interrupted, and what waits is dropped. A {@link
+ *       java.util.concurrent.ScheduledThreadPoolExecutor} runs delayed tasks behind its shutdown,
+ *       unless its policy says otherwise; those that are due behind the deadline are cancelled at
+ *       once. The common pool, which cannot be shut down, is awaited until it is idle.
  * </ul>
  *
  * Visibility does not matter; static members are refused. Members of superclasses and interfaces

@@ -1,8 +1,11 @@
 package io.lastcall.process;
 
 import io.lastcall.time.Deadline;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.Set;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.TimeUnit;
 
 /** The only place where the library makes threads. All are named {@code lastcall-...}. */
@@ -70,5 +73,18 @@ public final class Threads {
     if (interrupted) {
       Thread.currentThread().interrupt();
     }
+  }
+
+  /**
+   * Waits for the end of an executor that is shut down. The common pool never ends; all that can be
+   * waited for is that it has nothing to do.
+   *
+   * @return false if the time is over first
+   */
+  public static boolean awaitEnd(ExecutorService executor, Duration limit)
+      throws InterruptedException {
+    return executor == ForkJoinPool.commonPool()
+        ? ForkJoinPool.commonPool().awaitQuiescence(limit.toNanos(), TimeUnit.NANOSECONDS)
+        : executor.awaitTermination(limit.toNanos(), TimeUnit.NANOSECONDS);
   }
 }
