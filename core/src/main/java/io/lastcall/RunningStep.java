@@ -66,17 +66,19 @@ final class RunningStep {
 
   /** Waits for its end, at most until its deadline; then interrupts it and goes on. */
   StepReport await() {
-    if (!deadline().await(step, () -> report.get() != null)) {
-      settle(Result.TIMED_OUT, Optional.empty());
+    // It may end by itself in this very moment.
+    if (!deadline().await(step, () -> report.get() != null)
+        && settle(Result.TIMED_OUT, Optional.empty())) {
       // Before the interrupt: afterwards it says nothing about where the step was.
-      stuckAt = " and was interrupted; it was" + StuckReporter.stack(thread);
+      String stack = StuckReporter.stack(thread);
+      stuckAt = thread.isAlive() ? " and was interrupted; it was" + stack : "";
       thread.interrupt();
     }
     return Objects.requireNonNull(report.get());
   }
 
-  private void settle(Result result, Optional<Throwable> failure) {
-    report.compareAndSet(
+  private boolean settle(Result result, Optional<Throwable> failure) {
+    return report.compareAndSet(
         null,
         new StepReport(
             step.phase(), step.name(), step.order(), began, started.elapsed(), result, failure));

@@ -6,11 +6,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.lastcall.phase.Phase;
 import io.lastcall.phase.Step;
+import io.lastcall.phase.Trigger;
 import io.lastcall.process.CapturedLog;
 import io.lastcall.process.FakeJvm.Ending;
 import io.lastcall.process.UnprintableException;
 import io.lastcall.report.StepReport;
 import io.lastcall.report.StepReport.Result;
+import io.lastcall.time.Deadline;
+import io.lastcall.time.Ticker;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -19,6 +22,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -252,6 +257,42 @@ class StepsTest {
         "CLOSE_CONNECTIONS step 'late' timed out after 1000 ms and was interrupted; it was");
     log.assertLogged("io.lastcall.StepsTest.await(");
     log.assertLogged("; step late timed out");
+  }
+
+  /** Whoever waits for it finds it running, then its deadline passed, and then it has ended. */
+  @Test
+  void step_thatEndsInTheMomentOfItsDeadline_isNotSaidToHaveBeenInterrupted() {
+    CountDownLatch mayEnd = new CountDownLatch(1);
+    AtomicReference<@Nullable Thread> ending = new AtomicReference<>();
+    Ticker ticker =
+        new Ticker() {
+          @Override
+          public long read() {
+            Thread step = ending.get();
+            if (step == null || step == Thread.currentThread()) {
+              return 0;
+            }
+            mayEnd.countDown();
+            Harness.join(step);
+            return TimeUnit.SECONDS.toNanos(1);
+          }
+
+          @Override
+          public void parkUntil(Object blocker, long nanos) {
+            throw new AssertionError("The deadline has passed");
+          }
+        };
+    Deadline start = new Deadline(ticker, 0);
+    RunningStep step =
+        new RunningStep(
+            Step.of(Phase.DRAIN, "ends", context -> await(mayEnd)),
+            new Trigger(Trigger.Kind.REQUEST, "test"),
+            start,
+            start.plus(Duration.ofSeconds(1)));
+    step.start();
+    ending.set(step.thread());
+    assertEquals(Result.COMPLETED, step.await().result());
+    assertEquals("", step.stuckAt());
   }
 
   @Test
