@@ -22,6 +22,9 @@ final class LastWords {
   private final Set<OpenOption> options;
   private boolean said;
 
+  /** What the file holds, as far as it is ours. */
+  private byte[] holds = {};
+
   private LastWords(Path path, StandardOpenOption... options) {
     this.path = path;
     this.options = Set.of(options);
@@ -69,16 +72,44 @@ final class LastWords {
     // A channel closes itself, and here an empty file, where its thread is interrupted.
     boolean interrupted = Thread.interrupted();
     try (SeekableByteChannel file = Files.newByteChannel(path, options)) {
-      ByteBuffer rest = ByteBuffer.wrap(bytes);
-      while (rest.hasRemaining()) {
-        file.write(rest);
-      }
+      replace(file, bytes);
     } catch (IOException | RuntimeException e) {
       log.warn("Could not write {}", path, e);
     } finally {
       if (interrupted) {
         Thread.currentThread().interrupt();
       }
+    }
+  }
+
+  /**
+   * Writes all of it, or leaves what was said before: half a report reads like none. In place: what
+   * is mounted alone, as the termination message is, cannot be replaced by another file.
+   */
+  void replace(SeekableByteChannel file, byte[] bytes) throws IOException {
+    try {
+      writeAll(file, bytes);
+      holds = bytes;
+    } catch (IOException e) {
+      restore(file, e);
+      throw e;
+    }
+  }
+
+  /** The file system may be full; what was there before fits again. */
+  private void restore(SeekableByteChannel file, IOException failure) {
+    try {
+      file.truncate(0);
+      writeAll(file, holds);
+    } catch (IOException e) {
+      failure.addSuppressed(e);
+    }
+  }
+
+  private static void writeAll(SeekableByteChannel file, byte[] bytes) throws IOException {
+    ByteBuffer rest = ByteBuffer.wrap(bytes);
+    while (rest.hasRemaining()) {
+      file.write(rest);
     }
   }
 

@@ -1,7 +1,9 @@
 package io.lastcall;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.lastcall.inflight.TestPermit;
@@ -9,7 +11,10 @@ import io.lastcall.process.CapturedLog;
 import io.lastcall.process.FakeJvm.Ending;
 import io.lastcall.report.ShutdownReport;
 import io.lastcall.time.Deadline;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SeekableByteChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -178,6 +183,76 @@ class ReportWriterTest {
     writer(folder.resolve("termination-log"), folder.resolve("missing").resolve("report.json"))
         .write(report(), Deadline.after(Duration.ofSeconds(30), harness.ticker));
     log.assertLogged("Could not write " + folder.resolve("missing").resolve("report.json"));
+  }
+
+  @Test
+  void replace_fileSystemIsFull_leavesWhatWasSaidBefore() throws IOException {
+    LastWords words = LastWords.in(folder.resolve("report.json"));
+    LimitedChannel file = new LimitedChannel(5);
+    words.replace(file, "begun".getBytes(UTF_8));
+    // As the next opening does.
+    file.truncate(0);
+    assertThrows(IOException.class, () -> words.replace(file, "report".getBytes(UTF_8)));
+    assertEquals("begun", file.text());
+  }
+
+  /** A file on a file system that has room for so many bytes. */
+  private record LimitedChannel(int room, ByteArrayOutputStream bytes)
+      implements SeekableByteChannel {
+    LimitedChannel(int room) {
+      this(room, new ByteArrayOutputStream());
+    }
+
+    String text() {
+      return bytes.toString(UTF_8);
+    }
+
+    @Override
+    public int write(ByteBuffer source) throws IOException {
+      int fits = Math.min(source.remaining(), room - bytes.size());
+      if (fits == 0) {
+        throw new IOException("No space left on device");
+      }
+      byte[] part = new byte[fits];
+      source.get(part);
+      bytes.writeBytes(part);
+      return fits;
+    }
+
+    @Override
+    public SeekableByteChannel truncate(long size) {
+      assertEquals(0, size);
+      bytes.reset();
+      return this;
+    }
+
+    @Override
+    public int read(ByteBuffer target) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public long position() {
+      return bytes.size();
+    }
+
+    @Override
+    public SeekableByteChannel position(long position) {
+      throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public long size() {
+      return bytes.size();
+    }
+
+    @Override
+    public boolean isOpen() {
+      return true;
+    }
+
+    @Override
+    public void close() {}
   }
 
   private ReportWriter writer(Path termination, Path file) {
