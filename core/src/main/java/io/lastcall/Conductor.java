@@ -80,10 +80,11 @@ final class Conductor {
   }
 
   /**
-   * From now on nothing waits for the steps that run now on threads which have called {@code
-   * System.exit}.
+   * From now on nothing waits for the steps and listeners that run now on threads which have called
+   * {@code System.exit}.
    */
   void spareExiting(Predicate<Thread> isExiting) {
+    notifier.spareExiting(isExiting);
     Sequence now = sequence;
     if (now != null) {
       now.spareExiting(isExiting);

@@ -9,6 +9,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -21,6 +22,7 @@ final class Notifier {
   private final LinkedBlockingQueue<Runnable> events = new LinkedBlockingQueue<>();
   private final Thread thread = Threads.daemon("notifier", this::deliver);
   private final AtomicBoolean running = new AtomicBoolean();
+  private volatile @Nullable Thread waiter;
   private volatile boolean finished;
 
   Notifier(Participants participants) {
@@ -55,16 +57,24 @@ final class Notifier {
   void finish(Runnable last, Deadline deadline) {
     // Where there was no thread for it at the beginning.
     start();
-    Thread waiter = Thread.currentThread();
+    waiter = Thread.currentThread();
     events.add(() -> guarded(last));
-    events.add(
-        () -> {
-          finished = true;
-          LockSupport.unpark(waiter);
-        });
+    events.add(this::end);
     if (running.get()) {
       deadline.await(this, () -> finished);
     }
+  }
+
+  /** A listener, or a dependent of {@code begin()}, may have called {@code System.exit}. */
+  void spareExiting(Predicate<Thread> isExiting) {
+    if (running.get() && isExiting.test(thread)) {
+      end();
+    }
+  }
+
+  private void end() {
+    finished = true;
+    LockSupport.unpark(waiter);
   }
 
   private void deliver() {

@@ -12,6 +12,7 @@ import io.lastcall.process.FakeJvm.Ending;
 import io.lastcall.report.Outcome;
 import io.lastcall.report.StepReport.Result;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -148,6 +149,16 @@ class JvmExitTest {
     assertEquals(new Ending("exit", 7), harness.jvm.awaitEnding());
     assertEquals(Duration.ofSeconds(15), harness.report().took());
     assertEquals(Result.FAILED, harness.step("exit").result());
+  }
+
+  /** As in {@code begin("done").thenRun(() -> System.exit(7))}. */
+  @Test
+  void exitInADependentOfBegin_isNotWaitedFor() {
+    CompletableFuture<Void> exit =
+        harness.install().begin("done").thenRun(() -> harness.jvm.exit(7));
+    harness.passKeepServing();
+    assertEquals(new Ending("exit", 7), harness.jvm.awaitEnding());
+    assertFalse(exit.isDone());
   }
 
   @Test
