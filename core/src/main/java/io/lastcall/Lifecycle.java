@@ -184,6 +184,22 @@ final class Lifecycle implements Consumer<ShutdownReport> {
                 signal,
                 code,
                 halt.remaining().toMillis()));
+    warnOfRequests(requests);
+    jvm.exit(code);
+  }
+
+  /**
+   * Says that the JVM exits, and nothing is drained, since start-up was not over. {@link #quit} has
+   * said more where that exit is its own.
+   */
+  void exitsBeforeStarted(Trigger trigger, long requests) {
+    if (state.get() == IDLE) {
+      SafeLog.attempt(() -> log.info("{} before started(): it is not held up", trigger));
+      warnOfRequests(requests);
+    }
+  }
+
+  private static void warnOfRequests(long requests) {
     if (requests > 0) {
       SafeLog.attempt(
           () ->
@@ -191,7 +207,6 @@ final class Lifecycle implements Consumer<ShutdownReport> {
                   "{} requests came, and started() was never called: without it nothing is drained",
                   requests));
     }
-    jvm.exit(code);
   }
 
   /** Ends the process, if the shutdown could not be begun. */

@@ -18,8 +18,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What begins a shutdown from outside: the stop signals, SIGINT, and the JVM's own hook for a
- * {@code System.exit} by somebody else.
+ * What begins a shutdown from outside: the stop signals, SIGINT, and the JVM's own hook for an exit
+ * that somebody else has begun.
  */
 final class Triggers {
   private static final Logger log = LoggerFactory.getLogger(Triggers.class);
@@ -29,6 +29,10 @@ final class Triggers {
 
   /** How soon it is found out who else has called {@code System.exit}: it costs stack traces. */
   private static final Duration LOOK_AGAIN = Duration.ofMillis(500);
+
+  /** No hook is told which of them. */
+  private static final Trigger JVM_EXIT =
+      new Trigger(Kind.JVM_EXIT, "JVM exit by System.exit, SIGHUP or the last thread's end");
 
   private final ShutdownPlan plan;
   private final Jvm jvm;
@@ -162,9 +166,10 @@ final class Triggers {
    */
   private void onJvmExit() {
     if (isStartingUp()) {
+      lifecycle.exitsBeforeStarted(JVM_EXIT, gate.started());
       return;
     }
-    lifecycle.begin(new Trigger(Kind.JVM_EXIT, "System.exit"));
+    lifecycle.begin(JVM_EXIT);
     if (lifecycle.trigger().isEmpty()) {
       return; // it quits, or was uninstalled in this very moment
     }

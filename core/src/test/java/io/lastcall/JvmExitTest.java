@@ -35,7 +35,9 @@ class JvmExitTest {
     assertEquals(Duration.ZERO, harness.report().took());
     assertTrue(harness.events.contains("pool"));
     assertEquals(503, harness.probe("/readyz"));
-    log.assertLogged("clean after 0 ms (System.exit), exit code of whoever called for the exit;");
+    log.assertLogged(
+        "clean after 0 ms (JVM exit by System.exit, SIGHUP or the last thread's end), exit code of"
+            + " whoever called for the exit;");
     assertTrue(harness.report().json().contains("\"exitCode\":null"));
   }
 
@@ -201,6 +203,9 @@ class JvmExitTest {
     harness.jvm.exitBySomebodyElse(7);
     assertEquals(new Ending("exit", 7), harness.jvm.awaitEnding());
     assertEquals(0, harness.events.size());
+    log.assertLogged(
+        "JVM exit by System.exit, SIGHUP or the last thread's end before started(): it is not held"
+            + " up");
   }
 
   @Test

@@ -154,6 +154,7 @@ class TriggersTest {
     harness.jvm.raise("TERM");
     assertEquals(new Ending("exit", 143), harness.jvm.awaitEnding());
     assertEquals(0, harness.events.size());
+    assertFalse(log.text().contains("JVM exit"), log::text);
   }
 
   @Test

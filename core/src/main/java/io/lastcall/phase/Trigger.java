@@ -12,11 +12,18 @@ public record Trigger(Kind kind, String reason) {
   public enum Kind {
     /** A configured stop signal: the kubelet. */
     STOP_SIGNAL,
-    /** SIGINT that is no stop signal: a person at a terminal. KEEP_SERVING is skipped. */
+    /**
+     * SIGINT that is no stop signal: a person at a terminal. KEEP_SERVING and the readiness hold
+     * are skipped.
+     */
     INTERRUPT,
     /** {@code begin(reason)}: the program itself, or {@code /prestop}. */
     REQUEST,
-    /** Somebody else's {@code System.exit}: the JVM is going down already, the drain is short. */
+    /**
+     * The JVM is going down already, the drain is short: somebody else's {@code System.exit},
+     * SIGHUP or another signal that the JVM itself ends on, or the end of the last thread that is
+     * no daemon. A hook cannot tell which.
+     */
     JVM_EXIT
   }
 
