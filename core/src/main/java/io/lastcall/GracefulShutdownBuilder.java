@@ -47,7 +47,8 @@ public final class GracefulShutdownBuilder {
 
   /**
    * How long everything is served on after the trigger while the endpoint's removal reaches every
-   * router. The default is 15 seconds, at most half the grace period; 0 outside Kubernetes.
+   * router; not after SIGINT, or an exit that somebody else has begun. The default is 15 seconds,
+   * at most half the grace period; 0 outside Kubernetes.
    */
   public GracefulShutdownBuilder propagationDelay(Duration propagationDelay) {
     return set(Setting.PROPAGATION_DELAY, propagationDelay);
@@ -117,7 +118,10 @@ public final class GracefulShutdownBuilder {
     return set(Setting.READINESS_POLICY, policy);
   }
 
-  /** How long to serve on after readiness failed. The default is 0. */
+  /**
+   * How long to serve on after readiness failed; not after SIGINT, or an exit that somebody else
+   * has begun. The default is 0.
+   */
   public GracefulShutdownBuilder readinessHold(Duration hold) {
     return set(Setting.READINESS_HOLD, hold);
   }

@@ -22,7 +22,8 @@ import java.util.stream.Stream;
  *     SIGKILL. A process cannot read it (kubernetes#50032), so it must be declared. Default 30 s,
  *     as in Kubernetes.
  * @param propagationDelay how long everything is served on while the endpoint's removal reaches
- *     every router. Default 15 s, at most half the grace period; 0 outside Kubernetes.
+ *     every router; not after SIGINT, or an exit that somebody else has begun. Default 15 s, at
+ *     most half the grace period; 0 outside Kubernetes.
  * @param propagationMinimum the earliest end of that wait where silence is evidence that no router
  *     sends here any more (adaptive propagation). Default: the delay itself, that is, a fixed wait.
  * @param propagationError the accepted probability that a request comes after an early end. Default
@@ -37,7 +38,7 @@ import java.util.stream.Stream;
  *     exit; 0 is any free port. Default off.
  * @param readinessPolicy when readiness fails. Default AFTER_PROPAGATION.
  * @param readinessHold how long to serve on after readiness failed, for health checkers outside the
- *     cluster. Default 0.
+ *     cluster; not after SIGINT, or an exit that somebody else has begun. Default 0.
  * @param readinessFile a file that exists exactly while readiness passes, for an {@code exec}
  *     probe. Default off.
  * @param readinessPort a port that is open exactly while readiness passes, for a {@code tcpSocket}
