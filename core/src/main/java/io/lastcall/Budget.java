@@ -86,8 +86,13 @@ record Budget(ShutdownPlan plan, Kind kind, Deadline start) {
     return start.plus(keepServing()).plus(hold()).earlier(drainLatest());
   }
 
-  Deadline closeEnd() {
-    return closeLatest().atMost(plan.closeTimeout());
+  /**
+   * @param anyCloser a closer is registered: it may take what DRAIN has left over, unless a timeout
+   *     was set, or the JVM is going down and others wait
+   */
+  Deadline closeEnd(boolean anyCloser) {
+    boolean whatRemains = anyCloser && plan.closesWhatRemains() && kind != Kind.JVM_EXIT;
+    return whatRemains ? closeLatest() : closeLatest().atMost(plan.closeTimeout());
   }
 
   /** Of what is kept for EXIT its steps have a quarter for sure. */

@@ -42,13 +42,16 @@ final class CloseConnections {
   }
 
   /**
-   * Where the user has closers too, connections leave them half the time. Half of a connection's
-   * time is for its client's answer: the last one told needs it as the first did.
+   * Connections have the timeout, closers the phase. Where there are closers, connections leave
+   * them half of the timeout. Half of a connection's time is for its client's answer: the last one
+   * told needs it as the first did.
    *
    * @return whether every connection is gone and every closer completed
    */
   boolean run() {
-    Deadline closedBy = closers.isEmpty() ? end : end.plus(end.remaining().dividedBy(2).negated());
+    Deadline timeout = end.atMost(plan.closeTimeout());
+    Deadline closedBy =
+        closers.isEmpty() ? timeout : timeout.atMost(timeout.remaining().dividedBy(2));
     Duration paced = CLOSE_INTERVAL.multipliedBy(open());
     Duration longest = Durations.min(plan.closeWindow(), closedBy.remaining().dividedBy(2));
     try {

@@ -146,7 +146,8 @@ public final class GracefulShutdownBuilder {
 
   /**
    * How long CLOSE_CONNECTIONS may take. The default is 5 seconds, at most a quarter of what
-   * propagation, readiness hold, exit and reserve leave.
+   * propagation, readiness hold, exit and reserve leave; closers may then take what the phases
+   * before have left over, too.
    */
   public GracefulShutdownBuilder closeTimeout(Duration timeout) {
     return set(Setting.CLOSE_TIMEOUT, timeout);

@@ -143,7 +143,7 @@ final class Sequence implements PhaseRunner.Work {
       case KEEP_SERVING -> budget.keepServingEnd();
       case FAIL_READINESS -> budget.holdEnd();
       case DRAIN -> budget.drainEnd(isNothingToClose());
-      case CLOSE_CONNECTIONS -> budget.closeEnd();
+      case CLOSE_CONNECTIONS -> budget.closeEnd(!participants.steps(next).isEmpty());
       case EXIT -> budget.exitEnd();
     };
   }

@@ -31,7 +31,8 @@ class BudgetTest {
     ticker.advance(Duration.ofSeconds(15));
     assertEquals(15_000, at(budget.holdEnd()));
     assertEquals(24_750, at(budget.drainEnd(false)));
-    assertEquals(18_250, at(budget.closeEnd()));
+    assertEquals(18_250, at(budget.closeEnd(false)));
+    assertEquals(28_000, at(budget.closeEnd(true)));
     assertEquals(16_000, at(budget.exitEnd()));
     assertEquals(16_000, at(budget.publishEnd()));
     assertEquals(16_000, at(budget.probesEnd()));
@@ -43,7 +44,7 @@ class BudgetTest {
     ticker.advance(Duration.ofSeconds(24));
     assertEquals(24_750, at(budget.drainEnd(false)));
     ticker.advance(Duration.ofSeconds(2));
-    assertEquals(28_000, at(budget.closeEnd()));
+    assertEquals(28_000, at(budget.closeEnd(false)));
     ticker.advance(Duration.ofSeconds(2));
     assertEquals(28_250, at(budget.exitEnd()));
     assertEquals(28_500, at(budget.publishEnd()));
@@ -63,6 +64,16 @@ class BudgetTest {
     assertEquals(Duration.ZERO, budget.keepServing());
     assertEquals(0, at(budget.keepServingEnd()));
     assertEquals(5_000, at(budget.drainEnd(false)));
+    assertEquals(3_250, at(budget.closeEnd(true)));
+  }
+
+  @Test
+  void closeEnd_timeoutWasSet_isThatForClosersToo() {
+    Harness harness = new Harness();
+    harness.builder().closeTimeout(Duration.ofSeconds(3));
+    Budget budget = new Budget(harness.builder().plan(), Kind.STOP_SIGNAL, start);
+    ticker.advance(Duration.ofSeconds(15));
+    assertEquals(18_000, at(budget.closeEnd(true)));
   }
 
   @Test

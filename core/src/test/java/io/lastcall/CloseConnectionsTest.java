@@ -40,7 +40,8 @@ class CloseConnectionsTest {
     Harness.join(harness.jvm.raise("TERM"));
     harness.ticker.awaitParked(CLOSER);
     harness.ticker.advance(Duration.ofMillis(2)); // the pace of one connection
-    harness.ticker.awaitParkedUntil(CLOSER, Duration.ofMillis(2_500)); // the rest is the closers'
+    // The rest is the closers', and what else remains.
+    harness.ticker.awaitParkedUntil(CLOSER, Duration.ofMillis(2_500));
     assertEquals(List.of("close websocket"), closeEvents());
     harness.ticker.advanceTo(Duration.ofMillis(2_500));
     assertEquals(new Ending("exit", 80), harness.jvm.awaitEnding());

@@ -69,7 +69,7 @@ public @interface ShutdownSettings {
   /** How long before the drain timeout new requests are refused. */
   String lateCutoff() default "";
 
-  /** How long CLOSE_CONNECTIONS may take. */
+  /** How long CLOSE_CONNECTIONS may take; if unset, closers have what is left over, too. */
   String closeTimeout() default "";
 
   /** The longest time over which long-lived connections are told to close. */

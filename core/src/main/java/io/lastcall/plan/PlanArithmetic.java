@@ -154,7 +154,10 @@ final class PlanArithmetic {
 
   private PlanValue<Duration> close(Duration quarter) {
     PlanValue<Duration> close =
-        find(Setting.CLOSE_TIMEOUT, min(Duration.ofSeconds(5), quarter), "");
+        find(
+            Setting.CLOSE_TIMEOUT,
+            min(Duration.ofSeconds(5), quarter),
+            "closers may take what remains");
     Duration half = close.value().dividedBy(2);
     PlanValue<Duration> window = find(Setting.CLOSE_WINDOW, min(Duration.ofSeconds(2), half), "");
     refuseLonger(window, 2, "more than half of", close);

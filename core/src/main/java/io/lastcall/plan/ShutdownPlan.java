@@ -48,7 +48,8 @@ import java.util.stream.Stream;
  * @param lateCutoff how long before the drain timeout new requests are refused, so that admitted
  *     ones can finish. Default 5 s, at most half the drain timeout.
  * @param closeTimeout how long CLOSE_CONNECTIONS may take, and is kept for it. Default 5 s, at most
- *     a quarter of what propagation, readiness hold, exit and reserve leave.
+ *     a quarter of what propagation, readiness hold, exit and reserve leave; by default closers may
+ *     take what the phases before have left over, too.
  * @param closeWindow the longest time over which long-lived connections are told to close; few
  *     connections take less, and where there are closers at most a quarter of the close timeout.
  *     Default 2 s, at most half the close timeout.
@@ -159,18 +160,27 @@ public record ShutdownPlan(
   /** Returns a warning if a step has, or wants, a time that its phase cannot give it. */
   public Optional<String> warning(Step step) {
     return switch (step.phase()) {
-      case DRAIN -> warning(step, Setting.DRAIN_TIMEOUT, drainTimeout);
-      case CLOSE_CONNECTIONS -> warning(step, Setting.CLOSE_TIMEOUT, closeTimeout);
-      case EXIT -> warning(step, Setting.EXIT_TIMEOUT, exitTimeout);
+      case DRAIN -> warning(step, Setting.DRAIN_TIMEOUT, drainTimeout, drainTimeout);
+      case CLOSE_CONNECTIONS ->
+          warning(step, Setting.CLOSE_TIMEOUT, closeTimeout, longestClosing());
+      case EXIT -> warning(step, Setting.EXIT_TIMEOUT, exitTimeout, exitTimeout);
       // These end by the clock, and their steps may run on.
       case KEEP_SERVING, FAIL_READINESS -> Optional.empty();
     };
   }
 
-  private static Optional<String> warning(Step step, Setting<Duration> bound, Duration time) {
+  /** What closers have behind a DRAIN that had nothing to do. */
+  private Duration longestClosing() {
+    return closesWhatRemains()
+        ? untilHalt().minus(keepServing()).minus(readinessHold).minus(exitTimeout)
+        : closeTimeout;
+  }
+
+  private static Optional<String> warning(
+      Step step, Setting<Duration> bound, Duration time, Duration longest) {
     Optional<String> wanted =
         step.timeout()
-            .filter(timeout -> timeout.compareTo(time) > 0)
+            .filter(timeout -> timeout.compareTo(longest) > 0)
             .map(timeout -> "has a timeout of " + Durations.format(timeout))
             .or(() -> time.isZero() ? Optional.of("needs some time") : Optional.empty());
     return wanted.map(
@@ -203,6 +213,13 @@ public record ShutdownPlan(
   /** Returns whether DRAIN may take whatever remains, and not just a timeout that somebody set. */
   public boolean drainsWhatRemains() {
     return !isGiven(Setting.DRAIN_TIMEOUT);
+  }
+
+  /**
+   * Returns whether closers may take whatever remains, and not just a timeout that somebody set.
+   */
+  public boolean closesWhatRemains() {
+    return !isGiven(Setting.CLOSE_TIMEOUT);
   }
 
   /** Returns the time from the trigger to the moment the process is gone whatever happens. */

@@ -145,7 +145,7 @@ class PlanTest {
                 + "  propagation-delay       12s  (environment LASTCALL_PROPAGATION_DELAY)%n"
                 + "  readiness-hold           0s  (default)%n"
                 + "  drain-timeout           20s  (code)%n"
-                + "  close-timeout            4s  (default)%n"
+                + "  close-timeout            4s  (default, closers may take what remains)%n"
                 + "  exit-timeout             1s  (default)%n"
                 + "  reserve                  1s  (default)%n"
                 + "pre-stop-delay counts towards propagation-delay: the longer of the two is"
@@ -311,6 +311,15 @@ class PlanTest {
             "step 'pool' has a timeout of 5s, and is cut off with its phase, CLOSE_CONNECTIONS:"
                 + " close-timeout=2s. Raise that, or shorten the step"),
         plan.warning(step.withTimeout(Duration.ofSeconds(5))));
+  }
+
+  @Test
+  void warning_closerThatFitsWhatDrainMayLeave_isNotToldUnlessATimeoutIsSet() {
+    Step step = Step.of(Phase.CLOSE_CONNECTIONS, "pool", context -> {});
+    assertEquals(Optional.empty(), plan().warning(step.withTimeout(Duration.ofSeconds(13))));
+    assertTrue(plan().warning(step.withTimeout(Duration.ofSeconds(14))).isPresent());
+    set(Setting.CLOSE_TIMEOUT, "3s");
+    assertTrue(plan().warning(step.withTimeout(Duration.ofSeconds(13))).isPresent());
   }
 
   @Test

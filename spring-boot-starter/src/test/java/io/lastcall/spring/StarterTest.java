@@ -87,6 +87,19 @@ class StarterTest {
     }
   }
 
+  /** Task executors and listener containers finish their work in it. */
+  @Test
+  void sigterm_nothingInFlight_closingTheContextHasWhatDrainLeaves() throws Exception {
+    try (Service service = Service.start("--lastcall.grace-period=60s")) {
+      service.port();
+      service.terminate();
+      assertEquals(0, service.awaitExit(), service::output);
+      String line = service.awaitLine("CLOSE_CONNECTIONS for up to");
+      long millis = Long.parseLong(line.replaceAll(".* up to (\\d+) ms.*", "$1"));
+      assertTrue(millis > 5_000, line); // what is kept for it
+    }
+  }
+
   private static String text(RawHttp2.Frame frame) {
     return StandardCharsets.UTF_8.decode(frame.payload()).toString();
   }
