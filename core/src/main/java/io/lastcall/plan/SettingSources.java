@@ -156,11 +156,17 @@ public final class SettingSources {
     return text != null && setting.name().endsWith("-port") && SERVICE_LINK.matcher(text).matches();
   }
 
-  private static Stream<String> ours(Set<String> names) {
+  private Stream<String> ours(Set<String> names) {
     return names.stream()
         .filter(name -> folded(name).startsWith("lastcall-"))
-        .filter(name -> !folded(name).equals(STARTERS))
+        .filter(name -> !folded(name).equals(STARTERS) && !isConfigured(name))
         .sorted();
+  }
+
+  /** A framework has other spellings than we have, and may have taken it for a setting. */
+  private boolean isConfigured(String name) {
+    return configuration.values().stream()
+        .anyMatch(configured -> configured.origin().endsWith(" " + name));
   }
 
   /** What people take for the same name: {@code lastcall_grace_period}, say. */

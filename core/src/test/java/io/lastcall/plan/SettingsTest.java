@@ -316,6 +316,13 @@ class SettingsTest {
   }
 
   @Test
+  void warnings_spellingThatAFrameworkHasTaken_areNone() {
+    environment.put("LASTCALL_GRACEPERIOD", "20s");
+    sources.configure("grace-period", "20s", "systemEnvironment LASTCALL_GRACEPERIOD");
+    assertEquals(List.of(), sources.unknownNames());
+  }
+
+  @Test
   void warnings_knownNameInAnotherSpelling_nameTheOneThatIsRead() {
     environment.put("lastcall_grace_period", "20s");
     environment.put("lastcall.grace-period", "20s");

@@ -1,11 +1,16 @@
 package io.lastcall.spring;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.lastcall.GracefulShutdown;
 import io.lastcall.GracefulShutdownBuilder;
+import io.lastcall.plan.ShutdownPlan;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -25,19 +30,66 @@ class LastcallPropertiesTest {
   void configure_anotherSpellingInAFileOfLowerPrecedence_doesNotCount() {
     addLast("prod", Map.of("lastcall.grace-period", "${grace}"));
     addLast("base", Map.of("lastcall.gracePeriod", "30s", "grace", "60s"));
-    GracefulShutdownBuilder builder = GracefulShutdown.builder();
-    LastcallProperties.configure(builder, environment);
-    assertEquals(Duration.ofSeconds(60), builder.plan().gracePeriod());
+    assertEquals(Duration.ofSeconds(60), configured().gracePeriod());
+  }
+
+  @Test
+  void configure_spellingsOfSpringBootInTheEnvironment_areTaken() {
+    replaceCores("systemEnvironment", Map.of("LASTCALL_GRACEPERIOD", "50s", "LASTCALL_PORT", "80"));
+    replaceCores("systemProperties", Map.of("lastcall.readinessHold", "2s"));
+    addLast("base", Map.of("lastcall.grace-period", "40s"));
+    ShutdownPlan plan = configured();
+    assertEquals(Duration.ofSeconds(50), plan.gracePeriod());
+    assertEquals(Duration.ofSeconds(2), plan.readinessHold());
+    assertTrue(plan.table().contains("configuration systemEnvironment LASTCALL_GRACEPERIOD"));
+  }
+
+  private void replaceCores(String name, Map<String, Object> properties) {
+    environment.getPropertySources().replace(name, new MapPropertySource(name, properties));
+  }
+
+  @Test
+  void configure_listInYaml_isAListOfThatFileAlone() throws Exception {
+    addYaml("prod.yml", "lastcall: {stop-signals: [TERM, USR2]}");
+    addYaml("base.yml", "lastcall: {stop-signals: [TERM, QUIT, HUP]}");
+    assertEquals(List.of("TERM", "USR2"), configured().stopSignals());
+  }
+
+  @Test
+  void configure_emptyInYaml_isUnset() throws Exception {
+    addYaml("prod.yml", "lastcall: {report-file: }");
+    addYaml("base.yml", "lastcall:\n  report-file: /tmp/report.json\n");
+    addYaml("other.yml", "lastcall:\n");
+    assertEquals(Optional.empty(), configured().reportFile());
+  }
+
+  @Test
+  void configure_scalarInYaml_isRefused() throws Exception {
+    addYaml("application.yml", "lastcall: 30s");
+    assertEquals(
+        "application.yml lastcall=30s: it has no value of its own; allowed: settings below it, such"
+            + " as lastcall.grace-period: 30s",
+        assertThrows(IllegalArgumentException.class, this::configured).getMessage());
   }
 
   @Test
   void configure_offWithoutQuotesInYaml_isOff() throws Exception {
-    byte[] yaml = "lastcall: {probe-port: off}".getBytes(StandardCharsets.UTF_8);
-    new YamlPropertySourceLoader()
-        .load("application.yml", new ByteArrayResource(yaml))
-        .forEach(environment.getPropertySources()::addLast);
+    addYaml("application.yml", "lastcall: {probe-port: off}");
     GracefulShutdownBuilder builder = GracefulShutdown.builder().probePort(8081);
     LastcallProperties.configure(builder, environment);
     assertEquals(Optional.empty(), builder.plan().probePort());
+  }
+
+  private ShutdownPlan configured() {
+    GracefulShutdownBuilder builder = GracefulShutdown.builder();
+    LastcallProperties.configure(builder, environment);
+    return builder.plan();
+  }
+
+  private void addYaml(String name, String yaml) throws IOException {
+    ByteArrayResource file = new ByteArrayResource(yaml.getBytes(StandardCharsets.UTF_8));
+    new YamlPropertySourceLoader()
+        .load(name, file)
+        .forEach(environment.getPropertySources()::addLast);
   }
 }
