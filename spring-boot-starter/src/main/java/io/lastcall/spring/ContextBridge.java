@@ -11,6 +11,7 @@ import org.springframework.boot.availability.AvailabilityChangeEvent;
 import org.springframework.boot.availability.LivenessState;
 import org.springframework.boot.availability.ReadinessState;
 import org.springframework.boot.context.event.ApplicationReadyEvent;
+import org.springframework.context.ApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.context.event.EventListener;
@@ -90,8 +91,15 @@ final class ContextBridge implements ShutdownListener, DisposableBean {
 
   @EventListener
   void ready(ApplicationReadyEvent event) {
-    ready = true;
-    shutdown.started();
+    if (!isOthers(event.getApplicationContext())) {
+      ready = true;
+      shutdown.started();
+    }
+  }
+
+  /** A child's events come to its parents too: what it says of itself is not said of them. */
+  private boolean isOthers(Object source) {
+    return source instanceof ApplicationContext other && !other.equals(context.get());
   }
 
   @EventListener
@@ -108,8 +116,10 @@ final class ContextBridge implements ShutdownListener, DisposableBean {
     if (closing || event.getSource() instanceof ContextBridge) {
       return;
     }
-    said = event.getState();
-    if (wanted() != said) {
+    if (!isOthers(event.getSource())) {
+      said = event.getState();
+    }
+    if (wanted() != event.getState()) {
       publish();
     }
   }

@@ -25,15 +25,19 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.slf4j.LoggerFactory;
+import org.springframework.boot.ApplicationRunner;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.SpringBootVersion;
+import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.availability.ApplicationAvailability;
 import org.springframework.boot.availability.AvailabilityChangeEvent;
 import org.springframework.boot.availability.LivenessState;
 import org.springframework.boot.availability.ReadinessState;
+import org.springframework.boot.builder.SpringApplicationBuilder;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.support.GenericApplicationContext;
 import org.springframework.mock.web.MockServletContext;
 import org.springframework.web.context.support.AnnotationConfigWebApplicationContext;
 
@@ -341,6 +345,43 @@ class StarterTest {
   }
 
   @Test
+  void childContext_itsServerCloses_parentStaysReady() {
+    try (ConfigurableApplicationContext context =
+            SpringApplication.run(TestApplication.class, QUIET);
+        GenericApplicationContext child = new GenericApplicationContext(context)) {
+      child.refresh();
+      AvailabilityChangeEvent.publish(child, ReadinessState.REFUSING_TRAFFIC);
+      assertEquals(ReadinessState.ACCEPTING_TRAFFIC, state(context));
+      awaitReadiness(context.getBean(GracefulShutdown.class), true);
+    }
+  }
+
+  @Test
+  void childContext_isReadyFirst_parentHasNotStarted() {
+    Class<?>[] sources = {TestApplication.class, RunsAChild.class};
+    try (ConfigurableApplicationContext context = SpringApplication.run(sources, QUIET)) {
+      assertEquals(503, context.getBean(RunsAChild.class).startup);
+      Probes probes = context.getBean(GracefulShutdown.class).probes();
+      assertEquals(200, status(probes, "/startupz"));
+    }
+  }
+
+  /** Within its own start-up. */
+  @Configuration(proxyBeanMethods = false)
+  static class RunsAChild {
+    int startup;
+
+    @Bean
+    ApplicationRunner runner(ConfigurableApplicationContext context, GracefulShutdown shutdown) {
+      return arguments -> {
+        SpringApplicationBuilder child = new SpringApplicationBuilder(Names.class);
+        child.parent(context).web(WebApplicationType.NONE).run().close();
+        startup = status(shutdown.probes(), "/startupz");
+      };
+    }
+  }
+
+  @Test
   void applicationIsBroken_ourLiveness_saysSo() {
     try (ConfigurableApplicationContext context =
         SpringApplication.run(TestApplication.class, QUIET)) {
@@ -354,7 +395,11 @@ class StarterTest {
   }
 
   private static int liveness(Probes probes) {
-    ProbeRequest request = ProbeRequest.of("GET", "/livez", name -> null);
+    return status(probes, "/livez");
+  }
+
+  private static int status(Probes probes, String path) {
+    ProbeRequest request = ProbeRequest.of("GET", path, name -> null);
     return probes.answer(request).toCompletableFuture().join().status();
   }
 
