@@ -2,20 +2,36 @@ package io.lastcall.process;
 
 import io.lastcall.time.Ticker;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The last guard: ends the process at the deadline, whatever hangs. A thread of its own, started
  * when nothing is wrong yet, that parks and calls {@link Jvm#halt}: no log, no lock, no allocation,
  * nothing left to load or link. It waits for nobody, and whatever is thrown at it, it tries again.
+ *
+ * <p>HotSpot halts under the lock of its heap. Where that is full, threads that go on allocating
+ * hand the lock from one collection to the next, and the halt may not come between them for long.
+ * So some memory is kept from {@link #start} on and let go of right before it: as long as that
+ * lasts, nobody needs the lock.
  */
 public final class Halter {
   /** Any moment ahead: the rehearsal waits for a permit that it has, not for this. */
   private static final long AHEAD_NANOS = 1_000_000;
 
+  /** Of a small heap a 64th. */
+  private static final long BALLAST_BYTES = 4L << 20;
+
+  private static final int BALLAST_DIVISOR = 64;
+
+  /** No humongous object to G1, whatever its regions are. */
+  private static final int BALLAST_PIECE = 128 << 10;
+
   private final Jvm jvm;
   private final Ticker ticker;
   private final int code;
   private final Thread thread;
+
+  private volatile byte @Nullable [][] ballast;
 
   private volatile boolean armed;
   private volatile boolean stopped;
@@ -40,7 +56,17 @@ public final class Halter {
     waitFor(now);
     LockSupport.unpark(Thread.currentThread());
     waitFor(now + AHEAD_NANOS);
+    ballast = ballast(Runtime.getRuntime().maxMemory());
     thread.start();
+  }
+
+  boolean hasBallast() {
+    return ballast != null;
+  }
+
+  private static byte[][] ballast(long heap) {
+    long size = Math.min(BALLAST_BYTES, heap / BALLAST_DIVISOR);
+    return new byte[(int) (size / BALLAST_PIECE)][BALLAST_PIECE];
   }
 
   /**
@@ -59,6 +85,7 @@ public final class Halter {
   /** Ends the guard without a halt: the library is uninstalled. */
   public void stop() {
     stopped = true;
+    ballast = null;
     LockSupport.unpark(thread);
   }
 
@@ -70,6 +97,7 @@ public final class Halter {
         if (!armed) {
           LockSupport.park(this);
         } else if (waitFor(at)) {
+          ballast = null;
           jvm.halt(code);
         }
       } catch (Throwable t) {

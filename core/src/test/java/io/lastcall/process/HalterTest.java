@@ -1,6 +1,7 @@
 package io.lastcall.process;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.lastcall.process.FakeJvm.Ending;
@@ -9,7 +10,9 @@ import io.lastcall.time.Ticker;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
@@ -85,6 +88,25 @@ class HalterTest {
   }
 
   @Test
+  void halt_heapMayBeFull_letsGoOfTheBallastFirst() {
+    CompletableFuture<Halter> halter = new CompletableFuture<>();
+    AtomicBoolean hadBallast = new AtomicBoolean(true);
+    Jvm asking =
+        new ForwardingJvm(jvm) {
+          @Override
+          public void halt(int code) {
+            hadBallast.set(halter.join().hasBallast());
+            super.halt(code);
+          }
+        };
+    halter.complete(started(asking));
+    assertTrue(halter.join().hasBallast());
+    halter.join().arm(in(0));
+    jvm.awaitEnding();
+    assertFalse(hadBallast.get());
+  }
+
+  @Test
   void halt_throws_isTriedAgainWhateverIsThrown() {
     AtomicInteger attempts = new AtomicInteger();
     Jvm failing =
@@ -120,6 +142,7 @@ class HalterTest {
     Halter halter = started(jvm);
     Thread thread = halterThread().orElseThrow();
     halter.stop();
+    assertFalse(halter.hasBallast());
     Awaitility.await().until(() -> !thread.isAlive());
     assertTrue(jvm.runs());
   }
