@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>HotSpot halts under the lock of its heap. Where that is full, threads that go on allocating
  * hand the lock from one collection to the next, and the halt may not come between them for long.
- * So some memory is kept from {@link #start} on and let go of right before it: as long as that
- * lasts, nobody needs the lock.
+ * So some memory is kept from the start on and let go of right before it: as long as that lasts,
+ * nobody needs the lock.
  */
 public final class Halter {
   /** Any moment ahead: the rehearsal waits for a permit that it has, not for this. */
@@ -56,17 +56,11 @@ public final class Halter {
     waitFor(now);
     LockSupport.unpark(Thread.currentThread());
     waitFor(now + AHEAD_NANOS);
-    ballast = ballast(Runtime.getRuntime().maxMemory());
     thread.start();
   }
 
   boolean hasBallast() {
     return ballast != null;
-  }
-
-  private static byte[][] ballast(long heap) {
-    long size = Math.min(BALLAST_BYTES, heap / BALLAST_DIVISOR);
-    return new byte[(int) (size / BALLAST_PIECE)][BALLAST_PIECE];
   }
 
   /**
@@ -85,11 +79,11 @@ public final class Halter {
   /** Ends the guard without a halt: the library is uninstalled. */
   public void stop() {
     stopped = true;
-    ballast = null;
     LockSupport.unpark(thread);
   }
 
   private void guard() {
+    keepBallast();
     while (!stopped) {
       // A thread that stays interrupted cannot park.
       Thread.interrupted();
@@ -103,6 +97,17 @@ public final class Halter {
       } catch (Throwable t) {
         // Nothing can be done about it here but to try again.
       }
+    }
+    ballast = null;
+  }
+
+  /** Not in {@link #start}: it takes two milliseconds, which the caller need not wait for. */
+  private void keepBallast() {
+    long size = Math.min(BALLAST_BYTES, Runtime.getRuntime().maxMemory() / BALLAST_DIVISOR);
+    try {
+      ballast = new byte[(int) (size / BALLAST_PIECE)][BALLAST_PIECE];
+    } catch (OutOfMemoryError e) {
+      // Then there is none.
     }
   }
 

@@ -100,7 +100,7 @@ class HalterTest {
           }
         };
     halter.complete(started(asking));
-    assertTrue(halter.join().hasBallast());
+    Awaitility.await().until(halter.join()::hasBallast);
     halter.join().arm(in(0));
     jvm.awaitEnding();
     assertFalse(hadBallast.get());
@@ -141,9 +141,10 @@ class HalterTest {
   void stop_notArmed_endsTheThread() {
     Halter halter = started(jvm);
     Thread thread = halterThread().orElseThrow();
+    Awaitility.await().until(halter::hasBallast);
     halter.stop();
-    assertFalse(halter.hasBallast());
     Awaitility.await().until(() -> !thread.isAlive());
+    assertFalse(halter.hasBallast());
     assertTrue(jvm.runs());
   }
 
