@@ -64,8 +64,8 @@ public final class SettingSources {
                 () ->
                     new IllegalArgumentException(
                         // Without the value: the misspelt name may be that of a secret.
-                        "%s: there is no such setting; the nearest known name is %s"
-                            .formatted(origin, nearest(name, Setting::name))));
+                        "%s: there is no setting %s; the nearest known name is %s"
+                            .formatted(origin, name, nearest(name, Setting::name))));
     configuration.put(setting, new Configured(setting.parse(text, origin), origin));
   }
 

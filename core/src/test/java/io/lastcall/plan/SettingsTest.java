@@ -71,7 +71,7 @@ class SettingsTest {
         "application.yml lastcall.drain-timeout=soon: it is not a duration" + DURATIONS,
         refusalOfConfiguration("drain-timeout", "soon"));
     assertEquals(
-        "application.yml lastcall.drain-timout: there is no such setting; the nearest known name"
+        "application.yml lastcall.drain-timout: there is no setting drain-timout; the nearest known name"
             + " is drain-timeout",
         refusalOfConfiguration("drain-timout", "5s"));
   }

@@ -9,7 +9,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.LinkedBlockingQueue;
 import org.jspecify.annotations.Nullable;
 
-/** The JDK's WebSocket client, with what it is told, on {@code /ws}. */
+/** The JDK's WebSocket client, with what it is told. */
 public final class WebSocketClient {
   private static final HttpClient HTTP = HttpClient.newHttpClient();
 
@@ -17,8 +17,13 @@ public final class WebSocketClient {
   public final CompletableFuture<Integer> closed = new CompletableFuture<>();
   private final WebSocket socket;
 
+  /** Opens one on {@code /ws}. */
   public WebSocketClient(int port) {
-    URI uri = URI.create("ws://127.0.0.1:" + port + "/ws");
+    this(port, "/ws");
+  }
+
+  public WebSocketClient(int port, String path) {
+    URI uri = URI.create("ws://127.0.0.1:" + port + path);
     socket = HTTP.newWebSocketBuilder().buildAsync(uri, new Listener(texts, closed)).join();
   }
 

@@ -2,6 +2,7 @@ package io.lastcall.servlet;
 
 import io.lastcall.connection.LongLivedConnection;
 import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -16,6 +17,7 @@ import java.util.concurrent.locks.ReentrantLock;
  */
 final class EventStream implements LongLivedConnection {
   private final HttpServletRequest request;
+  private final HttpServletResponse plain;
   private final ReentrantLock lock = new ReentrantLock();
 
   private volatile boolean told;
@@ -23,8 +25,12 @@ final class EventStream implements LongLivedConnection {
   /** The request is not ours any more. Not behind the lock: a container's thread sets it. */
   private volatile boolean over;
 
-  EventStream(HttpServletRequest request) {
+  /**
+   * @param plain the container's
+   */
+  EventStream(HttpServletRequest request, HttpServletResponse plain) {
     this.request = request;
+    this.plain = plain;
   }
 
   @Override
@@ -95,12 +101,20 @@ final class EventStream implements LongLivedConnection {
     }
     if (ours) {
       try {
+        sayType();
         request.getAsyncContext().complete();
       } catch (IllegalStateException dispatched) {
         // A container thread is at work on it, and its next write ends it; or it has just ended.
       }
     }
     return true;
+  }
+
+  /** Of one that was marked and has said nothing: a browser comes back to no other type. */
+  private void sayType() {
+    if (!plain.isCommitted() && plain.getContentType() == null) {
+      plain.setContentType(MarkedHead.EVENT_STREAM);
+    }
   }
 
   private boolean isOursToComplete() {

@@ -158,6 +158,14 @@ final class Exchange extends Permit implements AsyncListener {
     }
   }
 
+  /** Before its head says so. */
+  void becomeEventStream() {
+    MarkedResponse marked = response;
+    if (marked != null) {
+      marked.becomeEventStream();
+    }
+  }
+
   /** From now on not in flight, but to be told to end. Only the first call counts. */
   void becomeLongLived(HttpServletRequest request, LongLivedConnection connection) {
     if (ended || !markLongLived()) {

@@ -32,6 +32,24 @@ public final class LongLived {
   }
 
   /**
+   * Says of a request, from any thread, while it is running, that its response will be an event
+   * stream, though its head does not say so before the first event. It is one from now on: told to
+   * end, it is completed, with the type {@code text/event-stream} if it has none. A second mark
+   * changes nothing.
+   *
+   * @param request as the application sees it
+   * @return false if the request does not come through a {@link ShutdownFilter}: nobody counts it
+   */
+  public static boolean markEventStream(HttpServletRequest request) {
+    Exchange exchange = Exchange.of(request);
+    if (exchange == null) {
+      return false;
+    }
+    exchange.becomeEventStream();
+    return true;
+  }
+
+  /**
    * Returns whether a request is long-lived: marked, or an event stream that has begun. For
    * container adapters.
    */

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
  * commit. Near the end of the buffer that may be up to one buffer too early.
  */
 abstract class MarkedHead extends HttpServletResponseWrapper {
-  private static final String EVENT_STREAM = "text/event-stream";
+  static final String EVENT_STREAM = "text/event-stream";
 
   private final HttpServletRequest request;
 
@@ -86,10 +86,20 @@ abstract class MarkedHead extends HttpServletResponseWrapper {
       keepChunked();
     }
     if (eventStream) {
-      EventStream stream = new EventStream(request);
-      events = stream;
-      exchange.becomeLongLived(request, stream);
+      becomeEventStream();
     }
+  }
+
+  /** Once: whoever marks a request does so beside the thread that writes its first event. */
+  final void becomeEventStream() {
+    EventStream stream = new EventStream(request, plain);
+    synchronized (this) {
+      if (events != null) {
+        return;
+      }
+      events = stream;
+    }
+    exchange.becomeLongLived(request, stream);
   }
 
   /**

@@ -6,9 +6,11 @@ import io.lastcall.servlet.tomcat.LastcallProtocol;
 import io.lastcall.servlet.websocket.WebSocketSessions;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
+import jakarta.websocket.Session;
 import java.util.EnumSet;
 import org.apache.catalina.startup.Tomcat;
 import org.eclipse.jetty.server.Server;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
@@ -23,6 +25,10 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.Ordered;
 import org.springframework.core.env.Environment;
+import org.springframework.web.servlet.config.annotation.InterceptorRegistry;
+import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
+import org.springframework.web.servlet.mvc.method.annotation.SseEmitter;
+import org.springframework.web.socket.WebSocketHandler;
 
 /**
  * Puts the servlet adapter in place: the filter in front of everything, the probes' servlet, and,
@@ -62,14 +68,40 @@ public final class LastcallServletAutoConfiguration {
     return registration;
   }
 
-  /** For endpoints to say which WebSocket sessions they have, on whatever server. */
+  /** For endpoints, not Spring's, to say which WebSocket sessions they have, on any server. */
   @Configuration(proxyBeanMethods = false)
-  @ConditionalOnClass(name = "jakarta.websocket.Session")
+  @ConditionalOnClass(Session.class)
   static final class WithWebSockets {
     @Bean
     @ConditionalOnMissingBean
     WebSocketSessions lastcallWebSocketSessions(GracefulShutdown shutdown, ServletServers servers) {
       return new WebSocketSessions(shutdown.connections(), servers::currentConnectionEnded);
+    }
+  }
+
+  /** Spring MVC's event streams. */
+  @Configuration(proxyBeanMethods = false)
+  @ConditionalOnClass({WebMvcConfigurer.class, SseEmitter.class})
+  static final class WithMvc {
+    @Bean
+    WebMvcConfigurer lastcallMvcConfigurer() {
+      return new WebMvcConfigurer() {
+        @Override
+        public void addInterceptors(InterceptorRegistry registry) {
+          registry.addInterceptor(new EmitterMarker());
+        }
+      };
+    }
+  }
+
+  /** Spring's own WebSockets, STOMP too: their sessions are registered as they open. */
+  @Configuration(proxyBeanMethods = false)
+  @ConditionalOnClass({WebSocketHandler.class, Session.class})
+  static final class WithSpringWebSockets {
+    @Bean
+    static WebSocketRegistrar lastcallWebSocketRegistrar(
+        ObjectProvider<WebSocketSessions> sessions, ObjectProvider<ProcessShutdown> process) {
+      return new WebSocketRegistrar(sessions, process);
     }
   }
 

@@ -251,7 +251,8 @@ class StarterTest {
     }
     try (Service service = Service.start("--lastcall.drain-timout=5s")) {
       assertEquals(1, service.awaitExit());
-      service.awaitLine("there is no such setting; the nearest known name is drain-timeout");
+      service.awaitLine(
+          "there is no setting drain-timout; the nearest known name is drain-timeout");
     }
   }
 

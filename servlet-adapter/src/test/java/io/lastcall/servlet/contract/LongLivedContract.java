@@ -108,6 +108,50 @@ public abstract class LongLivedContract<C extends ContainerFixture> extends Cont
   }
 
   @Test
+  void sse_markedBeforeItsFirstEvent_isNotInFlightAndEndsAsAnEventStream() throws Exception {
+    container.serve("/quiet", this::startQuietly);
+    container.start();
+    try (RawClient client = container.client()) {
+      client.get("/quiet");
+      started.take();
+      container.awaitCounted(1);
+      assertTrue(container.control.awaitIdle(ContainerFixture.limit()));
+      assertTrue(closeAll());
+      RawClient.Reply reply = client.read();
+      assertEquals(200, reply.status());
+      assertEquals("text/event-stream", reply.header("content-type"));
+      assertEquals("", reply.body());
+      assertEquals(1L, container.connectionControl.ended().get("sse"));
+    }
+  }
+
+  @Test
+  void sse_markedAndThenBegun_isOneStream() throws Exception {
+    container.serve("/quiet", this::startQuietly);
+    container.start();
+    try (RawClient client = container.client()) {
+      client.get("/quiet");
+      AsyncContext context = started.take();
+      context.getResponse().setContentType("text/event-stream");
+      context.getResponse().getWriter().print("data: 1\n\n");
+      context.getResponse().flushBuffer();
+      client.readHead();
+      assertEquals("data: 1\n\n", client.readChunk());
+      assertEquals(1, container.connectionControl.connections().open());
+      assertTrue(closeAll());
+      assertEquals("", client.readChunk());
+    }
+  }
+
+  /** As Spring does with an emitter: nothing is said before the first event. */
+  private void startQuietly(HttpServletRequest request, HttpServletResponse response) {
+    AsyncContext context = request.startAsync();
+    context.setTimeout(0);
+    assertTrue(LongLived.markEventStream(request));
+    started.add(context);
+  }
+
+  @Test
   void sse_toldToCloseBehindTheDrain_endsWithItsLastChunkAndAFin() throws Exception {
     container.start();
     try (RawClient client = container.client()) {

@@ -16,9 +16,11 @@ import org.springframework.boot.autoconfigure.SpringBootApplication;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Lazy;
+import org.springframework.http.ResponseEntity;
 import org.springframework.stereotype.Component;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.servlet.mvc.method.annotation.SseEmitter;
 
 /** A service as a user writes it: nothing in it but one annotation knows of a shutdown. */
 @SpringBootApplication(proxyBeanMethods = false)
@@ -59,6 +61,18 @@ public class TestApplication {
   String release() {
     released.countDown();
     return "released";
+  }
+
+  /** An event stream on which nothing happens. */
+  @GetMapping("/quiet")
+  SseEmitter quiet() {
+    System.out.println("quiet began");
+    return new SseEmitter(0L);
+  }
+
+  @GetMapping("/quiet-entity")
+  ResponseEntity<SseEmitter> quietEntity() {
+    return ResponseEntity.ok().header("X-Quiet", "yes").body(quiet());
   }
 
   @GetMapping("/fast")
