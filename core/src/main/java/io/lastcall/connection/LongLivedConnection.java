@@ -1,5 +1,7 @@
 package io.lastcall.connection;
 
+import java.io.IOException;
+
 /** A connection, or a stream on one, that lasts until somebody ends it. */
 public interface LongLivedConnection {
 
@@ -14,6 +16,9 @@ public interface LongLivedConnection {
    * once, from CLOSE_CONNECTIONS on: by a thread of the library's, or by the thread that registers
    * it where that comes later. Must not block. When it is gone, the adapter calls {@link
    * Registration#closed()}.
+   *
+   * @throws IOException if its client cannot be told; like anything else that is thrown, it is
+   *     logged, and the connection counts as gone
    */
-  void close();
+  void close() throws IOException;
 }

@@ -6,7 +6,6 @@ import io.lastcall.connection.Registration;
 import io.lastcall.servlet.websocket.WebSocketSessions;
 import jakarta.websocket.Session;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -112,7 +111,9 @@ final class WebSocketRegistrar implements InstantiationAwareBeanPostProcessor {
     }
   }
 
-  /** Null on Jetty, where Spring does without {@code jakarta.websocket}; and of SockJS' own. */
+  /**
+   * Null on Jetty, where Spring does without {@code jakarta.websocket}; and of SockJS over HTTP.
+   */
   private static @Nullable Session container(WebSocketSession session) {
     return session instanceof NativeWebSocketSession known
         ? known.getNativeSession(Session.class)
@@ -126,12 +127,8 @@ final class WebSocketRegistrar implements InstantiationAwareBeanPostProcessor {
     }
 
     @Override
-    public void close() {
-      try {
-        session.close(CloseStatus.GOING_AWAY);
-      } catch (IOException e) {
-        throw new UncheckedIOException(e);
-      }
+    public void close() throws IOException {
+      session.close(CloseStatus.GOING_AWAY);
     }
   }
 }

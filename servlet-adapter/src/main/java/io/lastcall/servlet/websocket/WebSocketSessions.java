@@ -7,7 +7,6 @@ import jakarta.websocket.CloseReason;
 import jakarta.websocket.CloseReason.CloseCodes;
 import jakarta.websocket.Session;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -90,12 +89,8 @@ public final class WebSocketSessions {
     }
 
     @Override
-    public void close() {
-      try {
-        session.close(GOING_AWAY);
-      } catch (IOException e) {
-        throw new UncheckedIOException(e);
-      }
+    public void close() throws IOException {
+      session.close(GOING_AWAY);
     }
   }
 }
