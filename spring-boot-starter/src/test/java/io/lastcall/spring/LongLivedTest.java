@@ -63,7 +63,7 @@ class LongLivedTest {
 
   @Test
   void emitter_withoutAnEventSoFar_endsAsAnEventStream() throws Exception {
-    for (String path : List.of("/quiet", "/quiet-entity")) {
+    for (String path : List.of("/quiet", "/quiet-entity", "/quiet-produced")) {
       try (Service service = Service.start("--lastcall.propagation-delay=0s")) {
         CompletableFuture<HttpResponse<String>> stream = service.get(service.port(), path);
         service.awaitLine("quiet began");

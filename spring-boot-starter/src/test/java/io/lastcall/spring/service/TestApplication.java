@@ -16,6 +16,7 @@ import org.springframework.boot.autoconfigure.SpringBootApplication;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Lazy;
+import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.stereotype.Component;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -73,6 +74,12 @@ public class TestApplication {
   @GetMapping("/quiet-entity")
   ResponseEntity<SseEmitter> quietEntity() {
     return ResponseEntity.ok().header("X-Quiet", "yes").body(quiet());
+  }
+
+  /** Of a type that says nothing, as with a reactive one. */
+  @GetMapping(path = "/quiet-produced", produces = MediaType.TEXT_EVENT_STREAM_VALUE)
+  Object quietProduced() {
+    return quiet();
   }
 
   @GetMapping("/fast")
