@@ -1,6 +1,5 @@
 package io.lastcall.servlet.jetty;
 
-import io.lastcall.connection.FirstRequest;
 import io.lastcall.connection.HttpConnection;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -12,8 +11,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import javax.net.ssl.SSLEngine;
-import javax.net.ssl.SSLEngineResult.HandshakeStatus;
 import org.eclipse.jetty.io.Connection;
 import org.eclipse.jetty.io.EndPoint;
 import org.eclipse.jetty.io.ManagedSelector;
@@ -33,19 +30,15 @@ import org.jspecify.annotations.Nullable;
  */
 final class DrainingEndPoint extends SocketChannelEndPoint implements HttpConnection {
   private final ConnectionLedger ledger;
-  private final FirstRequest firstRequest;
   private final Linger linger;
+  private final Received received;
   private final ReadTurn turn = new ReadTurn(getFillInterest(), this::review);
-  private final TlsRecords records = new TlsRecords();
   private final CompletableFuture<Void> closed = new CompletableFuture<>();
 
   /** Ids of the requests that have become streams; some maybe a little longer than these last. */
   private final Set<String> streaming = ConcurrentHashMap.newKeySet();
 
   private volatile @Nullable DrainingSession http2;
-
-  /** A byte has been read. */
-  private volatile boolean used;
 
   /** Half-closed by us: what still comes is dropped. */
   private volatile boolean ended;
@@ -59,7 +52,7 @@ final class DrainingEndPoint extends SocketChannelEndPoint implements HttpConnec
     super(channel, selector, key, scheduler);
     this.ledger = ledger;
     this.linger = new Linger(channel);
-    this.firstRequest = ledger.awaitFirstRequest();
+    this.received = new Received(channel, ledger.awaitFirstRequest());
   }
 
   /** Returns what is below {@code endPoint}, TLS say; null if that is no connector's of ours. */
@@ -93,7 +86,7 @@ final class DrainingEndPoint extends SocketChannelEndPoint implements HttpConnec
           new SslHandshakeListener() {
             @Override
             public void handshakeSucceeded(Event event) {
-              firstRequest.awaitAnew();
+              received.handshake();
             }
           });
     }
@@ -111,7 +104,7 @@ final class DrainingEndPoint extends SocketChannelEndPoint implements HttpConnec
     last.getEndPoint().setConnection(next);
     if (unread != null && unread.hasRemaining()) {
       if (next instanceof SslConnection) {
-        records.read(unread, unread.remaining());
+        received.tls(unread, unread.remaining());
       }
       if (!(next instanceof Connection.UpgradeTo to)) {
         throw new IllegalStateException("Cannot upgrade: " + next + " takes no bytes");
@@ -122,7 +115,7 @@ final class DrainingEndPoint extends SocketChannelEndPoint implements HttpConnec
   }
 
   void requested() {
-    firstRequest.arrived();
+    received.request();
   }
 
   void upgraded() {
@@ -184,7 +177,7 @@ final class DrainingEndPoint extends SocketChannelEndPoint implements HttpConnec
   /** With the turn held; given back whatever happens, or no request would be read any more. */
   private void review(Callback reader) {
     try {
-      if (!ended && isIdle()) {
+      if (!ended && received.isWhole(getConnection())) {
         end();
       }
     } catch (IOException | RuntimeException gone) {
@@ -198,36 +191,13 @@ final class DrainingEndPoint extends SocketChannelEndPoint implements HttpConnec
     }
   }
 
-  private boolean isIdle() throws IOException {
-    Connection connection = getConnection();
-    if (connection instanceof SslConnection tls && used) {
-      if (isWithinHandshake(tls.getSSLEngine())
-          || records.isWithin()
-          || !tls.getSslEndPoint().isFillInterested()) {
-        return false;
-      }
-      connection = tls.getSslEndPoint().getConnection();
-    }
-    boolean resting =
-        connection instanceof org.eclipse.jetty.server.internal.HttpConnection http
-            ? http.getParser().isStart()
-            : !used;
-    // Asks the kernel; also where the channel is registered with a selector, on JDK 17 to 25.
-    return resting
-        && !firstRequest.isAwaited()
-        && getChannel().socket().getInputStream().available() == 0;
-  }
-
-  private static boolean isWithinHandshake(SSLEngine engine) {
-    return engine.getHandshakeStatus() != HandshakeStatus.NOT_HANDSHAKING
-        || "NONE".equals(engine.getSession().getProtocol());
-  }
-
   /** A FIN, behind a close_notify with TLS. */
   void end() {
     ended = true;
     EndPoint highest =
-        getConnection() instanceof SslConnection tls && used ? tls.getSslEndPoint() : this;
+        getConnection() instanceof SslConnection tls && received.any()
+            ? tls.getSslEndPoint()
+            : this;
     highest.shutdownOutput();
   }
 
@@ -244,12 +214,7 @@ final class DrainingEndPoint extends SocketChannelEndPoint implements HttpConnec
       filled = super.fill(buffer);
     }
     if (filled > 0) {
-      if (!used) {
-        used = true;
-      }
-      if (getConnection() instanceof SslConnection) {
-        records.read(buffer, filled);
-      }
+      received.bytes(getConnection(), buffer, filled);
     }
     return filled;
   }
