@@ -21,14 +21,16 @@ import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpStatusClass;
 import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.HttpVersion;
+import io.netty.util.AsciiString;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** The responses that the adapter makes or marks. */
 final class Answers {
-  static final String EVENT_STREAM = "text/event-stream";
+  private static final String EVENT_STREAM = "text/event-stream";
 
   private Answers() {}
 
@@ -136,7 +138,14 @@ final class Answers {
   }
 
   static boolean isEventStream(HttpResponse response) {
-    String type = response.headers().get(HttpHeaderNames.CONTENT_TYPE);
-    return type != null && type.regionMatches(true, 0, EVENT_STREAM, 0, EVENT_STREAM.length());
+    return isEventStream(response.headers().get(HttpHeaderNames.CONTENT_TYPE));
+  }
+
+  /**
+   * @param type a Content-Type, with or without parameters
+   */
+  static boolean isEventStream(@Nullable CharSequence type) {
+    return type != null
+        && AsciiString.regionMatches(type, true, 0, EVENT_STREAM, 0, EVENT_STREAM.length());
   }
 }

@@ -4,14 +4,12 @@ import io.lastcall.connection.Connections;
 import io.lastcall.connection.Http2Leaving;
 import io.lastcall.inflight.EventLoopPermits;
 import io.lastcall.inflight.RequestGate;
-import io.lastcall.probe.ProbeAnswer;
 import io.lastcall.probe.Probes;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
 import io.netty.handler.codec.http2.DefaultHttp2DataFrame;
 import io.netty.handler.codec.http2.DefaultHttp2ResetFrame;
-import io.netty.handler.codec.http2.DefaultHttp2WindowUpdateFrame;
 import io.netty.handler.codec.http2.Http2DataFrame;
 import io.netty.handler.codec.http2.Http2Error;
 import io.netty.handler.codec.http2.Http2FrameStream;
@@ -32,7 +30,6 @@ import org.jspecify.annotations.Nullable;
 final class Http2Connection implements Protocol, Http2Leaving.Connection {
   private final ChannelHandlerContext ctx;
   private final RequestGate gate;
-  private final Probes probes;
   private final Connections connections;
   private final TrackedConnection connection;
   private final GoAway goAway;
@@ -40,6 +37,7 @@ final class Http2Connection implements Protocol, Http2Leaving.Connection {
   private final ReadClock clock = new ReadClock();
   private final Http2Streams streams = new Http2Streams();
   private final EventLoopPermits<Http2Exchange> permits;
+  private final Http2OwnAnswers own;
 
   /** The connection was opened after the shutdown had begun: nobody else will announce it. */
   private boolean unannounced;
@@ -53,10 +51,10 @@ final class Http2Connection implements Protocol, Http2Leaving.Connection {
       ChannelHandlerContext ctx, RequestGate gate, Probes probes, Connections connections) {
     this.ctx = ctx;
     this.gate = gate;
-    this.probes = probes;
     this.connections = connections;
     this.connection = TrackedConnection.of(ctx);
     this.permits = new EventLoopPermits<>(gate, () -> new Http2Exchange(this));
+    this.own = new Http2OwnAnswers(ctx, probes, streams);
     this.goAway = new GoAway(ctx, connection, this::endIfDone);
     this.unannounced = gate.isEnding();
   }
@@ -86,25 +84,10 @@ final class Http2Connection implements Protocol, Http2Leaving.Connection {
   }
 
   private void letIn(Http2Exchange exchange, Http2HeadersFrame headers) {
-    if (probes.isProbe(exchange.uri())) {
-      exchange.answeredByUs = true;
-      Answers.onEventLoop(
-          ctx,
-          probes.answer(Http2Answers.probe(headers.headers())),
-          answer -> answer(headers, answer));
+    if (own.isProbe(exchange)) {
+      own.probe(exchange, headers);
     } else if (!exchange.enter()) {
-      exchange.answeredByUs = true;
-      Http2Answers.refusal(ctx, exchange);
-      ctx.flush();
-    }
-  }
-
-  /** The stream may be closed by the time a probe's checks have run. */
-  private void answer(Http2HeadersFrame request, ProbeAnswer answer) {
-    Http2Exchange exchange = streams.get(request.stream());
-    if (exchange != null && exchange.frameStream() == request.stream()) {
-      Http2Answers.probe(ctx, exchange, answer);
-      ctx.flush();
+      own.refuse(exchange);
     }
   }
 
@@ -114,17 +97,10 @@ final class Http2Connection implements Protocol, Http2Leaving.Connection {
       exchange.received |= data.isEndStream();
     }
     if (exchange != null && exchange.answeredByUs) {
-      drop(data);
+      own.drop(data);
     } else {
       ctx.fireChannelRead(data);
     }
-  }
-
-  /** Gives back what the frame took of the connection's window. */
-  private void drop(Http2DataFrame data) {
-    int bytes = data.initialFlowControlledBytes();
-    ctx.writeAndFlush(new DefaultHttp2WindowUpdateFrame(bytes).stream(data.stream()));
-    data.release();
   }
 
   void write(Http2HeadersFrame headers, ChannelPromise promise) {
@@ -173,10 +149,7 @@ final class Http2Connection implements Protocol, Http2Leaving.Connection {
     if (unannounced && gate.shouldCloseConnection()) {
       announce();
     }
-    String kind =
-        headers.isEndStream()
-            ? null
-            : Http2Answers.longLivedKind(exchange.isConnect(), status, headers.headers());
+    String kind = headers.isEndStream() ? null : exchange.longLivedKind(status, headers.headers());
     if (kind != null) {
       exchange.release();
       longLived++;
@@ -283,9 +256,7 @@ final class Http2Connection implements Protocol, Http2Leaving.Connection {
     for (Http2Exchange exchange : streams.open()) {
       // A flush may find out that the connection is gone.
       if (!exchange.headWritten && !exchange.answeredByUs && !exchange.closed) {
-        exchange.answeredByUs = true;
-        Http2Answers.refusal(ctx, exchange);
-        ctx.flush();
+        own.refuse(exchange);
       }
     }
     announce();

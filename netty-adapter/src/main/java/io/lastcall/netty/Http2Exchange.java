@@ -1,8 +1,10 @@
 package io.lastcall.netty;
 
 import io.netty.channel.ChannelPromise;
+import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http2.Http2FrameStream;
+import io.netty.handler.codec.http2.Http2Headers;
 import io.netty.handler.codec.http2.Http2HeadersFrame;
 import org.jspecify.annotations.Nullable;
 
@@ -77,7 +79,18 @@ final class Http2Exchange extends RequestPermit {
     return id;
   }
 
-  boolean isConnect() {
+  /**
+   * Returns the kind of a response that is not in flight but long-lived: an event stream, or a
+   * tunnel (RFC 9113, section 8.5; RFC 8441 for WebSockets). Null for any other.
+   */
+  @Nullable String longLivedKind(CharSequence status, Http2Headers response) {
+    if (Answers.isEventStream(response.get(HttpHeaderNames.CONTENT_TYPE))) {
+      return "sse";
+    }
+    return isConnect() && status.charAt(0) == '2' ? "tunnel" : null;
+  }
+
+  private boolean isConnect() {
     return HttpMethod.CONNECT.name().contentEquals(method());
   }
 

@@ -3,23 +3,46 @@ package io.lastcall.netty;
 import io.lastcall.inflight.RequestGate;
 import io.lastcall.probe.ProbeAnswer;
 import io.lastcall.probe.ProbeRequest;
+import io.lastcall.probe.Probes;
 import io.netty.buffer.ByteBufUtil;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http2.DefaultHttp2DataFrame;
 import io.netty.handler.codec.http2.DefaultHttp2Headers;
 import io.netty.handler.codec.http2.DefaultHttp2HeadersFrame;
+import io.netty.handler.codec.http2.DefaultHttp2WindowUpdateFrame;
+import io.netty.handler.codec.http2.Http2DataFrame;
 import io.netty.handler.codec.http2.Http2FrameStream;
 import io.netty.handler.codec.http2.Http2Headers;
+import io.netty.handler.codec.http2.Http2HeadersFrame;
 import io.netty.util.AsciiString;
 import java.util.Locale;
-import org.jspecify.annotations.Nullable;
 
-/** The responses that the adapter makes on HTTP/2. The caller flushes. */
-final class Http2Answers {
-  private Http2Answers() {}
+/**
+ * What the adapter answers itself on one HTTP/2 connection: probes and refusals. Event loop only.
+ */
+final class Http2OwnAnswers {
+  private final ChannelHandlerContext ctx;
+  private final Probes probes;
+  private final Http2Streams streams;
 
-  static ProbeRequest probe(Http2Headers request) {
+  Http2OwnAnswers(ChannelHandlerContext ctx, Probes probes, Http2Streams streams) {
+    this.ctx = ctx;
+    this.probes = probes;
+    this.streams = streams;
+  }
+
+  boolean isProbe(Http2Exchange exchange) {
+    return probes.isProbe(exchange.uri());
+  }
+
+  void probe(Http2Exchange exchange, Http2HeadersFrame request) {
+    exchange.answeredByUs = true;
+    Answers.onEventLoop(
+        ctx, probes.answer(probe(request.headers())), answer -> answer(request.stream(), answer));
+  }
+
+  private static ProbeRequest probe(Http2Headers request) {
     return ProbeRequest.of(
         String.valueOf(request.method()),
         String.valueOf(request.path()),
@@ -29,7 +52,16 @@ final class Http2Answers {
         });
   }
 
-  static void probe(ChannelHandlerContext ctx, Http2Exchange exchange, ProbeAnswer answer) {
+  /** The stream may be closed by the time a probe's checks have run. */
+  private void answer(Http2FrameStream stream, ProbeAnswer answer) {
+    Http2Exchange exchange = streams.get(stream);
+    if (exchange != null && exchange.frameStream() == stream) {
+      write(exchange, answer);
+      ctx.flush();
+    }
+  }
+
+  private void write(Http2Exchange exchange, ProbeAnswer answer) {
     Http2FrameStream stream = exchange.frameStream();
     Http2Headers headers = status(answer.status());
     // RFC 9113, section 8.2: field names are in lower case.
@@ -41,10 +73,11 @@ final class Http2Answers {
         exchange.ends(ctx.newPromise()));
   }
 
-  static void refusal(ChannelHandlerContext ctx, Http2Exchange exchange) {
+  void refuse(Http2Exchange exchange) {
+    exchange.answeredByUs = true;
     Http2Headers headers = status(RequestGate.REFUSED_STATUS);
     headers.setInt(HttpHeaderNames.RETRY_AFTER, RequestGate.RETRY_AFTER_SECONDS);
-    ctx.write(
+    ctx.writeAndFlush(
         new DefaultHttp2HeadersFrame(headers, true).stream(exchange.frameStream()),
         exchange.ends(ctx.newPromise()));
   }
@@ -53,18 +86,10 @@ final class Http2Answers {
     return new DefaultHttp2Headers().status(AsciiString.of(Integer.toString(status)));
   }
 
-  /**
-   * Returns the kind of a response that is not in flight but long-lived: an event stream, or a
-   * tunnel (RFC 9113, section 8.5; RFC 8441 for WebSockets). Null for any other.
-   */
-  static @Nullable String longLivedKind(
-      boolean connect, CharSequence status, Http2Headers response) {
-    CharSequence type = response.get(HttpHeaderNames.CONTENT_TYPE);
-    if (type != null
-        && AsciiString.regionMatches(
-            type, true, 0, Answers.EVENT_STREAM, 0, Answers.EVENT_STREAM.length())) {
-      return "sse";
-    }
-    return connect && status.charAt(0) == '2' ? "tunnel" : null;
+  /** Part of a request that is answered so; gives back what it took of the connection's window. */
+  void drop(Http2DataFrame data) {
+    int bytes = data.initialFlowControlledBytes();
+    ctx.writeAndFlush(new DefaultHttp2WindowUpdateFrame(bytes).stream(data.stream()));
+    data.release();
   }
 }
