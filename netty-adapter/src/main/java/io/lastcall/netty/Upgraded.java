@@ -11,16 +11,26 @@ import io.netty.handler.codec.http.websocketx.CloseWebSocketFrame;
 import io.netty.handler.codec.http.websocketx.WebSocketCloseStatus;
 import io.netty.handler.codec.http.websocketx.WebSocketFrame;
 import io.netty.util.ReferenceCountUtil;
+import io.netty.util.concurrent.Future;
+import java.time.Duration;
 import java.util.Locale;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A connection that is not HTTP any more. A WebSocket is told to end by a close frame and closed
- * when the peer has answered it; anything else is just closed. Event loop only.
+ * when the peer has answered it, or has not for {@link #ANSWER}; anything else is just closed.
+ * Event loop only.
  */
 final class Upgraded {
   /** HTTP/2 without TLS, by upgrade (RFC 7540, section 3.2; given up by RFC 9113). */
   static final String H2C = "h2c";
+
+  /**
+   * How long a peer has to answer a close frame that has left: a few round trips from far away. One
+   * that is gone, a phone without a network say, would hold CLOSE_CONNECTIONS to its end.
+   */
+  static final Duration ANSWER = Duration.ofSeconds(1);
 
   private static final String WEBSOCKET = "websocket";
 
@@ -73,7 +83,20 @@ final class Upgraded {
   private void sendClose() {
     closeSent = true;
     ctx.writeAndFlush(new CloseWebSocketFrame(webSocketEnd))
-        .addListener(ChannelFutureListener.CLOSE_ON_FAILURE);
+        .addListener(ChannelFutureListener.CLOSE_ON_FAILURE)
+        .addListener(sent -> awaitAnswer());
+  }
+
+  private void awaitAnswer() {
+    Future<?> bound =
+        ctx.executor().schedule(this::giveUp, ANSWER.toMillis(), TimeUnit.MILLISECONDS);
+    ctx.channel().closeFuture().addListener(closed -> bound.cancel(false));
+  }
+
+  /** Nobody waits for the peer any more; should it be there after all, it has time to read. */
+  private void giveUp() {
+    registration.ended();
+    ConnectionEnd.begin(ctx.channel());
   }
 
   /** The channel is gone. */

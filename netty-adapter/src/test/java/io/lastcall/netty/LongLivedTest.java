@@ -1,6 +1,8 @@
 package io.lastcall.netty;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
+import static java.util.concurrent.TimeUnit.HOURS;
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -15,6 +17,8 @@ import io.lastcall.time.Deadline;
 import io.lastcall.time.Ticker;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelOutboundHandlerAdapter;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;
 import io.netty.handler.codec.http.FullHttpResponse;
@@ -119,18 +123,81 @@ final class LongLivedTest {
     channel.finishAndReleaseAll();
   }
 
+  @Test
+  void webSocket_endUnanswered_isWaitedForNoLongerThanAnAnswerTakes() {
+    EmbeddedChannel channel = toldToEnd(server.drain.httpHandler());
+    channel.advanceTimeBy(Upgraded.ANSWER.toMillis() - 1, MILLISECONDS);
+    channel.runScheduledPendingTasks();
+    assertEquals(1, server.connections.connections().open());
+    assertTrue(channel.isOpen());
+
+    channel.advanceTimeBy(1, MILLISECONDS);
+    channel.runScheduledPendingTasks();
+    assertEquals(0, server.connections.connections().open());
+    assertFalse(channel.isOpen());
+    channel.finishAndReleaseAll();
+  }
+
+  /** A client that reads slowly has its time once the frame has left. */
+  @Test
+  void webSocket_endNotSentYet_isWaitedFor() {
+    EmbeddedChannel channel = new EmbeddedChannel();
+    HeldFlushes held = new HeldFlushes();
+    channel.pipeline().addLast(held, new HttpServerCodec(), server.drain.httpHandler());
+    upgrade(channel);
+    held.holding = true;
+    closeAll(channel);
+    channel.advanceTimeBy(1, HOURS);
+    channel.runScheduledPendingTasks();
+    assertEquals(1, server.connections.connections().open());
+
+    held.context.flush();
+    channel.advanceTimeBy(Upgraded.ANSWER.toMillis(), MILLISECONDS);
+    channel.runScheduledPendingTasks();
+    assertEquals(0, server.connections.connections().open());
+    channel.finishAndReleaseAll();
+  }
+
+  /** A network that takes nothing for now. */
+  private static final class HeldFlushes extends ChannelOutboundHandlerAdapter {
+    private boolean holding;
+
+    @SuppressWarnings("NullAway.Init") // by handlerAdded
+    private ChannelHandlerContext context;
+
+    @Override
+    public void handlerAdded(ChannelHandlerContext ctx) {
+      context = ctx;
+    }
+
+    @Override
+    public void flush(ChannelHandlerContext ctx) {
+      if (!holding) {
+        ctx.flush();
+      }
+    }
+  }
+
   private EmbeddedChannel toldToEnd(ChannelHandler handler) {
     EmbeddedChannel channel = new EmbeddedChannel(new HttpServerCodec(), handler);
+    upgrade(channel);
+    closeAll(channel);
+    return channel;
+  }
+
+  private static void upgrade(EmbeddedChannel channel) {
+    channel.freezeTime();
     channel.writeInbound(Unpooled.copiedBuffer("GET /ws HTTP/1.1\r\n\r\n", US_ASCII));
     FullHttpResponse upgrade =
         new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.SWITCHING_PROTOCOLS);
     upgrade.headers().set("Upgrade", "websocket");
     channel.writeOutbound(upgrade);
+    ReferenceCountUtil.release(channel.readOutbound());
+  }
+
+  private void closeAll(EmbeddedChannel channel) {
     server.connections.closeAll(Duration.ZERO, Deadline.after(Duration.ZERO, Ticker.system()));
     channel.runPendingTasks();
-
-    ReferenceCountUtil.release(channel.readOutbound());
-    return channel;
   }
 
   @Test
