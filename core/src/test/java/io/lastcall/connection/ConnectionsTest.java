@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.lastcall.process.CapturedLog;
+import io.lastcall.testing.Background;
 import io.lastcall.testing.ManualTicker;
-import io.lastcall.time.Background;
 import io.lastcall.time.Deadline;
 import java.time.Duration;
 import java.util.ArrayList;

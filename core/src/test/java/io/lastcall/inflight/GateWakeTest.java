@@ -4,8 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.lastcall.testing.Background;
 import io.lastcall.testing.ManualTicker;
-import io.lastcall.time.Background;
 import io.lastcall.time.Deadline;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;

@@ -3,8 +3,8 @@ package io.lastcall.process;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.lastcall.testing.Background;
 import io.lastcall.testing.ManualTicker;
-import io.lastcall.time.Background;
 import io.lastcall.time.Deadline;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;

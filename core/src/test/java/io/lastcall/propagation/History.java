@@ -1,7 +1,7 @@
 package io.lastcall.propagation;
 
+import io.lastcall.testing.Background;
 import io.lastcall.testing.ManualTicker;
-import io.lastcall.time.Background;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.IntToLongFunction;

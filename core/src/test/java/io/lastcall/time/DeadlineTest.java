@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.lastcall.testing.Background;
 import io.lastcall.testing.ManualTicker;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;

@@ -1,4 +1,4 @@
-package io.lastcall.time;
+package io.lastcall.testing;
 
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
