@@ -43,15 +43,14 @@ final class CloseConnections {
 
   /**
    * Connections have the timeout, closers the phase. Where there are closers, connections leave
-   * them half of the timeout. Half of a connection's time is for its client's answer: the last one
+   * them half of the phase. Half of a connection's time is for its client's answer: the last one
    * told needs it as the first did.
    *
    * @return whether every connection is gone and every closer completed
    */
   boolean run() {
     Deadline timeout = end.atMost(plan.closeTimeout());
-    Deadline closedBy =
-        closers.isEmpty() ? timeout : timeout.atMost(timeout.remaining().dividedBy(2));
+    Deadline closedBy = closers.isEmpty() ? timeout : timeout.atMost(end.remaining().dividedBy(2));
     Duration paced = CLOSE_INTERVAL.multipliedBy(open());
     Duration longest = Durations.min(plan.closeWindow(), closedBy.remaining().dividedBy(2));
     try {

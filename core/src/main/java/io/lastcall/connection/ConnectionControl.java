@@ -25,9 +25,10 @@ public final class ConnectionControl {
   }
 
   /**
-   * Tells every connection to close, spread over {@code window}, and waits until all are gone.
-   * Woken by the last one to go; nothing polls. An interrupt ends the pacing, not the wait, and is
-   * restored after it.
+   * Tells every connection to close, spread over {@code window}, and waits until all are gone, or
+   * given up on. Woken by the last one to go; nothing polls, but for {@link
+   * LongLivedConnection#giveUp}. An interrupt ends the pacing, not the wait, and is restored after
+   * it.
    *
    * @return false if some were still open at the deadline
    */
@@ -35,7 +36,22 @@ public final class ConnectionControl {
     Collection<Registration> registered = connections.startClosing(Thread.currentThread());
     Pacer.spread(registered, window, deadline, connections::isNoneOpen, connections::tell);
     everyoneTold = true;
-    return deadline.await(connections, connections::isNoneOpen);
+    return awaitNone(deadline);
+  }
+
+  private boolean awaitNone(Deadline deadline) {
+    while (true) {
+      // Whoever is here now has had its time when the wait is over; who comes later has not.
+      Collection<Registration> told = connections.all();
+      Deadline answer = Deadline.after(LongLivedConnection.ANSWER, deadline.ticker());
+      if (deadline.earlier(answer).await(connections, connections::isNoneOpen)) {
+        return true;
+      }
+      if (!answer.hasPassed()) {
+        return false;
+      }
+      told.forEach(connections::giveUp);
+    }
   }
 
   /**

@@ -138,10 +138,30 @@ public final class Connections {
     }
   }
 
+  /** Asks whether only the client of one that has been told is awaited; if so it has ended. */
+  void giveUp(Registration registration) {
+    if (!open.contains(registration)) {
+      return;
+    }
+    try {
+      if (registration.connection().giveUp()) {
+        deregister(registration);
+      }
+    } catch (Throwable t) {
+      deregister(registration, CloseCause.FAILURE);
+      SafeLog.warn(log, "Could not give up on " + registration.kind(), t);
+    }
+  }
+
   /** From now on newcomers are told at once; returns those that were here before. */
   Collection<Registration> startClosing(Thread wakeWhenEmpty) {
     waiter = wakeWhenEmpty;
     closing = true;
+    return all();
+  }
+
+  /** Returns those that are open now. */
+  Collection<Registration> all() {
     return Set.copyOf(open);
   }
 

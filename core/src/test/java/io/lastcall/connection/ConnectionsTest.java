@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -89,7 +90,7 @@ class ConnectionsTest {
     Registration first = patient();
     Registration last = patient();
     Background<Boolean> closing = closeAll(Duration.ZERO);
-    assertEquals(Duration.ofSeconds(10), ticker.awaitParked(closing.thread()));
+    assertEquals(LongLivedConnection.ANSWER, ticker.awaitParked(closing.thread()));
     assertEquals(2, told.get());
     first.closed();
     assertFalse(closing.isDone());
@@ -125,7 +126,7 @@ class ConnectionsTest {
       int expected = slot + 1;
       Awaitility.await().until(() -> told.get() == expected);
     }
-    assertEquals(Duration.ofSeconds(10), ticker.awaitParked(closing.thread()));
+    ticker.awaitParked(closing.thread());
     assertTrue(control.isEveryoneTold());
     ticker.advanceTo(Duration.ofSeconds(10));
     assertFalse(closing.result());
@@ -143,6 +144,94 @@ class ConnectionsTest {
     late.closed();
     assertTrue(closing.result());
     assertEquals(Map.of("websocket", 2L), control.ended());
+  }
+
+  /** A client that never answers; at work is what the server itself still does for it. */
+  private void registerSilent(BooleanSupplier atWork) {
+    connections.register(
+        new LongLivedConnection() {
+          @Override
+          public String kind() {
+            return "websocket";
+          }
+
+          @Override
+          public void close() {
+            told.incrementAndGet();
+          }
+
+          @Override
+          public boolean giveUp() {
+            return !atWork.getAsBoolean();
+          }
+        });
+  }
+
+  @Test
+  void closeAll_clientDoesNotAnswer_isGivenUpOnWhenItHasHadItsTime() {
+    registerSilent(() -> false);
+    Background<Boolean> closing = closeAll(Duration.ZERO);
+    assertEquals(LongLivedConnection.ANSWER, ticker.awaitParked(closing.thread()));
+    assertEquals(1, connections.open());
+    ticker.advance(LongLivedConnection.ANSWER);
+    assertTrue(closing.result());
+    assertEquals(Map.of("websocket", 1L), control.ended());
+    assertEquals(1, connections.closed("websocket", CloseCause.SHUTDOWN));
+  }
+
+  @Test
+  void closeAll_serverIsAtWorkForASilentClient_isAskedAgainAfterAsLong() {
+    AtomicInteger asked = new AtomicInteger();
+    registerSilent(() -> asked.incrementAndGet() < 3);
+    Background<Boolean> closing = closeAll(Duration.ZERO);
+    for (int second = 1; second <= 3; second++) {
+      assertEquals(Duration.ofSeconds(second), ticker.awaitParked(closing.thread()));
+      assertEquals(second - 1, asked.get());
+      ticker.advanceTo(Duration.ofSeconds(second));
+    }
+    assertTrue(closing.result());
+  }
+
+  @Test
+  void closeAll_silentOneComesWhileOthersAreAwaited_hasItsTimeToo() {
+    patient();
+    Background<Boolean> closing = closeAll(Duration.ZERO);
+    ticker.awaitParked(closing.thread());
+    registerSilent(() -> false);
+    ticker.advanceTo(Duration.ofSeconds(1));
+    assertEquals(Duration.ofSeconds(2), ticker.awaitParked(closing.thread()));
+    assertEquals(2, connections.open());
+    ticker.advanceTo(Duration.ofSeconds(2));
+    ticker.awaitParked(closing.thread());
+    assertEquals(1, connections.open());
+    ticker.advanceTo(Duration.ofSeconds(10));
+    assertFalse(closing.result());
+  }
+
+  @Test
+  void closeAll_deadlineWithinTheTimeToAnswer_nobodyIsGivenUpOn() {
+    registerSilent(() -> false);
+    Deadline soon = Deadline.after(LongLivedConnection.ANSWER.minusNanos(1), ticker);
+    Background<Boolean> closing = Background.run(() -> control.closeAll(Duration.ZERO, soon));
+    ticker.awaitParked(closing.thread());
+    ticker.advanceTo(LongLivedConnection.ANSWER.minusNanos(1));
+    assertFalse(closing.result());
+    assertEquals(1, connections.open());
+  }
+
+  @Test
+  void closeAll_givingUpFails_isLoggedAndCountsAsClosed() {
+    registerSilent(
+        () -> {
+          throw new IllegalStateException("already gone");
+        });
+    registerSilent(() -> false);
+    Background<Boolean> closing = closeAll(Duration.ZERO);
+    ticker.awaitParked(closing.thread());
+    ticker.advance(LongLivedConnection.ANSWER);
+    assertTrue(closing.result());
+    assertEquals(1, connections.closed("websocket", CloseCause.FAILURE));
+    log.assertLogged("Could not give up on websocket");
   }
 
   @Test
@@ -204,7 +293,7 @@ class ConnectionsTest {
               return control.closeAll(Duration.ofSeconds(2), deadline)
                   && Thread.currentThread().isInterrupted();
             });
-    assertEquals(Duration.ofSeconds(10), ticker.awaitParked(closing.thread()));
+    assertEquals(LongLivedConnection.ANSWER, ticker.awaitParked(closing.thread()));
     assertEquals(1, told.get());
     only.closed();
     assertTrue(closing.result());

@@ -5,6 +5,7 @@ import io.lastcall.connection.LongLivedConnection;
 import io.lastcall.connection.Registration;
 import io.netty.util.concurrent.EventExecutor;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** A WebSocket or an event stream: not in flight, but to be told to end. */
@@ -12,14 +13,16 @@ final class LongLived implements LongLivedConnection {
   private final String kind;
   private final EventExecutor eventLoop;
   private final Runnable end;
+  private final BooleanSupplier giveUp;
 
   /** Event loop only. */
   private @Nullable Registration registration;
 
-  private LongLived(String kind, EventExecutor eventLoop, Runnable end) {
+  private LongLived(String kind, EventExecutor eventLoop, Runnable end, BooleanSupplier giveUp) {
     this.kind = kind;
     this.eventLoop = eventLoop;
     this.end = end;
+    this.giveUp = giveUp;
   }
 
   /**
@@ -29,7 +32,21 @@ final class LongLived implements LongLivedConnection {
    */
   static LongLived register(
       Connections connections, String kind, EventExecutor eventLoop, Runnable end) {
-    LongLived connection = new LongLived(kind, eventLoop, end);
+    return register(connections, kind, eventLoop, end, () -> false);
+  }
+
+  /**
+   * As above, for one whose client has an answer to give.
+   *
+   * @param giveUp {@link LongLivedConnection#giveUp}, on any thread
+   */
+  static LongLived register(
+      Connections connections,
+      String kind,
+      EventExecutor eventLoop,
+      Runnable end,
+      BooleanSupplier giveUp) {
+    LongLived connection = new LongLived(kind, eventLoop, end, giveUp);
     connection.registration = connections.register(connection);
     return connection;
   }
@@ -46,6 +63,11 @@ final class LongLived implements LongLivedConnection {
     } catch (RejectedExecutionException e) {
       // The event loop has ended, and the connection with it.
     }
+  }
+
+  @Override
+  public boolean giveUp() {
+    return giveUp.getAsBoolean();
   }
 
   /** The connection, or the stream on it, is gone. Event loop only; only the first call counts. */

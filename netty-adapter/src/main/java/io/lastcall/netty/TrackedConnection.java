@@ -166,7 +166,7 @@ final class TrackedConnection implements HttpConnection {
     }
   }
 
-  private void onEventLoop(Runnable action) {
+  void onEventLoop(Runnable action) {
     try {
       // One that is not registered yet is told again, or at the last call by speaks().
       if (channel.isRegistered()) {

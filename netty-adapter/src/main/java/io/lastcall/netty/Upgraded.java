@@ -11,26 +11,16 @@ import io.netty.handler.codec.http.websocketx.CloseWebSocketFrame;
 import io.netty.handler.codec.http.websocketx.WebSocketCloseStatus;
 import io.netty.handler.codec.http.websocketx.WebSocketFrame;
 import io.netty.util.ReferenceCountUtil;
-import io.netty.util.concurrent.Future;
-import java.time.Duration;
 import java.util.Locale;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A connection that is not HTTP any more. A WebSocket is told to end by a close frame and closed
- * when the peer has answered it, or has not for {@link #ANSWER}; anything else is just closed.
- * Event loop only.
+ * when the peer has answered it, or is given up on; anything else is just closed. Event loop only.
  */
 final class Upgraded {
   /** HTTP/2 without TLS, by upgrade (RFC 7540, section 3.2; given up by RFC 9113). */
   static final String H2C = "h2c";
-
-  /**
-   * How long a peer has to answer a close frame that has left: a few round trips from far away. One
-   * that is gone, a phone without a network say, would hold CLOSE_CONNECTIONS to its end.
-   */
-  static final Duration ANSWER = Duration.ofSeconds(1);
 
   private static final String WEBSOCKET = "websocket";
 
@@ -39,6 +29,9 @@ final class Upgraded {
   private final LongLived registration;
   private boolean closeSent;
 
+  /** The close frame has left: only the peer is awaited. Read by any thread. */
+  private volatile boolean closeLeft;
+
   Upgraded(
       Connections connections,
       String kind,
@@ -46,8 +39,10 @@ final class Upgraded {
       WebSocketCloseStatus webSocketEnd) {
     this.ctx = ctx;
     this.webSocketEnd = webSocketEnd;
-    Runnable end = kind.equals(WEBSOCKET) ? this::sendClose : ctx::close;
-    registration = LongLived.register(connections, kind, ctx.executor(), end);
+    registration =
+        kind.equals(WEBSOCKET)
+            ? LongLived.register(connections, kind, ctx.executor(), this::sendClose, this::giveUp)
+            : LongLived.register(connections, kind, ctx.executor(), ctx::close);
   }
 
   /** Returns what the connection becomes behind {@code response}; null if it stays HTTP. */
@@ -84,19 +79,18 @@ final class Upgraded {
     closeSent = true;
     ctx.writeAndFlush(new CloseWebSocketFrame(webSocketEnd))
         .addListener(ChannelFutureListener.CLOSE_ON_FAILURE)
-        .addListener(sent -> awaitAnswer());
+        .addListener(sent -> closeLeft = true);
   }
 
-  private void awaitAnswer() {
-    Future<?> bound =
-        ctx.executor().schedule(this::giveUp, ANSWER.toMillis(), TimeUnit.MILLISECONDS);
-    ctx.channel().closeFuture().addListener(closed -> bound.cancel(false));
-  }
-
-  /** Nobody waits for the peer any more; should it be there after all, it has time to read. */
-  private void giveUp() {
-    registration.ended();
-    ConnectionEnd.begin(ctx.channel());
+  /**
+   * Past the application's handlers, which may have an answer of the peer's to wait for, too, as
+   * Vert.x's do, for 10 s. On any thread.
+   */
+  private boolean giveUp() {
+    if (closeLeft) {
+      TrackedConnection.of(ctx).onEventLoop(ctx::close);
+    }
+    return closeLeft;
   }
 
   /** The channel is gone. */

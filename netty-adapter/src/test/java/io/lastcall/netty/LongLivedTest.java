@@ -1,8 +1,6 @@
 package io.lastcall.netty;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
-import static java.util.concurrent.TimeUnit.HOURS;
-import static java.util.concurrent.TimeUnit.MILLISECONDS;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -11,6 +9,9 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.lastcall.connection.LongLivedConnection;
+import io.lastcall.testing.Background;
+import io.lastcall.testing.ManualTicker;
 import io.lastcall.testing.RawClient;
 import io.lastcall.testing.WebSocketClient;
 import io.lastcall.time.Deadline;
@@ -19,6 +20,7 @@ import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelOutboundHandlerAdapter;
+import io.netty.channel.ChannelPromise;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;
 import io.netty.handler.codec.http.FullHttpResponse;
@@ -123,17 +125,27 @@ final class LongLivedTest {
     channel.finishAndReleaseAll();
   }
 
+  /** With an application that waits for the answer, too, before it lets go, as Vert.x does. */
   @Test
   void webSocket_endUnanswered_isWaitedForNoLongerThanAnAnswerTakes() {
-    EmbeddedChannel channel = toldToEnd(server.drain.httpHandler());
-    channel.advanceTimeBy(Upgraded.ANSWER.toMillis() - 1, MILLISECONDS);
-    channel.runScheduledPendingTasks();
+    ChannelHandler patient =
+        new ChannelOutboundHandlerAdapter() {
+          @Override
+          public void close(ChannelHandlerContext ctx, ChannelPromise promise) {}
+        };
+    EmbeddedChannel channel =
+        new EmbeddedChannel(new HttpServerCodec(), server.drain.httpHandler(), patient);
+    upgrade(channel);
+    ManualTicker ticker = new ManualTicker();
+    Background<Boolean> closing = closing(ticker);
+    ticker.awaitParked(closing.thread());
+    channel.runPendingTasks();
     assertEquals(1, server.connections.connections().open());
     assertTrue(channel.isOpen());
 
-    channel.advanceTimeBy(1, MILLISECONDS);
-    channel.runScheduledPendingTasks();
-    assertEquals(0, server.connections.connections().open());
+    ticker.advance(LongLivedConnection.ANSWER);
+    assertTrue(closing.result());
+    channel.runPendingTasks();
     assertFalse(channel.isOpen());
     channel.finishAndReleaseAll();
   }
@@ -146,16 +158,23 @@ final class LongLivedTest {
     channel.pipeline().addLast(held, new HttpServerCodec(), server.drain.httpHandler());
     upgrade(channel);
     held.holding = true;
-    closeAll(channel);
-    channel.advanceTimeBy(1, HOURS);
-    channel.runScheduledPendingTasks();
+    ManualTicker ticker = new ManualTicker();
+    Background<Boolean> closing = closing(ticker);
+    ticker.awaitParked(closing.thread());
+    channel.runPendingTasks();
+    ticker.advance(LongLivedConnection.ANSWER);
+    assertEquals(LongLivedConnection.ANSWER.multipliedBy(2), ticker.awaitParked(closing.thread()));
     assertEquals(1, server.connections.connections().open());
 
     held.context.flush();
-    channel.advanceTimeBy(Upgraded.ANSWER.toMillis(), MILLISECONDS);
-    channel.runScheduledPendingTasks();
-    assertEquals(0, server.connections.connections().open());
+    ticker.advance(LongLivedConnection.ANSWER);
+    assertTrue(closing.result());
     channel.finishAndReleaseAll();
+  }
+
+  private Background<Boolean> closing(ManualTicker ticker) {
+    Deadline deadline = Deadline.after(LongLivedConnection.ANSWER.multipliedBy(10), ticker);
+    return Background.run(() -> server.connections.closeAll(Duration.ZERO, deadline));
   }
 
   /** A network that takes nothing for now. */
@@ -186,7 +205,6 @@ final class LongLivedTest {
   }
 
   private static void upgrade(EmbeddedChannel channel) {
-    channel.freezeTime();
     channel.writeInbound(Unpooled.copiedBuffer("GET /ws HTTP/1.1\r\n\r\n", US_ASCII));
     FullHttpResponse upgrade =
         new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.SWITCHING_PROTOCOLS);

@@ -56,7 +56,7 @@ final class JettyDrain {
     for (Connector connector : customized.getConnectors()) {
       if (connector instanceof LastcallConnector ours) {
         JettyServer created = new JettyServer(ours, servers.filter());
-        servers.add(created, created::currentConnectionEnded);
+        servers.add(created, created::currentConnection);
         found = true;
       }
     }

@@ -75,7 +75,7 @@ public final class LastcallServletAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean
     WebSocketSessions lastcallWebSocketSessions(GracefulShutdown shutdown, ServletServers servers) {
-      return new WebSocketSessions(shutdown.connections(), servers::currentConnectionEnded);
+      return new WebSocketSessions(shutdown.connections(), servers::currentConnection);
     }
   }
 

@@ -3,8 +3,8 @@ package io.lastcall.spring;
 import io.lastcall.GracefulShutdown;
 import io.lastcall.connection.DrainableServer;
 import io.lastcall.servlet.ShutdownFilter;
+import io.lastcall.servlet.UpgradedConnection;
 import jakarta.servlet.ServletContext;
-import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -24,7 +24,7 @@ final class ServletServers implements SmartInitializingSingleton, ServletContext
 
   private final ProcessShutdown process;
   private final ShutdownFilter filter;
-  private volatile @Nullable Supplier<CompletionStage<?>> connectionEnded;
+  private volatile @Nullable Supplier<UpgradedConnection> currentConnection;
   private boolean mocked;
 
   ServletServers(ProcessShutdown process) {
@@ -39,18 +39,18 @@ final class ServletServers implements SmartInitializingSingleton, ServletContext
   }
 
   /**
-   * @param ended tells when the connection is gone that its thread works on
+   * @param current returns the connection that its thread upgrades
    */
-  void add(DrainableServer server, Supplier<CompletionStage<?>> ended) {
-    connectionEnded = ended;
+  void add(DrainableServer server, Supplier<UpgradedConnection> current) {
+    currentConnection = current;
     process.server(server);
   }
 
   /**
-   * @throws IllegalStateException if this thread works on no connection of a server to drain
+   * @throws IllegalStateException if this thread upgrades no connection of a server to drain
    */
-  CompletionStage<?> currentConnectionEnded() {
-    Supplier<CompletionStage<?>> known = connectionEnded;
+  UpgradedConnection currentConnection() {
+    Supplier<UpgradedConnection> known = currentConnection;
     if (known == null) {
       throw new IllegalStateException("There is no server to drain");
     }
@@ -65,7 +65,7 @@ final class ServletServers implements SmartInitializingSingleton, ServletContext
 
   @Override
   public void afterSingletonsInstantiated() {
-    if (connectionEnded == null && !mocked) {
+    if (currentConnection == null && !mocked) {
       log.warn(
           "No connector can be drained here: requests in flight are waited for, but queued and idle"
               + " connections are lost when the server stops. Supported are embedded Tomcat and"

@@ -56,6 +56,6 @@ public final class TomcatDrain {
                 + LastcallHttp2Protocol.class.getName());
       }
     }
-    servers.add(created, created::currentConnectionEnded);
+    servers.add(created, created::currentConnection);
   }
 }

@@ -1,6 +1,7 @@
 package io.lastcall.servlet.jetty;
 
 import io.lastcall.connection.HttpConnection;
+import io.lastcall.servlet.UpgradedConnection;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
@@ -28,7 +29,8 @@ import org.jspecify.annotations.Nullable;
  * what was read is whole requests, all answered. As long as the turn is held nobody else can find
  * out otherwise.
  */
-final class DrainingEndPoint extends SocketChannelEndPoint implements HttpConnection {
+final class DrainingEndPoint extends SocketChannelEndPoint
+    implements HttpConnection, UpgradedConnection {
   private final ConnectionLedger ledger;
   private final Linger linger;
   private final Received received;
@@ -69,8 +71,15 @@ final class DrainingEndPoint extends SocketChannelEndPoint implements HttpConnec
     return ledger;
   }
 
-  CompletionStage<Void> closed() {
+  @Override
+  public CompletionStage<?> ended() {
     return closed;
+  }
+
+  /** Jetty closes a connection behind a WebSocket's close frame, answered or not. */
+  @Override
+  public boolean isAtRest() {
+    return false;
   }
 
   void speaks(DrainingSession session) {

@@ -1,7 +1,7 @@
 package io.lastcall.servlet.jetty;
 
+import io.lastcall.servlet.UpgradedConnection;
 import jakarta.servlet.http.HttpServletRequest;
-import java.util.concurrent.CompletionStage;
 import org.eclipse.jetty.http.HttpFields;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.HttpVersion;
@@ -84,13 +84,13 @@ final class DrainingStream extends HttpStream.Wrapper {
     return changed;
   }
 
-  /** Completes when the connection is gone that this thread upgrades. */
-  static CompletionStage<?> currentConnectionEnded() {
+  /** Returns the connection that this thread upgrades. */
+  static UpgradedConnection currentConnection() {
     @Nullable DrainingEndPoint current = UPGRADING.get();
     if (current == null) {
       throw new IllegalStateException("No connection is being upgraded on this thread");
     }
-    return current.closed();
+    return current;
   }
 
   /** RFC 9112, section 9.6; HTTP/2 forbids the header (RFC 9113, section 8.2.2). */

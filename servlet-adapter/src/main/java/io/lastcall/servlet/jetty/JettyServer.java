@@ -3,6 +3,7 @@ package io.lastcall.servlet.jetty;
 import io.lastcall.connection.DrainableServer;
 import io.lastcall.connection.HttpConnection;
 import io.lastcall.servlet.ShutdownFilter;
+import io.lastcall.servlet.UpgradedConnection;
 import io.lastcall.time.Deadline;
 import java.io.IOException;
 import java.util.Collection;
@@ -40,14 +41,13 @@ public final class JettyServer implements DrainableServer {
   }
 
   /**
-   * Tells when the connection is gone that this thread upgrades: for {@code onOpen} of a WebSocket
-   * endpoint. The stage completes on a thread of Jetty's.
+   * Returns the connection that this thread upgrades: for {@code onOpen} of a WebSocket endpoint.
    *
    * @throws IllegalStateException if this thread upgrades no connection of a {@link
    *     LastcallConnector}
    */
-  public CompletionStage<?> currentConnectionEnded() {
-    return DrainingStream.currentConnectionEnded();
+  public UpgradedConnection currentConnection() {
+    return DrainingStream.currentConnection();
   }
 
   @Override

@@ -1,6 +1,6 @@
 package io.lastcall.servlet.tomcat;
 
-import java.util.concurrent.CompletionStage;
+import io.lastcall.servlet.UpgradedConnection;
 import org.apache.coyote.Request;
 import org.apache.tomcat.util.net.NioChannel;
 import org.apache.tomcat.util.net.SocketWrapperBase;
@@ -53,15 +53,15 @@ final class CurrentWork {
   }
 
   /**
-   * Completes when the connection is gone.
+   * Returns the connection, which the thread upgrades.
    *
    * @throws IllegalStateException if the thread works on none
    */
-  static CompletionStage<?> connectionEnded() {
+  static UpgradedConnection connection() {
     CurrentWork work = CURRENT.get();
     if (work.wrapper == null || work.ledger == null) {
       throw new IllegalStateException("No connection is being processed on this thread");
     }
-    return work.ledger.ended(work.wrapper);
+    return new TomcatConnection(work.wrapper, work.ledger);
   }
 }

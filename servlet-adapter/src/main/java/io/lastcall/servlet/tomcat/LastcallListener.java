@@ -88,7 +88,7 @@ public final class LastcallListener extends FrameworkListener {
         new ShutdownFilter(shutdown.gate(), shutdown.probes(), shutdown.connections());
     drained.forEach(connector -> shutdown.server(new TomcatServer(connector, filter)));
     WebSocketSessions sessions =
-        new WebSocketSessions(shutdown.connections(), CurrentWork::connectionEnded);
+        new WebSocketSessions(shutdown.connections(), CurrentWork::connection);
     return new Lent(shutdown, filter, sessions);
   }
 

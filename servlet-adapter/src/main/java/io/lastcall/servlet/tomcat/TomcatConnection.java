@@ -2,10 +2,12 @@ package io.lastcall.servlet.tomcat;
 
 import io.lastcall.connection.HttpConnection;
 import io.lastcall.servlet.LongLived;
+import io.lastcall.servlet.UpgradedConnection;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.locks.Lock;
 import org.apache.catalina.connector.CoyoteAdapter;
 import org.apache.coyote.Processor;
@@ -29,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Tomcat's poller may have handed it to a worker that waits for the lock; then a byte has
  * arrived, or the peer has ended it.
  */
-final class TomcatConnection implements HttpConnection {
+final class TomcatConnection implements HttpConnection, UpgradedConnection {
   private static final int DISCARD = 8192;
 
   private final SocketWrapperBase<NioChannel> wrapper;
@@ -94,6 +96,22 @@ final class TomcatConnection implements HttpConnection {
             && wrapper instanceof NioSocketWrapper nio
             && nio.interestOpsHas(SelectionKey.OP_WRITE)
         : !wrapper.isClosed() && http2.isAnswering();
+  }
+
+  @Override
+  public CompletionStage<?> ended() {
+    return ledger.ended(wrapper);
+  }
+
+  /** A worker holds the lock for as long as a callback of the application's runs on it. */
+  @Override
+  public boolean isAtRest() {
+    Lock lock = Tomcat10.lock(wrapper);
+    boolean free = lock.tryLock();
+    if (free) {
+      lock.unlock();
+    }
+    return free;
   }
 
   /** With the lock held, by the caller or by Tomcat for it. */

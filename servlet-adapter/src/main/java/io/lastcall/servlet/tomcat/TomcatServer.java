@@ -4,6 +4,7 @@ import io.lastcall.connection.Attempts;
 import io.lastcall.connection.DrainableServer;
 import io.lastcall.connection.HttpConnection;
 import io.lastcall.servlet.ShutdownFilter;
+import io.lastcall.servlet.UpgradedConnection;
 import io.lastcall.time.Deadline;
 import java.io.IOException;
 import java.util.Collection;
@@ -50,15 +51,15 @@ public final class TomcatServer implements DrainableServer {
   }
 
   /**
-   * Tells when the connection is gone that this thread works on: for {@code onOpen} of a WebSocket
-   * endpoint, which Tomcat calls on the connection's thread. The stage completes on a thread of
-   * Tomcat's. Any server of this kind may be asked, where there are several.
+   * Returns the connection that this thread upgrades: for {@code onOpen} of a WebSocket endpoint,
+   * which Tomcat calls on the connection's thread. Any server of this kind may be asked, where
+   * there are several.
    *
    * @throws IllegalStateException if this thread works on no connection of a {@link
    *     LastcallProtocol}
    */
-  public CompletionStage<?> currentConnectionEnded() {
-    return CurrentWork.connectionEnded();
+  public UpgradedConnection currentConnection() {
+    return CurrentWork.connection();
   }
 
   @Override

@@ -1,6 +1,7 @@
 package io.lastcall.servlet.undertow;
 
 import io.lastcall.connection.FirstRequest;
+import io.lastcall.servlet.UpgradedConnection;
 import io.undertow.server.HttpServerExchange;
 import io.undertow.servlet.spec.HttpServletRequestImpl;
 import jakarta.servlet.ServletRequest;
@@ -85,13 +86,13 @@ final class ConnectionLedger {
     }
   }
 
-  /** On a thread within {@link #handOver}: completes when the connection is gone. */
-  static CompletionStage<?> currentEnded() {
+  /** On a thread within {@link #handOver}: returns the connection. */
+  static UpgradedConnection current() {
     UndertowConnection connection = CURRENT.get();
     if (connection == null) {
       throw new IllegalStateException("No connection is being upgraded on this thread");
     }
-    return connection.closed();
+    return connection;
   }
 
   /** A request has become a stream, maybe on a thread of the application. */

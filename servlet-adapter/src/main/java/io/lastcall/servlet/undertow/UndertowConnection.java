@@ -2,6 +2,7 @@ package io.lastcall.servlet.undertow;
 
 import io.lastcall.connection.FirstRequest;
 import io.lastcall.connection.HttpConnection;
+import io.lastcall.servlet.UpgradedConnection;
 import io.undertow.protocols.ssl.UndertowXnioSsl;
 import io.undertow.server.ExchangeCompletionListener.NextListener;
 import io.undertow.server.HttpServerExchange;
@@ -30,7 +31,7 @@ import org.xnio.ssl.SslConnection;
  * until Undertow has taken the connection back from it. Between head and exchange there is no gap:
  * both happen in one I/O task, or the bytes of the head already count as arrived.
  */
-final class UndertowConnection implements HttpConnection {
+final class UndertowConnection implements HttpConnection, UpgradedConnection {
   /** Where an exchange has its connection: Undertow does not tell with HTTP/2. */
   private static final AttachmentKey<UndertowConnection> KEY =
       AttachmentKey.create(UndertowConnection.class);
@@ -72,8 +73,15 @@ final class UndertowConnection implements HttpConnection {
     return channel;
   }
 
-  CompletionStage<Void> closed() {
+  @Override
+  public CompletionStage<?> ended() {
     return closed;
+  }
+
+  /** Undertow does not tell whether a callback runs; a client that is silent is more likely. */
+  @Override
+  public boolean isAtRest() {
+    return true;
   }
 
   void tellClosed() {

@@ -7,6 +7,7 @@ import io.lastcall.connection.FirstRequest;
 import io.lastcall.connection.HttpConnection;
 import io.lastcall.inflight.RequestGate;
 import io.lastcall.servlet.ShutdownFilter;
+import io.lastcall.servlet.UpgradedConnection;
 import io.lastcall.time.Deadline;
 import io.undertow.server.HttpHandler;
 import io.undertow.server.HttpServerExchange;
@@ -121,15 +122,15 @@ public final class UndertowServer implements DrainableServer {
   }
 
   /**
-   * Tells when the connection is gone that this thread upgrades: for {@code onOpen} of a WebSocket
-   * endpoint, which Undertow calls on that thread. The stage completes on a thread of Undertow's.
-   * Any server of this kind may be asked, where there are several.
+   * Returns the connection that this thread upgrades: for {@code onOpen} of a WebSocket endpoint,
+   * which Undertow calls on that thread. Any server of this kind may be asked, where there are
+   * several.
    *
    * @throws IllegalStateException if this thread upgrades no connection of an {@code
    *     UndertowServer}
    */
-  public CompletionStage<?> currentConnectionEnded() {
-    return ConnectionLedger.currentEnded();
+  public UpgradedConnection currentConnection() {
+    return ConnectionLedger.current();
   }
 
   @Override

@@ -3,11 +3,11 @@ package io.lastcall.servlet.websocket;
 import io.lastcall.connection.Connections;
 import io.lastcall.connection.LongLivedConnection;
 import io.lastcall.connection.Registration;
+import io.lastcall.servlet.UpgradedConnection;
 import jakarta.websocket.CloseReason;
 import jakarta.websocket.CloseReason.CloseCodes;
 import jakarta.websocket.Session;
 import java.io.IOException;
-import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
  * <p>A container calls {@code onClose} when it has sent its close frame (Tomcat does), or when it
  * has received the client's. A process that exits in between resets the connections of clients that
  * are sending, and some of those see 1006. So where the container can tell when a connection is
- * gone, that is what ends a session here.
+ * gone, that is what ends a session here; but for a client that does not answer its close frame
+ * within {@link LongLivedConnection#ANSWER} nobody waits any longer.
  *
  * <p>What a client has sent before it saw the close frame still comes to the endpoint, and an
  * answer fails by then. The endpoint should not throw: Tomcat closes the connection on that.
@@ -30,33 +31,33 @@ public final class WebSocketSessions {
       new CloseReason(CloseCodes.GOING_AWAY, "The server is shutting down");
 
   private final Connections connections;
-  private final @Nullable Supplier<CompletionStage<?>> connectionEnded;
+  private final @Nullable Supplier<? extends UpgradedConnection> currentConnection;
 
   /** Creates an empty registry, on top of core's, that takes {@code onClose} for the end. */
   public WebSocketSessions(Connections connections) {
     this.connections = connections;
-    this.connectionEnded = null;
+    this.currentConnection = null;
   }
 
   /**
    * Creates an empty registry on top of core's.
    *
-   * @param connectionEnded asked in {@link #opened}, on its thread: completes when the session's
-   *     connection is gone, such as {@code TomcatServer::currentConnectionEnded}; where it throws
-   *     an {@link IllegalStateException}, as for a connector that nobody drains, {@code onClose} is
-   *     the end
+   * @param currentConnection asked in {@link #opened}, on its thread, for the session's connection,
+   *     such as {@code TomcatServer::currentConnection}; where it throws an {@link
+   *     IllegalStateException}, as for a connector that nobody drains, {@code onClose} is the end
    */
-  public WebSocketSessions(Connections connections, Supplier<CompletionStage<?>> connectionEnded) {
+  public WebSocketSessions(
+      Connections connections, Supplier<? extends UpgradedConnection> currentConnection) {
     this.connections = connections;
-    this.connectionEnded = connectionEnded;
+    this.currentConnection = currentConnection;
   }
 
   /** Registers a session; it is closed at once if connections are being closed already. */
   public void opened(Session session) {
-    CompletionStage<?> ended = currentEnded();
-    Registration registration = connections.register(new OpenSession(session));
-    if (ended != null) {
-      ended.whenComplete((nothing, failure) -> registration.closed());
+    UpgradedConnection connection = connection();
+    Registration registration = connections.register(new OpenSession(session, connection));
+    if (connection != null) {
+      connection.ended().whenComplete((nothing, failure) -> registration.closed());
       return;
     }
     session.getUserProperties().put(REGISTRATION, registration);
@@ -67,9 +68,9 @@ public final class WebSocketSessions {
   }
 
   /** Null: nobody tells. */
-  private @Nullable CompletionStage<?> currentEnded() {
+  private @Nullable UpgradedConnection connection() {
     try {
-      return connectionEnded == null ? null : connectionEnded.get();
+      return currentConnection == null ? null : currentConnection.get();
     } catch (IllegalStateException notDrained) {
       return null;
     }
@@ -82,7 +83,8 @@ public final class WebSocketSessions {
     }
   }
 
-  private record OpenSession(Session session) implements LongLivedConnection {
+  private record OpenSession(Session session, @Nullable UpgradedConnection connection)
+      implements LongLivedConnection {
     @Override
     public String kind() {
       return "websocket";
@@ -91,6 +93,11 @@ public final class WebSocketSessions {
     @Override
     public void close() throws IOException {
       session.close(GOING_AWAY);
+    }
+
+    @Override
+    public boolean giveUp() {
+      return connection != null && connection.isAtRest();
     }
   }
 }

@@ -42,7 +42,7 @@ public abstract class WebSocketContract<C extends ContainerFixture> extends Cont
   private static final int FRAMES = 5000;
 
   /** At which event of a session its callback waits for {@link #goOn}. */
-  private volatile String holding = "";
+  protected volatile String holding = "";
 
   /** Returns sessions that learn of a connection's end from the server. */
   protected abstract WebSocketSessions sessions();
@@ -55,7 +55,7 @@ public abstract class WebSocketContract<C extends ContainerFixture> extends Cont
     container.start();
   }
 
-  private WebSocketClient connect() {
+  protected final WebSocketClient connect() {
     return new WebSocketClient(container.port());
   }
 
@@ -144,6 +144,19 @@ public abstract class WebSocketContract<C extends ContainerFixture> extends Cont
       client.send(CLOSE).rest();
     }
     assertTrue(closing.join());
+  }
+
+  /** A phone without a network, say; this one is there, and sees what it is told. */
+  @Test
+  void closeAll_clientDoesNotAnswer_isGivenUpOn() throws Exception {
+    container.leave();
+    try (RawClient client = container.client()) {
+      client.send(String.join("\r\n", HANDSHAKE)).readHead();
+      await().until(() -> open() == 1);
+      assertTrue(closeAll(Duration.ZERO));
+      client.until(GOING_AWAY);
+    }
+    assertEquals(1L, container.connectionControl.ended().get("websocket"));
   }
 
   @Test

@@ -14,7 +14,7 @@ class JettyWebSocketTest extends WebSocketContract<JettyFixture> {
   @Override
   protected WebSocketSessions sessions() {
     return new WebSocketSessions(
-        container.connectionControl.connections(), container.server::currentConnectionEnded);
+        container.connectionControl.connections(), container.server::currentConnection);
   }
 
   @Override

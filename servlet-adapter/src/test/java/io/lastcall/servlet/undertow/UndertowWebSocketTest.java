@@ -22,7 +22,7 @@ class UndertowWebSocketTest extends WebSocketContract<UndertowFixture> {
   @Override
   protected WebSocketSessions sessions() {
     return new WebSocketSessions(
-        container.connectionControl.connections(), container.server::currentConnectionEnded);
+        container.connectionControl.connections(), container.server::currentConnection);
   }
 
   @Override

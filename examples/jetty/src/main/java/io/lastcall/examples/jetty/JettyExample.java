@@ -54,7 +54,7 @@ public final class JettyExample {
     JettyServer server = new JettyServer(connector, filter);
     shutdown.server(server);
     EchoDeployment.deploy(
-        context, new WebSocketSessions(shutdown.connections(), server::currentConnectionEnded));
+        context, new WebSocketSessions(shutdown.connections(), server::currentConnection));
     jetty.start();
     shutdown.started();
     report(connector);

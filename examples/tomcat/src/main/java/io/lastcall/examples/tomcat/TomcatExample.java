@@ -61,7 +61,7 @@ public final class TomcatExample {
     TomcatServer server = new TomcatServer(connector, filter);
     shutdown.server(server);
     EchoDeployment.deploy(
-        context, new WebSocketSessions(shutdown.connections(), server::currentConnectionEnded));
+        context, new WebSocketSessions(shutdown.connections(), server::currentConnection));
     tomcat.start();
     shutdown.started();
     report(connector);

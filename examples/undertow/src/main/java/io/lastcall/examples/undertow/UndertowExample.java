@@ -65,7 +65,7 @@ public final class UndertowExample {
         new ServletContainerInitializerInfo(
             ShutdownInitializer.class, new ImmediateInstanceFactory<>(initializer), Set.of()));
     EchoDeployment.deploy(
-        application, new WebSocketSessions(shutdown.connections(), server::currentConnectionEnded));
+        application, new WebSocketSessions(shutdown.connections(), server::currentConnection));
     HttpHandler root = start(application);
     serveProbes(worker, root);
     InetSocketAddress address = server.listen(new InetSocketAddress(port("PORT", 8080)), root);
