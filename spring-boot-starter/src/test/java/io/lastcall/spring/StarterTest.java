@@ -1,53 +1,25 @@
 package io.lastcall.spring;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
-import io.lastcall.GracefulShutdown;
-import io.lastcall.probe.ProbeRequest;
-import io.lastcall.probe.Probes;
-import io.lastcall.servlet.websocket.WebSocketSessions;
-import io.lastcall.spring.service.TestApplication;
 import io.lastcall.testing.RawHttp2;
-import jakarta.servlet.ServletContext;
-import java.lang.ref.WeakReference;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
-import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
-import org.slf4j.LoggerFactory;
-import org.springframework.boot.ApplicationRunner;
-import org.springframework.boot.SpringApplication;
 import org.springframework.boot.SpringBootVersion;
-import org.springframework.boot.WebApplicationType;
-import org.springframework.boot.availability.ApplicationAvailability;
-import org.springframework.boot.availability.AvailabilityChangeEvent;
-import org.springframework.boot.availability.LivenessState;
-import org.springframework.boot.availability.ReadinessState;
-import org.springframework.boot.builder.SpringApplicationBuilder;
-import org.springframework.context.ConfigurableApplicationContext;
-import org.springframework.context.annotation.Bean;
-import org.springframework.context.annotation.Configuration;
-import org.springframework.context.support.GenericApplicationContext;
-import org.springframework.mock.web.MockServletContext;
-import org.springframework.web.context.support.AnnotationConfigWebApplicationContext;
 
-/** On the server that is on the class path: the build runs it on Tomcat and on Jetty. */
+/**
+ * A service in a JVM of its own, on the server that is on the class path: the build runs it on
+ * Tomcat and on Jetty.
+ */
 @Timeout(180)
 class StarterTest {
-  private static final String[] QUIET = {
-    "--server.port=0", "--spring.main.banner-mode=off", "--logging.level.root=warn"
-  };
-
   @Test
   void springBoot_isTheOneOfThisRun() {
     assertEquals(
@@ -205,36 +177,6 @@ class StarterTest {
   }
 
   @Test
-  void nothingToDrain_inATestWithoutAServer_isNotSaid() {
-    assertEquals(List.of(), warnings(new MockServletContext()));
-    ServletContext ofAServer =
-        new MockServletContext() {
-          @Override
-          public String getServerInfo() {
-            return "Apache Tomcat/11.0.0";
-          }
-        };
-    assertEquals(1, warnings(ofAServer).size());
-  }
-
-  /** As MockMvc has it, or a servlet container that a WAR file is deployed to. */
-  private static List<String> warnings(ServletContext servlets) {
-    Logger logger = (Logger) LoggerFactory.getLogger(ServletServers.class);
-    ListAppender<ILoggingEvent> said = new ListAppender<>();
-    said.start();
-    logger.addAppender(said);
-    try (AnnotationConfigWebApplicationContext context =
-        new AnnotationConfigWebApplicationContext()) {
-      context.setServletContext(servlets);
-      context.register(TestApplication.class);
-      context.refresh();
-    } finally {
-      logger.detachAppender(said);
-    }
-    return said.list.stream().map(ILoggingEvent::getFormattedMessage).toList();
-  }
-
-  @Test
   void property_ofTheApplication_isInThePlanWithItsFile() throws Exception {
     try (Service service = Service.start("--lastcall.grace-period=45s")) {
       service.port();
@@ -257,19 +199,6 @@ class StarterTest {
   }
 
   @Test
-  void contexts_closedWithoutASignal_uninstallWithTheLast() {
-    ConfigurableApplicationContext first = SpringApplication.run(TestApplication.class, QUIET);
-    ConfigurableApplicationContext second = SpringApplication.run(TestApplication.class, QUIET);
-    GracefulShutdown shutdown = first.getBean(GracefulShutdown.class);
-    assertEquals(shutdown, second.getBean(GracefulShutdown.class));
-    first.close();
-    assertThrows(IllegalStateException.class, () -> GracefulShutdown.builder().install());
-    second.close();
-    GracefulShutdown other = GracefulShutdown.builder().install();
-    other.uninstall();
-  }
-
-  @Test
   void settings_thatAreRefused_areAFailureThatSpringBootExplains() throws Exception {
     try (Service service =
         Service.start("--lastcall.grace-period=10s", "--lastcall.propagation-delay=20s")) {
@@ -283,46 +212,6 @@ class StarterTest {
   }
 
   @Test
-  void contexts_firstIsClosed_readinessFollowsTheOther() throws Exception {
-    ConfigurableApplicationContext first = SpringApplication.run(TestApplication.class, QUIET);
-    try (ConfigurableApplicationContext second =
-        SpringApplication.run(TestApplication.class, QUIET)) {
-      GracefulShutdown shutdown = second.getBean(GracefulShutdown.class);
-      first.close();
-      awaitReadiness(shutdown, true);
-      AvailabilityChangeEvent.publish(second, ReadinessState.REFUSING_TRAFFIC);
-      awaitReadiness(shutdown, false);
-    }
-  }
-
-  @Test
-  void contexts_oneIsClosed_itAndItsBeansAreCollected() {
-    try (ConfigurableApplicationContext other =
-        SpringApplication.run(TestApplication.class, QUIET)) {
-      List<WeakReference<Object>> closed = runAndClose();
-      Awaitility.await()
-          .until(
-              () -> {
-                System.gc();
-                return closed.stream().allMatch(reference -> reference.get() == null);
-              });
-      assertTrue(other.isActive());
-    }
-  }
-
-  /** In a frame of its own, which keeps nothing alive. */
-  private static List<WeakReference<Object>> runAndClose() {
-    // Without a server: one of Spring Boot's keeps its context by itself.
-    String[] plain = {"--spring.main.web-application-type=none", "--logging.level.root=warn"};
-    try (ConfigurableApplicationContext context =
-        SpringApplication.run(TestApplication.class, plain)) {
-      return List.of(
-          new WeakReference<>(context.getBean("testApplication.Orders")),
-          new WeakReference<>(context));
-    }
-  }
-
-  @Test
   void lazyBean_failsAtFirst_onlyTheOneThatIsMadeTakesPart() throws Exception {
     try (Service service = Service.start("--lastcall.propagation-delay=0s")) {
       assertEquals(500, status(service, service.port(), "/lazy"));
@@ -331,99 +220,6 @@ class StarterTest {
       assertEquals(0, service.awaitExit(), service::output);
       service.awaitLine("lazy bean 2 stopped");
       assertEquals(-1, service.index("lazy bean 1 stopped"), service::output);
-    }
-  }
-
-  @Test
-  void applicationRefusesTraffic_ourReadiness_follows() throws Exception {
-    try (ConfigurableApplicationContext context =
-        SpringApplication.run(TestApplication.class, QUIET)) {
-      GracefulShutdown shutdown = context.getBean(GracefulShutdown.class);
-      awaitReadiness(shutdown, true);
-      AvailabilityChangeEvent.publish(context, ReadinessState.REFUSING_TRAFFIC);
-      awaitReadiness(shutdown, false);
-    }
-  }
-
-  @Test
-  void childContext_itsServerCloses_parentStaysReady() {
-    try (ConfigurableApplicationContext context =
-            SpringApplication.run(TestApplication.class, QUIET);
-        GenericApplicationContext child = new GenericApplicationContext(context)) {
-      child.refresh();
-      AvailabilityChangeEvent.publish(child, ReadinessState.REFUSING_TRAFFIC);
-      assertEquals(ReadinessState.ACCEPTING_TRAFFIC, state(context));
-      awaitReadiness(context.getBean(GracefulShutdown.class), true);
-    }
-  }
-
-  @Test
-  void childContext_isReadyFirst_parentHasNotStarted() {
-    Class<?>[] sources = {TestApplication.class, RunsAChild.class};
-    try (ConfigurableApplicationContext context = SpringApplication.run(sources, QUIET)) {
-      assertEquals(503, context.getBean(RunsAChild.class).startup);
-      Probes probes = context.getBean(GracefulShutdown.class).probes();
-      assertEquals(200, status(probes, "/startupz"));
-    }
-  }
-
-  /** Within its own start-up. */
-  @Configuration(proxyBeanMethods = false)
-  static class RunsAChild {
-    int startup;
-
-    @Bean
-    ApplicationRunner runner(ConfigurableApplicationContext context, GracefulShutdown shutdown) {
-      return arguments -> {
-        SpringApplicationBuilder child = new SpringApplicationBuilder(Names.class);
-        child.parent(context).web(WebApplicationType.NONE).run().close();
-        startup = status(shutdown.probes(), "/startupz");
-      };
-    }
-  }
-
-  @Test
-  void applicationIsBroken_ourLiveness_saysSo() {
-    try (ConfigurableApplicationContext context =
-        SpringApplication.run(TestApplication.class, QUIET)) {
-      Probes probes = context.getBean(GracefulShutdown.class).probes();
-      assertEquals(200, liveness(probes));
-      AvailabilityChangeEvent.publish(context, LivenessState.BROKEN);
-      Awaitility.await().until(() -> liveness(probes), code -> code == 503);
-      AvailabilityChangeEvent.publish(context, LivenessState.CORRECT);
-      Awaitility.await().until(() -> liveness(probes), code -> code == 200);
-    }
-  }
-
-  private static int liveness(Probes probes) {
-    return status(probes, "/livez");
-  }
-
-  private static int status(Probes probes, String path) {
-    ProbeRequest request = ProbeRequest.of("GET", path, name -> null);
-    return probes.answer(request).toCompletableFuture().join().status();
-  }
-
-  @Test
-  void applicationHasBeansWithSuchNames_starts() {
-    Class<?>[] sources = {TestApplication.class, Names.class};
-    try (ConfigurableApplicationContext context = SpringApplication.run(sources, QUIET)) {
-      assertEquals("theirs", context.getBean("gracefulShutdown"));
-      assertEquals(1, context.getBeanNamesForType(GracefulShutdown.class).length);
-    }
-  }
-
-  /** Of an application that knew of graceful shutdowns before. */
-  @Configuration(proxyBeanMethods = false)
-  static class Names {
-    @Bean
-    String gracefulShutdown() {
-      return "theirs";
-    }
-
-    @Bean
-    String webSocketSessions() {
-      return "theirs";
     }
   }
 
@@ -443,68 +239,6 @@ class StarterTest {
       service.awaitLine("bean destroyed");
       assertEquals(80, service.awaitExit(), service::output);
       assertEquals(-1, service.index("'close the Spring context' timed out"), service::output);
-    }
-  }
-
-  @Test
-  void lameDuck_actuatorsReadiness_turnsWithIt() throws Exception {
-    try (ConfigurableApplicationContext context =
-        SpringApplication.run(TestApplication.class, QUIET)) {
-      GracefulShutdown shutdown = context.getBean(GracefulShutdown.class);
-      shutdown.lameDuck(true);
-      awaitState(context, ReadinessState.REFUSING_TRAFFIC);
-      AvailabilityChangeEvent.publish(context, ReadinessState.ACCEPTING_TRAFFIC);
-      assertEquals(ReadinessState.REFUSING_TRAFFIC, state(context));
-      shutdown.lameDuck(false);
-      awaitState(context, ReadinessState.ACCEPTING_TRAFFIC);
-      awaitReadiness(shutdown, true);
-    }
-  }
-
-  @Test
-  void lameDuck_applicationRefusesMeanwhile_itsWordHolds() throws Exception {
-    try (ConfigurableApplicationContext context =
-        SpringApplication.run(TestApplication.class, QUIET)) {
-      GracefulShutdown shutdown = context.getBean(GracefulShutdown.class);
-      shutdown.lameDuck(true);
-      AvailabilityChangeEvent.publish(context, ReadinessState.REFUSING_TRAFFIC);
-      shutdown.lameDuck(false);
-      awaitReadiness(shutdown, false);
-      assertEquals(ReadinessState.REFUSING_TRAFFIC, state(context));
-    }
-  }
-
-  private static void awaitState(ConfigurableApplicationContext context, ReadinessState wanted) {
-    Awaitility.await().until(() -> state(context), wanted::equals);
-  }
-
-  /** As Actuator shows it. */
-  private static ReadinessState state(ConfigurableApplicationContext context) {
-    return context.getBean(ApplicationAvailability.class).getReadinessState();
-  }
-
-  /** A check's result is good for a second. */
-  private static void awaitReadiness(GracefulShutdown shutdown, boolean wanted) {
-    Awaitility.await()
-        .until(
-            () -> shutdown.probes().readiness().toCompletableFuture().get(30, TimeUnit.SECONDS),
-            ready -> ready == wanted);
-  }
-
-  @Test
-  void webSocketSessions_onEitherServer_areThere() {
-    try (ConfigurableApplicationContext context =
-        SpringApplication.run(TestApplication.class, QUIET)) {
-      assertEquals(1, context.getBeanNamesForType(WebSocketSessions.class).length);
-    }
-  }
-
-  @Test
-  void disabled_nothingIsInstalled() {
-    String[] off = {"--server.port=0", "--lastcall.enabled=false", "--logging.level.root=warn"};
-    try (ConfigurableApplicationContext context =
-        SpringApplication.run(TestApplication.class, off)) {
-      assertEquals(0, context.getBeanNamesForType(GracefulShutdown.class).length);
     }
   }
 }
