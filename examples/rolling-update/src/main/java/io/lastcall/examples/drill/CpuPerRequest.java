@@ -14,8 +14,8 @@ import java.util.regex.Pattern;
 /**
  * What the library costs a request that does nothing else: CPU time of the server for each, with
  * the library and with {@code NAIVE=true}, under {@code wrk} and {@code h2load}, which must be
- * installed. Takes the drill's options; {@code --seeds} is the number of pairs of JVMs, since no
- * two compile the same code alike: the interval is over those pairs.
+ * installed, on Linux. Takes the drill's options; {@code --seeds} is the number of pairs of JVMs,
+ * since no two compile the same code alike: the interval is over those pairs.
  */
 final class CpuPerRequest {
   private static final int ROUNDS = 6;
