@@ -156,7 +156,8 @@ class Http2Test {
     call.cancel(true);
     assertThrows(Exception.class, () -> writeForever(async));
     drain().get();
-    tomcat.awaitCounted(2);
+    // Not how many: with JDK 25's client a third one is counted now and then.
+    tomcat.awaitInFlight(0);
   }
 
   private static void writeForever(AsyncContext async) throws IOException {
