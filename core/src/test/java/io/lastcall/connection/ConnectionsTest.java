@@ -29,6 +29,10 @@ class ConnectionsTest {
   private final AtomicInteger told = new AtomicInteger();
 
   private Registration register(String kind, Runnable onClose) {
+    return register(kind, onClose, () -> true);
+  }
+
+  private Registration register(String kind, Runnable onClose, BooleanSupplier atWork) {
     return connections.register(
         new LongLivedConnection() {
           @Override
@@ -40,6 +44,11 @@ class ConnectionsTest {
           public void close() {
             told.incrementAndGet();
             onClose.run();
+          }
+
+          @Override
+          public boolean giveUp() {
+            return !atWork.getAsBoolean();
           }
         });
   }
@@ -148,23 +157,7 @@ class ConnectionsTest {
 
   /** A client that never answers; at work is what the server itself still does for it. */
   private void registerSilent(BooleanSupplier atWork) {
-    connections.register(
-        new LongLivedConnection() {
-          @Override
-          public String kind() {
-            return "websocket";
-          }
-
-          @Override
-          public void close() {
-            told.incrementAndGet();
-          }
-
-          @Override
-          public boolean giveUp() {
-            return !atWork.getAsBoolean();
-          }
-        });
+    register("websocket", () -> {}, atWork);
   }
 
   @Test

@@ -11,9 +11,9 @@ public interface UpgradedConnection {
   CompletionStage<?> ended();
 
   /**
-   * Returns whether no thread of the container's is at work on it, so that a session that has been
-   * closed here awaits nothing but its client. False where the container ends such a connection by
-   * itself. Must not block.
+   * Returns whether no thread of the container's is known to be at work on it, so that a session
+   * that has been closed here awaits nothing but its client. False where the container ends such a
+   * connection by itself. Must not block.
    */
   boolean isAtRest();
 }
