@@ -162,12 +162,12 @@ class InstallTest {
   }
 
   @Test
-  void install_always_printsThePlanAndRehearsesTheHalt() {
+  void install_always_printsThePlanAndPreparesTheHalt() {
     harness.environment.put("LASTCALL_GRACE", "10s");
     harness.install();
     log.assertLogged("Shutdown plan\n  grace-period ");
     log.assertLogged("Unknown environment variable LASTCALL_GRACE is ignored");
-    assertEquals(1, harness.jvm.rehearsals());
+    assertEquals(List.of("prepare"), harness.jvm.halts());
   }
 
   @Test

@@ -2,36 +2,20 @@ package io.lastcall.process;
 
 import io.lastcall.time.Ticker;
 import java.util.concurrent.locks.LockSupport;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The last guard: ends the process at the deadline, whatever hangs. A thread of its own, started
  * when nothing is wrong yet, that parks and calls {@link Jvm#halt}: no log, no lock, no allocation,
  * nothing left to load or link. It waits for nobody, and whatever is thrown at it, it tries again.
- *
- * <p>HotSpot halts under the lock of its heap. Where that is full, threads that go on allocating
- * hand the lock from one collection to the next, and the halt may not come between them for long.
- * So some memory is kept from the start on and let go of right before it: as long as that lasts,
- * nobody needs the lock.
  */
 public final class Halter {
   /** Any moment ahead: the rehearsal waits for a permit that it has, not for this. */
   private static final long AHEAD_NANOS = 1_000_000;
 
-  /** Of a small heap a 64th. */
-  private static final long BALLAST_BYTES = 4L << 20;
-
-  private static final int BALLAST_DIVISOR = 64;
-
-  /** No humongous object to G1, whatever its regions are. */
-  private static final int BALLAST_PIECE = 128 << 10;
-
   private final Jvm jvm;
   private final Ticker ticker;
   private final int code;
   private final Thread thread;
-
-  private volatile byte @Nullable [][] ballast;
 
   private volatile boolean armed;
   private volatile boolean stopped;
@@ -51,16 +35,12 @@ public final class Halter {
 
   /** Executes its path once, the park too, and starts to guard. */
   public void start() {
-    jvm.rehearseHalt();
+    jvm.prepareHalt();
     long now = ticker.read();
     waitFor(now);
     LockSupport.unpark(Thread.currentThread());
     waitFor(now + AHEAD_NANOS);
     thread.start();
-  }
-
-  boolean hasBallast() {
-    return ballast != null;
   }
 
   /**
@@ -73,6 +53,7 @@ public final class Halter {
       at = time;
       armed = true;
       LockSupport.unpark(thread);
+      jvm.expectHalt();
     }
   }
 
@@ -80,10 +61,10 @@ public final class Halter {
   public void stop() {
     stopped = true;
     LockSupport.unpark(thread);
+    jvm.forgetHalt();
   }
 
   private void guard() {
-    keepBallast();
     while (!stopped) {
       // A thread that stays interrupted cannot park.
       Thread.interrupted();
@@ -91,23 +72,11 @@ public final class Halter {
         if (!armed) {
           LockSupport.park(this);
         } else if (waitFor(at)) {
-          ballast = null;
           jvm.halt(code);
         }
       } catch (Throwable t) {
         // Nothing can be done about it here but to try again.
       }
-    }
-    ballast = null;
-  }
-
-  /** Not in {@link #start}: it takes two milliseconds, which the caller need not wait for. */
-  private void keepBallast() {
-    long size = Math.min(BALLAST_BYTES, Runtime.getRuntime().maxMemory() / BALLAST_DIVISOR);
-    try {
-      ballast = new byte[(int) (size / BALLAST_PIECE)][BALLAST_PIECE];
-    } catch (OutOfMemoryError e) {
-      // Then there is none.
     }
   }
 

@@ -1,5 +1,6 @@
 package io.lastcall.process;
 
+import io.lastcall.time.Ticker;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,6 +17,7 @@ final class HotSpot implements Jvm {
   private static final Set<String> SHELLS = Set.of("sh", "bash", "dash", "ash", "ksh", "zsh");
 
   private final AtomicBoolean claimed = new AtomicBoolean();
+  private volatile Ballast ballast = new Ballast(Ticker.system());
 
   private HotSpot() {}
 
@@ -55,6 +57,7 @@ final class HotSpot implements Jvm {
 
   @Override
   public void halt(int code) {
+    ballast.letGo();
     halt(Runtime.getRuntime(), code);
   }
 
@@ -64,12 +67,24 @@ final class HotSpot implements Jvm {
    */
   @Override
   @SuppressWarnings("NullAway") // the null is the point
-  public void rehearseHalt() {
+  public void prepareHalt() {
+    ballast = new Ballast(Ticker.system());
+    ballast.start();
     try {
       halt(null, 0);
     } catch (NullPointerException e) {
       // Linked.
     }
+  }
+
+  @Override
+  public void expectHalt() {
+    ballast.keepMuch();
+  }
+
+  @Override
+  public void forgetHalt() {
+    ballast.drop();
   }
 
   private static void halt(Runtime runtime, int code) {

@@ -40,8 +40,17 @@ public interface Jvm {
   /** Ends the process at once: no hooks. Allocates nothing, takes no lock a hook could hold. */
   void halt(int code);
 
-  /** Executes {@link #halt} up to the last call, so that nothing is loaded or linked late. */
-  void rehearseHalt();
+  /**
+   * Makes ready for {@link #halt} while nothing is wrong yet: executes it up to the last call, so
+   * that nothing is loaded or linked late, and begins to keep the memory that it may need.
+   */
+  void prepareHalt();
+
+  /** Keeps more memory for it: a shutdown has begun. Never throws, allocates nothing here. */
+  void expectHalt();
+
+  /** There will be no halt: lets go of what is kept for it. */
+  void forgetHalt();
 
   /** Returns whether a thread is inside {@code System.exit}, from which none comes back. */
   boolean isExiting(Thread thread);

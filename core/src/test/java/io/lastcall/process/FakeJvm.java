@@ -1,15 +1,17 @@
 package io.lastcall.process;
 
 import io.lastcall.process.SignalBinding.Status;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -33,7 +35,7 @@ public final class FakeJvm implements Jvm {
   private final Map<String, Runnable> handlers = new ConcurrentHashMap<>();
   private final Set<Thread> hooks = ConcurrentHashMap.newKeySet();
   private final AtomicBoolean claimed = new AtomicBoolean();
-  private final AtomicInteger rehearsals = new AtomicInteger();
+  private final Queue<String> halts = new ConcurrentLinkedQueue<>();
   private final AtomicBoolean exiting = new AtomicBoolean();
   private volatile Runnable beforeHooks = () -> {};
   private final Set<Thread> exiters = ConcurrentHashMap.newKeySet();
@@ -92,8 +94,18 @@ public final class FakeJvm implements Jvm {
   }
 
   @Override
-  public void rehearseHalt() {
-    rehearsals.incrementAndGet();
+  public void prepareHalt() {
+    halts.add("prepare");
+  }
+
+  @Override
+  public void expectHalt() {
+    halts.add("expect");
+  }
+
+  @Override
+  public void forgetHalt() {
+    halts.add("forget");
   }
 
   @Override
@@ -155,9 +167,9 @@ public final class FakeJvm implements Jvm {
     return hooks.size();
   }
 
-  /** Returns how often the path of the halt was executed. */
-  public int rehearsals() {
-    return rehearsals.get();
+  /** Returns what was said about a halt to come: prepare, expect, forget. */
+  public List<String> halts() {
+    return List.copyOf(halts);
   }
 
   /** Returns whether the process would still run. */

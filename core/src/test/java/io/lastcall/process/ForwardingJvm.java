@@ -46,8 +46,18 @@ class ForwardingJvm implements Jvm {
   }
 
   @Override
-  public void rehearseHalt() {
-    jvm.rehearseHalt();
+  public void prepareHalt() {
+    jvm.prepareHalt();
+  }
+
+  @Override
+  public void expectHalt() {
+    jvm.expectHalt();
+  }
+
+  @Override
+  public void forgetHalt() {
+    jvm.forgetHalt();
   }
 
   @Override

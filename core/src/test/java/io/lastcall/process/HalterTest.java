@@ -1,18 +1,16 @@
 package io.lastcall.process;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.lastcall.process.FakeJvm.Ending;
 import io.lastcall.testing.ManualTicker;
 import io.lastcall.time.Ticker;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
@@ -56,12 +54,13 @@ class HalterTest {
     halter.arm(in(5));
     halter.arm(in(60));
     ticker.awaitParkedUntil(HALTER, Duration.ofSeconds(5));
+    assertEquals(List.of("prepare", "expect"), jvm.halts());
   }
 
   @Test
-  void start_always_rehearsesItsPathOnce() {
+  void start_always_preparesTheHaltOnce() {
     started(jvm);
-    assertEquals(1, jvm.rehearsals());
+    assertEquals(List.of("prepare"), jvm.halts());
     assertTrue(jvm.runs());
   }
 
@@ -85,25 +84,6 @@ class HalterTest {
     halter.start();
     assertEquals(Set.of(Thread.currentThread()), parkers);
     halter.stop();
-  }
-
-  @Test
-  void halt_heapMayBeFull_letsGoOfTheBallastFirst() {
-    CompletableFuture<Halter> halter = new CompletableFuture<>();
-    AtomicBoolean hadBallast = new AtomicBoolean(true);
-    Jvm asking =
-        new ForwardingJvm(jvm) {
-          @Override
-          public void halt(int code) {
-            hadBallast.set(halter.join().hasBallast());
-            super.halt(code);
-          }
-        };
-    halter.complete(started(asking));
-    Awaitility.await().until(halter.join()::hasBallast);
-    halter.join().arm(in(0));
-    jvm.awaitEnding();
-    assertFalse(hadBallast.get());
   }
 
   @Test
@@ -141,10 +121,9 @@ class HalterTest {
   void stop_notArmed_endsTheThread() {
     Halter halter = started(jvm);
     Thread thread = halterThread().orElseThrow();
-    Awaitility.await().until(halter::hasBallast);
     halter.stop();
     Awaitility.await().until(() -> !thread.isAlive());
-    assertFalse(halter.hasBallast());
+    assertEquals(List.of("prepare", "forget"), jvm.halts());
     assertTrue(jvm.runs());
   }
 
