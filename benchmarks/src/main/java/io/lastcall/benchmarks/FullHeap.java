@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * How late a halt comes in a heap that is full, where threads go on allocating small objects. JVMs
- * of their own get a SIGTERM; half a second later it begins.
+ * of their own get a SIGTERM; half a second later those threads begin.
  */
 public final class FullHeap {
   private static final int RUNS = 8;
@@ -25,7 +25,7 @@ public final class FullHeap {
   private static final Duration GRACE_PERIOD = Duration.ofSeconds(4);
 
   private static final Duration HALT = Duration.ofSeconds(3);
-  private static final Duration HALF = Duration.ofMillis(500);
+  private static final Duration UNTIL_LEAK = Duration.ofMillis(500);
   private static final Duration NEVER = Duration.ofSeconds(20);
 
   private FullHeap() {}
@@ -108,7 +108,7 @@ public final class FullHeap {
   }
 
   private static void leak(CountDownLatch full) throws InterruptedException {
-    TimeUnit.MILLISECONDS.sleep(HALF.toMillis());
+    TimeUnit.MILLISECONDS.sleep(UNTIL_LEAK.toMillis());
     full.countDown();
     new CountDownLatch(1).await();
   }

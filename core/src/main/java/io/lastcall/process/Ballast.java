@@ -1,7 +1,9 @@
 package io.lastcall.process;
 
+import io.lastcall.time.Deadline;
 import io.lastcall.time.Ticker;
 import java.lang.ref.WeakReference;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -33,7 +35,7 @@ final class Ballast {
   private static final int PIECE_BYTES = 128 << 10;
 
   /** Most exits that wait for nobody are over by then, and need not share the cores with this. */
-  private static final long REST_NANOS = 250_000_000;
+  private static final Duration REST = Duration.ofMillis(250);
 
   private static final long POLL_NANOS = 1_000_000;
 
@@ -93,7 +95,8 @@ final class Ballast {
   }
 
   private void run() {
-    release(new Portion(0)); // so that nothing of it is loaded or linked late
+    portions.add(new Portion(0));
+    empty(); // so that nothing of it is loaded or linked late
     keep(1, Runtime.getRuntime().maxMemory() / HEAP_DIVISOR);
     awaitChangeFrom(Want.LITTLE);
     rest();
@@ -101,10 +104,14 @@ final class Ballast {
       keep(PORTIONS, freeMemory() / FREE_DIVISOR);
       awaitChangeFrom(Want.MUCH);
     }
+    empty();
+  }
+
+  private void empty() {
     while (!portions.isEmpty()) {
       Portion next = portions.remove();
       kept = portions.size();
-      if (want == Want.HALT) {
+      if (want != Want.NOTHING) {
         release(next);
       }
     }
@@ -135,20 +142,20 @@ final class Ballast {
   }
 
   private void rest() {
-    long end = ticker.read() + REST_NANOS;
-    while (want == Want.MUCH && ticker.read() - end < 0) {
+    Deadline end = Deadline.after(REST, ticker);
+    while (want == Want.MUCH && !end.hasPassed()) {
       Thread.interrupted();
-      ticker.parkUntil(this, end);
+      end.park(this);
     }
   }
 
-  /** Returns once a collection has taken it: at once, where it is empty. */
+  /** Returns once a collection has taken it. */
   private void release(Portion portion) {
     portion.pieces.clear();
-    while (!portion.last.refersTo(null)) {
+    do {
       Thread.interrupted();
       LockSupport.parkNanos(this, POLL_NANOS);
-    }
+    } while (!portion.last.refersTo(null));
   }
 
   private static final class Portion {

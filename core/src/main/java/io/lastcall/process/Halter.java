@@ -50,10 +50,10 @@ public final class Halter {
    */
   public void arm(long time) {
     if (!armed) {
+      jvm.expectHalt(); // before: where it is time already, the halt follows at once
       at = time;
       armed = true;
       LockSupport.unpark(thread);
-      jvm.expectHalt();
     }
   }
 

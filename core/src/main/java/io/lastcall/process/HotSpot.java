@@ -57,8 +57,7 @@ final class HotSpot implements Jvm {
 
   @Override
   public void halt(int code) {
-    ballast.letGo();
-    halt(Runtime.getRuntime(), code);
+    halt(ballast, Runtime.getRuntime(), code);
   }
 
   /**
@@ -68,13 +67,13 @@ final class HotSpot implements Jvm {
   @Override
   @SuppressWarnings("NullAway") // the null is the point
   public void prepareHalt() {
-    ballast = new Ballast(Ticker.system());
-    ballast.start();
     try {
-      halt(null, 0);
+      halt(new Ballast(Ticker.system()), null, 0);
     } catch (NullPointerException e) {
       // Linked.
     }
+    ballast = new Ballast(Ticker.system());
+    ballast.start();
   }
 
   @Override
@@ -87,7 +86,8 @@ final class HotSpot implements Jvm {
     ballast.drop();
   }
 
-  private static void halt(Runtime runtime, int code) {
+  static void halt(Ballast ballast, Runtime runtime, int code) {
+    ballast.letGo();
     runtime.halt(code);
   }
 

@@ -1,6 +1,7 @@
 package io.lastcall.process;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.lastcall.testing.ManualTicker;
 import java.time.Duration;
@@ -49,6 +50,17 @@ class BallastTest {
     while (ballast.kept() > 0) {
       System.gc();
     }
+    System.gc();
+    awaitEnd();
+  }
+
+  @Test
+  @SuppressWarnings("NullAway") // nothing to halt: it fails behind what comes before
+  void halt_heapMayBeFull_letsGoOfTheBallastFirst() {
+    ballast.start();
+    awaitKept(1);
+    assertThrows(NullPointerException.class, () -> HotSpot.halt(ballast, null, 81));
+    awaitKept(0);
     System.gc();
     awaitEnd();
   }

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
@@ -44,8 +45,18 @@ class HalterTest {
 
   @Test
   void arm_deadlineIsPast_haltsAtOnce() {
-    started(jvm).arm(in(-1));
+    List<String> before = new CopyOnWriteArrayList<>();
+    Jvm asking =
+        new ForwardingJvm(jvm) {
+          @Override
+          public void halt(int code) {
+            before.addAll(jvm.halts());
+            super.halt(code);
+          }
+        };
+    started(asking).arm(in(-1));
     assertEquals(new Ending("halt", 81), jvm.awaitEnding());
+    assertEquals(List.of("prepare", "expect"), before);
   }
 
   @Test
