@@ -22,9 +22,9 @@ public final class FullHeap {
   private static final String[] SIZES = {"64m", "256m"};
 
   /** Halted a second before: the reserve. */
-  private static final Duration GRACE_PERIOD = Duration.ofSeconds(4);
+  private static final Duration GRACE_PERIOD = Duration.ofSeconds(6);
 
-  private static final Duration HALT = Duration.ofSeconds(3);
+  private static final Duration HALT = Duration.ofSeconds(5);
   private static final Duration UNTIL_LEAK = Duration.ofMillis(500);
   private static final Duration NEVER = Duration.ofSeconds(20);
 
@@ -68,6 +68,7 @@ public final class FullHeap {
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-Xmx" + size,
                 "-XX:+Use" + collector + "GC",
+                "--enable-native-access=ALL-UNNAMED",
                 "-cp",
                 System.getProperty("java.class.path"),
                 FullHeap.class.getName(),

@@ -50,7 +50,7 @@ public final class Halter {
    */
   public void arm(long time) {
     if (!armed) {
-      jvm.expectHalt(); // before: where it is time already, the halt follows at once
+      jvm.expectHalt(time, code); // before: where it is time already, the halt follows at once
       at = time;
       armed = true;
       LockSupport.unpark(thread);

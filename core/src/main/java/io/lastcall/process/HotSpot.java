@@ -1,6 +1,5 @@
 package io.lastcall.process;
 
-import io.lastcall.time.Ticker;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,7 +16,7 @@ final class HotSpot implements Jvm {
   private static final Set<String> SHELLS = Set.of("sh", "bash", "dash", "ash", "ksh", "zsh");
 
   private final AtomicBoolean claimed = new AtomicBoolean();
-  private volatile Ballast ballast = new Ballast(Ticker.system());
+  private volatile HaltAid aid = HaltAid.ofThisJvm();
 
   private HotSpot() {}
 
@@ -57,7 +56,7 @@ final class HotSpot implements Jvm {
 
   @Override
   public void halt(int code) {
-    halt(ballast, Runtime.getRuntime(), code);
+    halt(Runtime.getRuntime(), code);
   }
 
   /**
@@ -68,26 +67,25 @@ final class HotSpot implements Jvm {
   @SuppressWarnings("NullAway") // the null is the point
   public void prepareHalt() {
     try {
-      halt(new Ballast(Ticker.system()), null, 0);
+      halt(null, 0);
     } catch (NullPointerException e) {
       // Linked.
     }
-    ballast = new Ballast(Ticker.system());
-    ballast.start();
+    aid = HaltAid.ofThisJvm();
+    aid.start();
   }
 
   @Override
-  public void expectHalt() {
-    ballast.keepMuch();
+  public void expectHalt(long at, int code) {
+    aid.arm(at, code);
   }
 
   @Override
   public void forgetHalt() {
-    ballast.drop();
+    aid.stop();
   }
 
-  static void halt(Ballast ballast, Runtime runtime, int code) {
-    ballast.letGo();
+  private static void halt(Runtime runtime, int code) {
     runtime.halt(code);
   }
 

@@ -42,14 +42,19 @@ public interface Jvm {
 
   /**
    * Makes ready for {@link #halt} while nothing is wrong yet: executes it up to the last call, so
-   * that nothing is loaded or linked late, and begins to keep the memory that it may need.
+   * that nothing is loaded or linked late, and prepares what may have to help it.
    */
   void prepareHalt();
 
-  /** Keeps more memory for it: a shutdown has begun. Never throws, allocates nothing here. */
-  void expectHalt();
+  /**
+   * A shutdown has begun, and unless it ends before, there will be a {@link #halt}. Never throws,
+   * allocates nothing here.
+   *
+   * @param at when, as {@link System#nanoTime()} gives it
+   */
+  void expectHalt(long at, int code);
 
-  /** There will be no halt: lets go of what is kept for it. */
+  /** There will be no halt. */
   void forgetHalt();
 
   /** Returns whether a thread is inside {@code System.exit}, from which none comes back. */

@@ -34,6 +34,17 @@ class ForkedJvmTest {
     }
   }
 
+  /** As in a heap that is full and stays so; here simply nobody halts. */
+  @Test
+  void halt_hangsAndNativeAccessIsAllowed_theKernelEndsTheProcess() throws Exception {
+    assumeTrue(
+        Runtime.version().feature() >= 22 && System.getProperty("os.name").equals("Linux"),
+        "foreign functions are there from JDK 22 on, and POSIX timers on Linux");
+    try (ForkedJvm jvm = ForkedJvm.start("halt-hangs", "--enable-native-access=ALL-UNNAMED")) {
+      jvm.assertExits(81);
+    }
+  }
+
   @Test
   void sigterm_withoutMicrometer_exitsWith0() throws Exception {
     try (ForkedJvm jvm = ForkedJvm.start("without-micrometer", AMPLE)) {

@@ -6,6 +6,7 @@ import io.lastcall.inflight.TestPermit;
 import io.lastcall.phase.Phase;
 import io.lastcall.phase.Step;
 import io.lastcall.phase.StepContext;
+import io.lastcall.process.Jvm;
 import java.io.File;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
@@ -50,8 +51,16 @@ final class Victim {
       case "class-path-gone" -> classPathGone();
       case "installing" -> builder.install();
       case "taken" -> taken(builder);
+      case "halt-hangs" -> haltHangs();
       default -> throw new IllegalArgumentException(arguments[0]);
     }
+  }
+
+  /** The halt is due, and does not come. */
+  private static void haltHangs() throws InterruptedException {
+    Jvm.current().prepareHalt();
+    Jvm.current().expectHalt(System.nanoTime(), 81);
+    serve();
   }
 
   private static void say(String line) {

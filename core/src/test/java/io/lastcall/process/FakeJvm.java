@@ -99,7 +99,7 @@ public final class FakeJvm implements Jvm {
   }
 
   @Override
-  public void expectHalt() {
+  public void expectHalt(long at, int code) {
     halts.add("expect");
   }
 

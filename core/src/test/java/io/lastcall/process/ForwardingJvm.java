@@ -51,8 +51,8 @@ class ForwardingJvm implements Jvm {
   }
 
   @Override
-  public void expectHalt() {
-    jvm.expectHalt();
+  public void expectHalt(long at, int code) {
+    jvm.expectHalt(at, code);
   }
 
   @Override

@@ -1,0 +1,93 @@
+package io.lastcall.process;
+
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.function.BooleanSupplier;
+import java.util.zip.Deflater;
+
+/**
+ * Keeps HotSpot from collecting while it is to halt with a full heap. It halts under the lock of
+ * its heap, which threads that go on allocating pass from one collection to the next: the halt,
+ * woken later than they ask again, is seconds late or never comes. A thread within a JNI critical
+ * region stops that: up to JDK 21, the serial, parallel and G1 collectors wait for its end, and so
+ * does whoever allocates, without the lock (JEP 423 tells how). A {@link Deflater} is in one while
+ * it compresses, and some data take it seconds.
+ *
+ * <p>Only in a heap that is full, and not before the last moments: whoever still answers in one
+ * that is not needs its collections.
+ */
+final class CollectionStop implements HaltAid.Means {
+  /** Beginning takes some collections, of tenths of a second each where the heap is larger. */
+  static final Duration LEAD = Duration.ofMillis(2_500);
+
+  /** A heap that is full is seen in time: then it is not for its look that beginning is late. */
+  static final Duration WATCH = Duration.ofSeconds(5);
+
+  static final Duration POLL = Duration.ofMillis(10);
+
+  /** A heap is full if less than this part of it is free. */
+  private static final int FULL_DIVISOR = 16;
+
+  /** More than a Deflater remembers, 32 KB, or it would find each block again at once. */
+  private static final int BLOCK_BYTES = 40 << 10;
+
+  private static final int BLOCKS = 26;
+
+  private final BooleanSupplier isFull;
+  private final Deflater deflater = new Deflater(Deflater.BEST_COMPRESSION, true);
+  private final ByteBuffer slow = ByteBuffer.allocateDirect(BLOCKS * BLOCK_BYTES);
+  private final byte[] compressed = new byte[slow.capacity() / 4];
+
+  /** Fills the data with two letters by chance: many matches to look at, and no long one. */
+  CollectionStop(BooleanSupplier isFull) {
+    this.isFull = isFull;
+    long random = 0x9E3779B97F4A7C15L;
+    for (int i = 0; i < BLOCK_BYTES; i += Long.BYTES) {
+      random ^= random << 13;
+      random ^= random >>> 7;
+      random ^= random << 17;
+      slow.putLong(random & 0x0101_0101_0101_0101L);
+    }
+    ByteBuffer block = slow.duplicate().flip();
+    while (slow.hasRemaining()) {
+      slow.put(block.rewind());
+    }
+    // Once, so that nothing of it is loaded or linked late.
+    slow.flip().limit(Long.BYTES);
+    begin();
+    var unused = isFull.getAsBoolean();
+    compress();
+    slow.clear();
+    begin();
+  }
+
+  @Override
+  public void help(HaltAid halt) {
+    halt.await(halt.remainingNanos() - WATCH.toNanos());
+    while (halt.isArmed() && !isFull.getAsBoolean()) {
+      halt.await(POLL.toNanos());
+    }
+    halt.await(halt.remainingNanos() - LEAD.toNanos());
+    while (halt.isArmed()) {
+      compress();
+      begin();
+    }
+  }
+
+  static boolean isHeapFull() {
+    Runtime runtime = Runtime.getRuntime();
+    long max = runtime.maxMemory();
+    return max - runtime.totalMemory() + runtime.freeMemory() < max / FULL_DIVISOR;
+  }
+
+  private void begin() {
+    deflater.reset();
+    deflater.setInput(slow.rewind());
+    deflater.finish();
+  }
+
+  /** Allocates nothing, and is in native code at once. */
+  private void compress() {
+    deflater.deflate(compressed, 0, compressed.length, Deflater.NO_FLUSH);
+  }
+}
