@@ -12,7 +12,10 @@ import org.jspecify.annotations.Nullable;
 final class HaltAid {
   /** What it does. */
   interface Means {
-    /** Helps until {@link #isArmed()} is false, or there is no more that it can do. */
+    /**
+     * Helps until {@link #isArmed()} is false, or there is no more that it can do; only called for
+     * a halt that is to come.
+     */
     void help(HaltAid halt) throws Throwable;
   }
 
@@ -83,7 +86,9 @@ final class HaltAid {
         while (state == State.WAITING) {
           park();
         }
-        means.help(this);
+        if (isArmed()) {
+          means.help(this);
+        }
       }
     } catch (Throwable t) {
       // No memory, say: then the halt goes without.

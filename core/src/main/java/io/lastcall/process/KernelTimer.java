@@ -40,6 +40,9 @@ final class KernelTimer implements HaltAid.Means {
   @Override
   public void help(HaltAid halt) throws Throwable {
     halt.await(REST.toNanos());
+    if (!halt.isArmed()) {
+      return;
+    }
     ForeignFunctions functions = new ForeignFunctions();
     MethodHandle set =
         functions.function(
