@@ -1,9 +1,11 @@
 package io.lastcall.process;
 
+import java.lang.ref.WeakReference;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
 import java.util.zip.Deflater;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Keeps HotSpot from collecting while it is to halt with a full heap. It halts under the lock of
@@ -13,8 +15,8 @@ import java.util.zip.Deflater;
  * does whoever allocates, without the lock (JEP 423 tells how). A {@link Deflater} is in one while
  * it compresses, and some data take it seconds.
  *
- * <p>Only in a heap that is full, and not before the last moments: whoever still answers in one
- * that is not needs its collections.
+ * <p>Only in a heap that is still full behind a collection, and not before the last moments:
+ * whoever still answers in one that is not needs its collections.
  */
 final class CollectionStop implements HaltAid.Means {
   /** Beginning takes some collections, of tenths of a second each where the heap is larger. */
@@ -38,6 +40,11 @@ final class CollectionStop implements HaltAid.Means {
   private final ByteBuffer slow = ByteBuffer.allocateDirect(BLOCKS * BLOCK_BYTES);
   private final byte[] compressed = new byte[slow.capacity() / 4];
 
+  /** Kept until the heap is full; gone behind the next collection of all of it. */
+  private @Nullable Object witness = new Object();
+
+  private WeakReference<Object> collected = new WeakReference<>(witness);
+
   /** Fills the data with two letters by chance: many matches to look at, and no long one. */
   CollectionStop(BooleanSupplier isFull) {
     this.isFull = isFull;
@@ -55,7 +62,7 @@ final class CollectionStop implements HaltAid.Means {
     // Once, so that nothing of it is loaded or linked late.
     slow.flip().limit(Long.BYTES);
     begin();
-    var unused = isFull.getAsBoolean();
+    var unused = isFull.getAsBoolean() || collected.refersTo(null);
     compress();
     slow.clear();
     begin();
@@ -64,14 +71,27 @@ final class CollectionStop implements HaltAid.Means {
   @Override
   public void help(HaltAid halt) {
     halt.await(halt.remainingNanos() - WATCH.toNanos());
-    while (halt.isArmed() && !isFull.getAsBoolean()) {
-      halt.await(POLL.toNanos());
-    }
-    halt.await(halt.remainingNanos() - LEAD.toNanos());
     while (halt.isArmed()) {
-      compress();
-      begin();
+      if (staysFull() && halt.remainingNanos() <= LEAD.toNanos()) {
+        compress();
+        begin();
+      } else {
+        halt.await(POLL.toNanos());
+      }
     }
+  }
+
+  /** A heap may be full of garbage, and is then about to be collected. */
+  private boolean staysFull() {
+    if (isFull.getAsBoolean()) {
+      witness = null;
+      return collected.refersTo(null);
+    }
+    if (witness == null) {
+      witness = new Object();
+      collected = new WeakReference<>(witness);
+    }
+    return false;
   }
 
   static boolean isHeapFull() {
