@@ -72,8 +72,20 @@ final class ForeignFunctions {
   }
 
   private Object symbol(String name) throws ReflectiveOperationException {
-    Object found = type("SymbolLookup").getMethod("find", String.class).invoke(lookup, name);
-    return ((Optional<?>) found).orElseThrow();
+    Optional<?> found = find(name, lookup);
+    return found.isPresent() ? found.get() : find(name, realtimeLibrary()).orElseThrow();
+  }
+
+  private static Optional<?> find(String name, Object lookup) throws ReflectiveOperationException {
+    return (Optional<?>) type("SymbolLookup").getMethod("find", String.class).invoke(lookup, name);
+  }
+
+  /** Before glibc 2.34 timers were not in the C library itself. */
+  private static Object realtimeLibrary() throws ReflectiveOperationException {
+    Class<?> arenaType = type("Arena");
+    return type("SymbolLookup")
+        .getMethod("libraryLookup", String.class, arenaType)
+        .invoke(null, "librt.so.1", arenaType.getMethod("global").invoke(null));
   }
 
   /**
