@@ -119,13 +119,6 @@ final class HaltAid {
     }
   }
 
-  /** Waits until there will be no halt. */
-  void awaitStop() {
-    while (isArmed()) {
-      park();
-    }
-  }
-
   private void park() {
     Thread.interrupted();
     LockSupport.park(this);

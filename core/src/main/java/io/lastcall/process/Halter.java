@@ -57,11 +57,13 @@ public final class Halter {
     }
   }
 
-  /** Ends the guard without a halt: the library is uninstalled. */
+  /** Ends the guard, if it is not armed: the library is uninstalled. */
   public void stop() {
-    stopped = true;
-    LockSupport.unpark(thread);
-    jvm.forgetHalt();
+    if (!armed) {
+      stopped = true;
+      LockSupport.unpark(thread);
+      jvm.forgetHalt();
+    }
   }
 
   private void guard() {

@@ -47,14 +47,14 @@ public interface Jvm {
   void prepareHalt();
 
   /**
-   * A shutdown has begun, and unless it ends before, there will be a {@link #halt}. Never throws,
-   * allocates nothing here.
+   * A shutdown has begun, and unless the process ends before, there will be a {@link #halt}. Never
+   * throws, allocates nothing here.
    *
    * @param at when, as {@link System#nanoTime()} gives it
    */
   void expectHalt(long at, int code);
 
-  /** There will be no halt. */
+  /** There will be no halt; only called if none is expected yet. */
   void forgetHalt();
 
   /** Returns whether a thread is inside {@code System.exit}, from which none comes back. */

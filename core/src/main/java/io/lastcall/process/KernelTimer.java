@@ -40,9 +40,6 @@ final class KernelTimer implements HaltAid.Means {
   @Override
   public void help(HaltAid halt) throws Throwable {
     halt.await(REST.toNanos());
-    if (!halt.isArmed()) {
-      return;
-    }
     ForeignFunctions functions = new ForeignFunctions();
     MethodHandle set =
         functions.function(
@@ -51,8 +48,6 @@ final class KernelTimer implements HaltAid.Means {
     long timer = create(functions, halt.exitCode());
     // Zero would disarm it.
     set(set, timer, Math.max(1, halt.remainingNanos() + BEHIND.toNanos()));
-    halt.awaitStop();
-    set(set, timer, 0);
   }
 
   private static long create(ForeignFunctions functions, int exitCode) throws Throwable {

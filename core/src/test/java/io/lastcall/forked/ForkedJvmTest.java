@@ -45,11 +45,10 @@ class ForkedJvmTest {
     }
   }
 
-  @ParameterizedTest
-  @ValueSource(strings = {"uninstalled", "halt-forgotten"})
-  void halt_isNotToCome_theKernelLeavesTheProcessAlone(String scenario) throws Exception {
+  @Test
+  void uninstall_nativeAccessIsAllowed_leavesTheProcessAlone() throws Exception {
     assumeKernelTimer();
-    try (ForkedJvm jvm = ForkedJvm.start(scenario, NATIVE_ACCESS)) {
+    try (ForkedJvm jvm = ForkedJvm.start("uninstalled", NATIVE_ACCESS)) {
       jvm.signal("TERM");
       jvm.assertExits(143);
     }

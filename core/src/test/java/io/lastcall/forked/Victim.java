@@ -8,8 +8,6 @@ import io.lastcall.phase.Step;
 import io.lastcall.phase.StepContext;
 import io.lastcall.process.Jvm;
 import io.lastcall.process.Threads;
-import io.lastcall.time.Deadline;
-import io.lastcall.time.Ticker;
 import java.io.File;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
@@ -18,7 +16,6 @@ import java.net.URLClassLoader;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 
@@ -57,7 +54,6 @@ final class Victim {
       case "taken" -> taken(builder);
       case "halt-hangs" -> haltHangs();
       case "uninstalled" -> uninstalled(builder);
-      case "halt-forgotten" -> haltForgotten();
       default -> throw new IllegalArgumentException(arguments[0]);
     }
   }
@@ -72,33 +68,14 @@ final class Victim {
   /** Ready once the library's last thread has ended. */
   private static void uninstalled(GracefulShutdownBuilder builder) throws InterruptedException {
     GracefulShutdown shutdown = builder.install();
-    Thread aid = haltAid();
+    Thread aid =
+        Threads.alive().stream()
+            .filter(thread -> thread.getName().equals("lastcall-halt-aid"))
+            .findAny()
+            .orElseThrow();
     shutdown.uninstall();
     aid.join();
     serve();
-  }
-
-  /** Ready once the time of the halt is over, and the kernel's behind it. */
-  private static void haltForgotten() throws InterruptedException {
-    Jvm.current().prepareHalt();
-    Thread aid = haltAid();
-    Deadline halt = Deadline.after(Duration.ofSeconds(5), Ticker.system());
-    Jvm.current().expectHalt(halt.nanos(), 81);
-    while (Arrays.stream(aid.getStackTrace())
-        .noneMatch(frame -> frame.getMethodName().equals("awaitStop"))) {
-      Thread.onSpinWait();
-    }
-    Jvm.current().forgetHalt();
-    aid.join();
-    halt.plus(Duration.ofSeconds(1)).awaitPassed(Victim.class);
-    serve();
-  }
-
-  private static Thread haltAid() {
-    return Threads.alive().stream()
-        .filter(thread -> thread.getName().equals("lastcall-halt-aid"))
-        .findAny()
-        .orElseThrow();
   }
 
   private static void say(String line) {

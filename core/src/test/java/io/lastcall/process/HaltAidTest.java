@@ -24,7 +24,7 @@ class HaltAidTest {
     prepared.countDown();
     return halt -> {
       helped.complete(halt.exitCode());
-      halt.awaitStop();
+      halt.await(Duration.ofDays(1).toNanos());
     };
   }
 

@@ -138,6 +138,17 @@ class HalterTest {
     assertTrue(jvm.runs());
   }
 
+  @Test
+  void stop_armed_haltsAllTheSame() {
+    Halter halter = started(jvm);
+    halter.arm(in(5));
+    halter.stop();
+    ticker.awaitParkedUntil(HALTER, Duration.ofSeconds(5));
+    ticker.advance(Duration.ofSeconds(5));
+    assertEquals(new Ending("halt", 81), jvm.awaitEnding());
+    assertEquals(List.of("prepare", "expect"), jvm.halts());
+  }
+
   /** The youngest halter: the others are of tests before. */
   private static Optional<Thread> halterThread() {
     return Threads.alive().stream()
