@@ -44,6 +44,9 @@ final class Http1Connection implements Protocol {
   private boolean used;
   private boolean partOfRequest;
 
+  /** Behind a malformed head the codec drops what it reads. */
+  private boolean malformed;
+
   /** The peer has half-closed: part of a request will stay that. */
   private boolean inputOver;
 
@@ -100,8 +103,9 @@ final class Http1Connection implements Protocol {
 
   private boolean isForApplication(HttpRequest request, boolean whole) {
     used = true;
-    // Behind a malformed head the codec reads no more: no end will come.
-    receiving = !whole && request.decoderResult().isSuccess();
+    malformed = request.decoderResult().isFailure();
+    // No end will come.
+    receiving = !whole && !malformed;
     if (state != Http1State.OPEN) {
       return false;
     }
@@ -157,7 +161,7 @@ final class Http1Connection implements Protocol {
    * comes together with the end of the request before it, pipelined, is the codec's secret.
    */
   void readNothing() {
-    partOfRequest = !receiving;
+    partOfRequest = !receiving && !malformed;
   }
 
   /** What was read up to here was the handshake's. */
@@ -192,6 +196,11 @@ final class Http1Connection implements Protocol {
     HttpResponse response = Messages.response(message);
     Exchange asked = exchanges.last();
     return response != null && asked != null && Upgraded.kind(asked, response) != null;
+  }
+
+  /** Returns whether nothing of what the peer may still send is for the application. */
+  boolean dropsWhatComes() {
+    return (state == Http1State.CLOSING || state == Http1State.ENDED) && !receiving;
   }
 
   /** Returns whether the connection has not become something else. */

@@ -10,6 +10,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
+import io.netty.handler.codec.DecoderException;
 import io.netty.handler.codec.http.HttpExpectationFailedEvent;
 import io.netty.handler.codec.http.HttpObjectDecoder;
 import io.netty.handler.codec.http.HttpObjectEncoder;
@@ -198,6 +199,18 @@ final class Http1Handler extends ChannelDuplexHandler {
     ctx.fireUserEventTriggered(event);
     if (event instanceof ChannelInputShutdownEvent) {
       http.inputShutdown();
+    }
+  }
+
+  /**
+   * The codec takes requests that have been dropped for ones whose responses are to come, and
+   * refuses more than 128 of them. Told of it, an application would close the connection, which
+   * resets what the peer has not read yet.
+   */
+  @Override
+  public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+    if (!(cause instanceof DecoderException && http.dropsWhatComes())) {
+      ctx.fireExceptionCaught(cause);
     }
   }
 

@@ -15,8 +15,10 @@ final class LongLived implements LongLivedConnection {
   private final Runnable end;
   private final BooleanSupplier giveUp;
 
-  /** Event loop only. */
+  /** Event loop only, as what is below. */
   private @Nullable Registration registration;
+
+  private boolean told;
 
   private LongLived(String kind, EventExecutor eventLoop, Runnable end, BooleanSupplier giveUp) {
     this.kind = kind;
@@ -59,9 +61,17 @@ final class LongLived implements LongLivedConnection {
   @Override
   public void close() {
     try {
-      eventLoop.execute(end);
+      eventLoop.execute(this::tell);
     } catch (RejectedExecutionException e) {
       // The event loop has ended, and the connection with it.
+    }
+  }
+
+  /** Once: what comes of it may take its time, on a thread of the application's. */
+  private void tell() {
+    if (!told) {
+      told = true;
+      end.run();
     }
   }
 

@@ -95,7 +95,7 @@ public final class NettyDrain {
    * the client by two GOAWAY frames (RFC 9113, section 6.8), serves the streams the client opened
    * until it knew, and ends the connection behind them. A response of type {@code
    * text/event-stream} does not count as in flight; its stream is ended when long-lived connections
-   * are.
+   * are, and so is a tunnel, which a WebSocket over HTTP/2 (RFC 8441) is to this handler.
    */
   public ChannelHandler http2Handler() {
     return new Http2Handler(gate, probes, connections);

@@ -27,12 +27,14 @@ import io.netty.handler.codec.http.FullHttpResponse;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.handler.codec.http.HttpVersion;
+import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.handler.codec.http.websocketx.CloseWebSocketFrame;
 import io.netty.handler.codec.http.websocketx.TextWebSocketFrame;
 import io.netty.handler.codec.http.websocketx.WebSocketCloseStatus;
 import io.netty.util.ReferenceCountUtil;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
@@ -335,5 +337,28 @@ final class LongLivedTest {
     http.respond("a");
     assertTrue(http.received().endsWith("\r\n\r\na"));
     assertEquals(0, http.inFlight());
+  }
+
+  /** The stream's end is on its way through a handler with threads of its own. */
+  @Test
+  void eventStream_requestsBehindItWhileItEnds_endItOnce() {
+    Harness http = new Harness(new HeldEnd());
+    http.get("/sse");
+    http.channel.writeOutbound(Harness.head("text/event-stream"));
+    http.control.leave(Duration.ofDays(1));
+    http.get("/a");
+    http.get("/b");
+    http.channel.runPendingTasks();
+    assertEquals(1, Collections.frequency(http.seen, "event StreamEnding"));
+    http.channel.close();
+  }
+
+  private static final class HeldEnd extends ChannelOutboundHandlerAdapter {
+    @Override
+    public void write(ChannelHandlerContext ctx, Object message, ChannelPromise promise) {
+      if (!(message instanceof LastHttpContent)) {
+        ctx.write(message, promise);
+      }
+    }
   }
 }
