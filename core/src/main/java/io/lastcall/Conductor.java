@@ -170,12 +170,13 @@ final class Conductor {
   }
 
   private void publish(Sequence now, Publication publication) {
-    writer.write(publication.report(), publication.end());
+    writer.write(publication.report());
     try {
       now.publish(publication.report(), lifecycle, publication.end());
     } catch (Throwable t) {
       SafeLog.warn(log, "Not everybody was told of the report; the exit follows", t);
     }
+    writer.awaitFile(publication.end());
   }
 
   /**

@@ -57,9 +57,11 @@ final class Rehearsal {
             new Milestones() {});
     sequence.run();
     ShutdownReport report = sequence.report(false);
-    new ReportWriter(NOPLogger.NOP_LOGGER, Path.of("/nowhere/" + NAME), Optional.empty())
-        .write(report, start);
+    ReportWriter writer =
+        new ReportWriter(NOPLogger.NOP_LOGGER, Path.of("/nowhere/" + NAME), Optional.empty());
+    writer.write(report);
     sequence.publish(report, ShutdownReport::summary, budget.publishEnd());
+    writer.awaitFile(start);
   }
 
   private static Participants nobody() {

@@ -10,8 +10,8 @@ import io.lastcall.time.Deadline;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.event.Level;
 
@@ -26,6 +26,12 @@ final class ReportWriter {
 
   /** In the termination message. */
   private volatile String reported = "";
+
+  /** What writes the file, where no thread is left for it. */
+  private @Nullable Runnable unstarted;
+
+  /** Whether the file is still to be waited for. */
+  private volatile boolean writing;
 
   /**
    * @param termination the file for the termination message
@@ -67,13 +73,16 @@ final class ReportWriter {
     guarded(() -> termination.last(TerminationMessage.bytes(what + "\n" + reported)));
   }
 
-  /**
-   * @param deadline how long to wait for the file, which may be anywhere
-   */
-  void write(ShutdownReport report, Deadline deadline) {
+  /** Does not wait for the file, which may be anywhere: others are to be told meanwhile. */
+  void write(ShutdownReport report) {
     guarded(() -> log(report));
     guarded(() -> terminationMessage(report.terminationMessage()));
-    guarded(() -> file.ifPresent(path -> write(path, report, deadline)));
+    guarded(() -> file.ifPresent(path -> begin(path, report)));
+  }
+
+  /** Waits for the file until the deadline; on the thread that called {@link #write}. */
+  void awaitFile(Deadline deadline) {
+    guarded(() -> awaitWritten(deadline));
   }
 
   private void terminationMessage(String message) {
@@ -94,19 +103,31 @@ final class ReportWriter {
         .log("Shutdown {}", report.table());
   }
 
-  private void write(LastWords path, ShutdownReport report, Deadline deadline) {
+  private void begin(LastWords path, ShutdownReport report) {
     Thread waiter = Thread.currentThread();
-    AtomicBoolean written = new AtomicBoolean();
-    Runnable body =
-        () -> {
-          guarded(() -> path.last(utf8(report.json())));
-          written.set(true);
-          LockSupport.unpark(waiter);
-        };
-    if (!Threads.start(Threads.daemon("report", body))) {
+    Runnable body = () -> write(path, report, waiter);
+    unstarted = body;
+    writing = true;
+    if (Threads.start(Threads.daemon("report", body))) {
+      unstarted = null;
+    }
+  }
+
+  private void write(LastWords path, ShutdownReport report, Thread waiter) {
+    try {
+      guarded(() -> path.last(utf8(report.json())));
+    } finally {
+      writing = false;
+      LockSupport.unpark(waiter);
+    }
+  }
+
+  private void awaitWritten(Deadline deadline) {
+    Runnable body = unstarted;
+    if (body != null) {
       body.run();
     }
-    if (!deadline.await(this, written::get)) {
+    if (!deadline.await(this, () -> !writing)) {
       SafeLog.attempt(() -> log.warn("The report file is not written in time"));
     }
   }

@@ -14,9 +14,11 @@ import io.lastcall.time.Deadline;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.channels.SeekableByteChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -96,6 +98,39 @@ class ReportWriterTest {
     assertEquals(harness.report().json(), Files.readString(file));
   }
 
+  /** A pipe that nobody reads: who opens it waits. */
+  @Test
+  void reportFile_hangs_keepsNobodyElseFromBeingToldAndNotTheExit()
+      throws IOException, InterruptedException {
+    Path pipe = folder.resolve("report.json");
+    assertEquals(0, new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor());
+    harness.builder().reportFile(pipe);
+    GracefulShutdown shutdown = harness.terminate();
+    harness.passKeepServing();
+
+    ShutdownReport report = harness.report();
+    assertEquals(report, Harness.result(shutdown.begin("again")));
+    assertTrue(harness.jvm.runs());
+    harness.pass(16_000);
+    assertEquals(new Ending("exit", 0), harness.jvm.awaitEnding());
+    log.assertLogged("The report file is not written in time");
+    awaitWrittenTo(pipe, report.json());
+  }
+
+  /** Lets go of whoever waits for a reader. */
+  private static void awaitWrittenTo(Path pipe, String end) throws IOException {
+    StringBuilder text = new StringBuilder();
+    try (FileChannel reader =
+        FileChannel.open(pipe, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+      ByteBuffer bytes = ByteBuffer.allocate(1 << 16);
+      while (!text.toString().endsWith(end)) {
+        reader.read(bytes);
+        text.append(UTF_8.decode(bytes.flip()));
+        bytes.clear();
+      }
+    }
+  }
+
   @Test
   void begin_beforeTheEnd_saysThatItNeverEnded() throws IOException {
     Path termination = Files.createFile(folder.resolve("termination-log"));
@@ -116,7 +151,7 @@ class ReportWriterTest {
     ShutdownReport report = report();
     ReportWriter writer = writer(termination, file);
 
-    writer.write(report, Deadline.after(Duration.ofSeconds(30), harness.ticker));
+    write(writer, report);
     writer.begin(report.trigger());
     writer.halting("DRAIN hangs");
 
@@ -130,7 +165,7 @@ class ReportWriterTest {
     ReportWriter writer = writer(termination, folder.resolve("report.json"));
 
     ShutdownReport report = report();
-    writer.write(report, Deadline.after(Duration.ofSeconds(30), harness.ticker));
+    write(writer, report);
     writer.haltingBehindReport("exit hangs");
 
     assertEquals("exit hangs\n" + report.terminationMessage(), Files.readString(termination));
@@ -143,7 +178,7 @@ class ReportWriterTest {
     ReportWriter writer = writer(termination, folder.resolve("report.json"));
 
     Thread.currentThread().interrupt();
-    writer.write(report, Deadline.after(Duration.ofSeconds(30), harness.ticker));
+    write(writer, report);
 
     assertTrue(Thread.interrupted());
     assertEquals(report.terminationMessage(), Files.readString(termination));
@@ -173,15 +208,15 @@ class ReportWriterTest {
   @Test
   void write_withoutATerminationFile_makesNone() {
     Path termination = folder.resolve("termination-log");
-    writer(termination, folder.resolve("report.json"))
-        .write(report(), Deadline.after(Duration.ofSeconds(30), harness.ticker));
+    write(writer(termination, folder.resolve("report.json")), report());
     assertFalse(Files.exists(termination));
   }
 
   @Test
   void write_fileThatCannotBe_isLoggedAndStopsNothing() {
-    writer(folder.resolve("termination-log"), folder.resolve("missing").resolve("report.json"))
-        .write(report(), Deadline.after(Duration.ofSeconds(30), harness.ticker));
+    write(
+        writer(folder.resolve("termination-log"), folder.resolve("missing").resolve("report.json")),
+        report());
     log.assertLogged("Could not write " + folder.resolve("missing").resolve("report.json"));
   }
 
@@ -258,6 +293,11 @@ class ReportWriterTest {
   private ReportWriter writer(Path termination, Path file) {
     return new ReportWriter(
         LoggerFactory.getLogger(GracefulShutdown.class), termination, Optional.of(file));
+  }
+
+  private void write(ReportWriter writer, ShutdownReport report) {
+    writer.write(report);
+    writer.awaitFile(Deadline.after(Duration.ofSeconds(30), harness.ticker));
   }
 
   private ShutdownReport report() {
