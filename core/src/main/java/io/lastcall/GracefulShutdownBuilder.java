@@ -304,12 +304,13 @@ public final class GracefulShutdownBuilder {
   public GracefulShutdown install() {
     checkOpen();
     ShutdownPlan plan = ShutdownPlan.of(sources);
+    // Before the claim, which nobody would give back if this failed; it does nothing yet.
+    GracefulShutdown shutdown = new GracefulShutdown(plan, participants, jvm, ticker);
     if (!jvm.claim()) {
       throw new IllegalStateException(
           "install(): a GracefulShutdown is installed in this process already; allowed: one at a"
               + " time, uninstall() the other first");
     }
-    GracefulShutdown shutdown = new GracefulShutdown(plan, participants, jvm, ticker);
     try {
       shutdown.start(!awaitStarted);
     } catch (RuntimeException | Error e) {

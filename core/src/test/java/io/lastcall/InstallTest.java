@@ -24,6 +24,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -143,8 +144,32 @@ class InstallTest {
         "install(): a GracefulShutdown is installed in this process already; allowed: one at a"
             + " time, uninstall() the other first",
         e.getMessage());
+    assertEquals(List.of("prepare"), harness.jvm.halts());
+    assertEquals(1, harness.jvm.hooks());
     first.uninstall();
     second.install().uninstall();
+  }
+
+  @Test
+  void install_errorBeforeAnythingIsStarted_claimsNothing() {
+    List<Throwable> thrown = new CopyOnWriteArrayList<>();
+    Thread starved = new Starved(() -> thrown.add(assertThrows(Error.class, harness::install)));
+    starved.start();
+    Harness.join(starved);
+    assertEquals("no heap for a thread", thrown.get(0).getMessage());
+    assertTrue(harness.jvm.claim());
+  }
+
+  /** Cannot make threads, which have its class loader. */
+  private static final class Starved extends Thread {
+    Starved(Runnable body) {
+      super(body);
+    }
+
+    @Override
+    public ClassLoader getContextClassLoader() {
+      throw new OutOfMemoryError("no heap for a thread");
+    }
   }
 
   @Test
