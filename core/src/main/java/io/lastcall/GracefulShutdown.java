@@ -65,7 +65,7 @@ public final class GracefulShutdown {
     gate = new GateControl(ticker);
     history = new ArrivalHistory(gate::started, ticker);
     lifecycle = new Lifecycle(plan, jvm, ticker);
-    notifier = new Notifier(participants);
+    notifier = new Notifier(participants::listeners);
     probing = new ProbeSupport(plan, lifecycle, gate, notifier, ticker);
     conductor =
         new Conductor(

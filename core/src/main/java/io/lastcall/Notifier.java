@@ -10,6 +10,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -18,15 +19,18 @@ import org.slf4j.LoggerFactory;
 final class Notifier {
   private static final Logger log = LoggerFactory.getLogger(Notifier.class);
 
-  private final Participants participants;
+  private final Supplier<List<ShutdownListener>> listeners;
   private final LinkedBlockingQueue<Runnable> events = new LinkedBlockingQueue<>();
   private final Thread thread = Threads.daemon("notifier", this::deliver);
   private final AtomicBoolean running = new AtomicBoolean();
   private volatile @Nullable Thread waiter;
   private volatile boolean finished;
 
-  Notifier(Participants participants) {
-    this.participants = participants;
+  /**
+   * @param listeners those there are when it is asked
+   */
+  Notifier(Supplier<List<ShutdownListener>> listeners) {
+    this.listeners = listeners;
   }
 
   /** Starts the thread, unless it runs: few processes have anything to tell before their end. */
@@ -46,11 +50,20 @@ final class Notifier {
   void tell(Consumer<ShutdownListener> event) {
     SafeLog.attempt(
         () -> {
-          List<ShutdownListener> listeners = participants.listeners();
-          if (!listeners.isEmpty()) {
-            events.add(() -> listeners.forEach(listener -> guarded(() -> event.accept(listener))));
+          List<ShutdownListener> now = listeners.get();
+          if (!now.isEmpty()) {
+            events.add(() -> now.forEach(listener -> tell(listener, event)));
           }
         });
+  }
+
+  /** Makes nothing for that, not even a lambda: the heap may be full. */
+  private static void tell(ShutdownListener listener, Consumer<ShutdownListener> event) {
+    try {
+      event.accept(listener);
+    } catch (Throwable t) {
+      SafeLog.warn(log, "A shutdown listener failed", t);
+    }
   }
 
   /** Does {@code last} behind everything told, and waits for it until the deadline. */
@@ -58,7 +71,7 @@ final class Notifier {
     // Where there was no thread for it at the beginning.
     start();
     waiter = Thread.currentThread();
-    events.add(() -> guarded(last));
+    events.add(last);
     events.add(this::end);
     if (running.get()) {
       deadline.await(this, () -> finished);
@@ -79,27 +92,15 @@ final class Notifier {
 
   private void deliver() {
     while (!finished) {
-      Runnable event = next();
-      if (event != null) {
-        event.run();
+      try {
+        events.take().run();
+      } catch (InterruptedException e) {
+        // A listener interrupted its own thread; the next one is still owed its event.
+      } catch (Throwable t) {
+        // Such as a full heap, which has no room even for the wait on some JDKs.
+        SafeLog.warn(log, "Listeners were not told everything", t);
+        LockSupport.parkNanos(this, PhaseRunner.RETRY_NANOS);
       }
-    }
-  }
-
-  private @Nullable Runnable next() {
-    try {
-      return events.take();
-    } catch (InterruptedException e) {
-      // A listener interrupted its own thread; the next one is still owed its event.
-      return null;
-    }
-  }
-
-  private static void guarded(Runnable callback) {
-    try {
-      callback.run();
-    } catch (Throwable t) {
-      SafeLog.warn(log, "A shutdown listener failed", t);
     }
   }
 }

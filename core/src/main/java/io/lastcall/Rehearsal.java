@@ -53,7 +53,7 @@ final class Rehearsal {
             gate,
             new ConnectionControl(),
             new PropagationWait(plan, gate, history),
-            new Notifier(nobody),
+            new Notifier(nobody::listeners),
             new Milestones() {});
     sequence.run();
     ShutdownReport report = sequence.report(false);

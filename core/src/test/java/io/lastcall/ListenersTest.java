@@ -13,6 +13,9 @@ import io.lastcall.report.Outcome;
 import io.lastcall.report.PhaseReport;
 import io.lastcall.report.ShutdownListener;
 import io.lastcall.report.ShutdownReport;
+import java.util.AbstractList;
+import java.util.Iterator;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -60,6 +63,38 @@ class ListenersTest {
     harness.passKeepServing();
     assertEquals(new Ending("exit", 0), harness.jvm.awaitEnding());
     assertEquals("completed", harness.events.get(harness.events.size() - 1));
+  }
+
+  @Test
+  void tell_errorOutsideOfListeners_isNotTheEndOfTheTelling() {
+    CompletableFuture<Boolean> told = new CompletableFuture<>();
+    List<ShutdownListener> starved =
+        new AbstractList<>() {
+          @Override
+          public ShutdownListener get(int index) {
+            throw new OutOfMemoryError("for a moment");
+          }
+
+          @Override
+          public int size() {
+            return 1;
+          }
+        };
+    ShutdownListener listener =
+        new ShutdownListener() {
+          @Override
+          public void lameDuck(boolean on) {
+            told.complete(on);
+          }
+        };
+    Iterator<List<ShutdownListener>> listeners = List.of(starved, List.of(listener)).iterator();
+    Notifier notifier = new Notifier(listeners::next);
+    notifier.tell(each -> each.lameDuck(false));
+    notifier.tell(each -> each.lameDuck(true));
+    notifier.start();
+    assertTrue(Harness.result(told));
+    notifier.stop();
+    log.assertLogged("Listeners were not told everything");
   }
 
   @Test
