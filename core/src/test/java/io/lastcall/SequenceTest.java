@@ -4,17 +4,24 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.lastcall.connection.ConnectionControl;
+import io.lastcall.inflight.GateControl;
 import io.lastcall.inflight.LateRequestPolicy;
 import io.lastcall.inflight.Permit;
 import io.lastcall.inflight.TestPermit;
 import io.lastcall.phase.Phase;
+import io.lastcall.phase.Trigger;
 import io.lastcall.phase.Trigger.Kind;
 import io.lastcall.probe.ReadinessPolicy;
 import io.lastcall.process.CapturedLog;
 import io.lastcall.process.FakeJvm.Ending;
+import io.lastcall.propagation.ArrivalHistory;
 import io.lastcall.report.Outcome;
 import io.lastcall.report.PhaseReport;
 import io.lastcall.report.ShutdownReport;
+import io.lastcall.testing.Background;
+import io.lastcall.testing.ManualTicker;
+import io.lastcall.time.Deadline;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.time.Duration;
@@ -23,6 +30,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.slf4j.LoggerFactory;
 
 @Timeout(120)
 class SequenceTest {
@@ -100,6 +108,40 @@ class SequenceTest {
     for (int i = 0; i < 1_000; i++) {
       assertTrue(harness.shutdown().gate().shouldCloseConnection());
     }
+  }
+
+  /** Such as with a heap that is full just then. */
+  @Test
+  @SuppressWarnings("NullAway") // a wait without a plan fails
+  void keepServing_rampCannotBeMade_everyResponseSaysCloseAndArrivalsAreTimedAllTheSame() {
+    ManualTicker ticker = new ManualTicker();
+    GateControl gate = new GateControl(ticker);
+    Participants nobody = new Participants();
+    Sequence sequence =
+        new Sequence(
+            LoggerFactory.getLogger(GracefulShutdown.class),
+            new Trigger(Kind.STOP_SIGNAL, "SIGTERM"),
+            new Budget(
+                harness.builder().plan(), Kind.STOP_SIGNAL, new Deadline(ticker, ticker.read())),
+            nobody,
+            gate,
+            new ConnectionControl(),
+            new PropagationWait(null, gate, new ArrivalHistory(gate::started, ticker)),
+            new Notifier(nobody::listeners),
+            new Milestones() {});
+    Background<ShutdownReport> report =
+        Background.run(
+            () -> {
+              sequence.run();
+              return sequence.report(true);
+            });
+    assertEquals(millis(15_000), ticker.awaitParked(report.thread()));
+    assertTrue(gate.gate().shouldCloseConnection());
+    ticker.advanceTo(millis(2_000));
+    TestPermit permit = new TestPermit("GET /");
+    assertTrue(gate.gate().enter(permit) && permit.release());
+    ticker.advanceTo(millis(15_000));
+    assertEquals(Optional.of(millis(2_000)), report.result().requests().lastArrival());
   }
 
   @Test
