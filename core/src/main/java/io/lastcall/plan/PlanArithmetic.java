@@ -7,7 +7,6 @@ import io.lastcall.inflight.LateRequestPolicy;
 import io.lastcall.plan.SettingSources.Default;
 import io.lastcall.probe.ProbeToken;
 import io.lastcall.probe.ReadinessPolicy;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -41,7 +40,8 @@ final class PlanArithmetic {
     propagation(grace.value());
     exit(grace.value());
     phases(grace);
-    reportFile();
+    refuseShared(Setting.REPORT_FILE, Setting.READINESS_FILE, "a file of its own");
+    refuseShared(Setting.READINESS_PORT, Setting.PROBE_PORT, "a port of its own");
     return new ShutdownPlan(
         value(Setting.GRACE_PERIOD),
         value(Setting.PROPAGATION_DELAY),
@@ -173,13 +173,13 @@ final class PlanArithmetic {
     return drain;
   }
 
-  private void reportFile() {
-    PlanValue<Optional<Path>> report = row(Setting.REPORT_FILE);
-    PlanValue<Optional<Path>> readiness = row(Setting.READINESS_FILE);
-    if (report.value().isPresent() && report.value().equals(readiness.value())) {
+  private <T> void refuseShared(
+      Setting<Optional<T>> setting, Setting<Optional<T>> other, String allowed) {
+    PlanValue<Optional<T>> given = row(setting);
+    if (given.value().isPresent() && given.value().equals(value(other))) {
       throw new IllegalArgumentException(
-          "%s=%s (%s) is the %s, too; allowed: a file of its own"
-              .formatted(report.name(), report.text(), report.sourceText(), readiness.name()));
+          "%s=%s (%s) is the %s, too; allowed: %s"
+              .formatted(given.name(), given.text(), given.sourceText(), other.name(), allowed));
     }
   }
 

@@ -278,6 +278,14 @@ class PlanTest {
   }
 
   @Test
+  void plan_readinessPortIsTheProbePort_isRefused() {
+    sources.set(Setting.PROBE_PORT, Optional.of(9_090));
+    sources.set(Setting.READINESS_PORT, Optional.of(9_090));
+    assertEquals(
+        "readiness-port=9090 (code) is the probe-port, too; allowed: a port of its own", refusal());
+  }
+
+  @Test
   void warnings_holdThatNobodySees_isTold() {
     set(Setting.READINESS_HOLD, "2s");
     sources.set(Setting.READINESS_POLICY, ReadinessPolicy.NEVER);
