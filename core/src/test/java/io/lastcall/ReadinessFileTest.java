@@ -15,9 +15,17 @@ import io.lastcall.process.FakeJvm.Ending;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardWatchEventKinds;
+import java.nio.file.WatchKey;
+import java.nio.file.WatchService;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -52,6 +60,32 @@ class ReadinessFileTest {
     awaitFile(true);
     shutdown.uninstall();
     assertFalse(Files.exists(file));
+  }
+
+  /** Not even for the instant in which it is found out whether it can be made. */
+  @Test
+  void file_beforeStarted_wasNeverThere() throws IOException, InterruptedException {
+    try (WatchService watch = folder.getFileSystem().newWatchService()) {
+      folder.register(watch, StandardWatchEventKinds.ENTRY_CREATE);
+      harness.builder().awaitStarted();
+      GracefulShutdown shutdown = harness.install();
+      Path end = Files.createFile(folder.resolve("end"));
+      assertFalse(madeUntil(end, watch).contains(file));
+      try (Stream<Path> left = Files.list(folder)) {
+        assertEquals(List.of(end), left.toList());
+      }
+      shutdown.uninstall();
+    }
+  }
+
+  private List<Path> madeUntil(Path end, WatchService watch) throws InterruptedException {
+    List<Path> made = new ArrayList<>();
+    while (!made.contains(end)) {
+      WatchKey key = Objects.requireNonNull(watch.poll(30, TimeUnit.SECONDS), "nothing was made");
+      key.pollEvents().forEach(event -> made.add(folder.resolve(event.context().toString())));
+      key.reset();
+    }
+    return made;
   }
 
   @Test
@@ -177,12 +211,11 @@ class ReadinessFileTest {
   void file_thatCannotBeMade_isRefused() {
     Path nowhere = folder.resolve("missing/ready");
     harness.builder().readinessFile(nowhere);
-    Exception e = assertThrows(IllegalArgumentException.class, harness::install);
-    assertEquals(
-        "readiness-file=%s: java.nio.file.NoSuchFileException: %s; allowed: a file that can be made"
-                .formatted(nowhere, nowhere)
-            + " and removed",
-        e.getMessage());
+    String told =
+        String.valueOf(assertThrows(IllegalArgumentException.class, harness::install).getMessage());
+    String missing = "readiness-file=%s: java.nio.file.NoSuchFileException: ".formatted(nowhere);
+    assertTrue(told.startsWith(missing + nowhere.resolveSibling("lastcall")), told);
+    assertTrue(told.endsWith("; allowed: a file that can be made and removed"), told);
     assertTrue(harness.jvm.claim());
   }
 }

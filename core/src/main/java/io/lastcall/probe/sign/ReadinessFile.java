@@ -25,8 +25,8 @@ final class ReadinessFile implements ReadinessSign {
                 .formatted(path));
       }
       Files.deleteIfExists(path);
-      Files.createFile(path);
-      Files.delete(path);
+      // Beside it: a probe may look already, and nobody is ready yet.
+      Files.delete(Files.createTempFile(path.resolveSibling(""), "lastcall", null));
     } catch (IOException e) {
       throw new IllegalArgumentException(
           "readiness-file=%s: %s; allowed: a file that can be made and removed".formatted(path, e),

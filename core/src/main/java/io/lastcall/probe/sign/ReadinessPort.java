@@ -4,7 +4,9 @@ import io.lastcall.process.Threads;
 import io.lastcall.time.Deadline;
 import io.lastcall.time.Ticker;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
@@ -32,10 +34,27 @@ final class ReadinessPort implements ReadinessSign {
   ReadinessPort(int port) {
     this.port = port;
     try {
-      new ServerSocket(port).close();
+      bound(port).close();
     } catch (IOException e) {
       throw new IllegalArgumentException(
           "readiness-port=%s: %s; allowed: a port that is free".formatted(port, e.getMessage()), e);
+    }
+  }
+
+  /**
+   * Takes the port as a listener does, and does not listen: a probe may ask already, and nobody is
+   * ready yet.
+   */
+  static Socket bound(int port) throws IOException {
+    Socket socket = new Socket();
+    try {
+      // As a listener has it: what connections have left behind does not matter.
+      socket.setReuseAddress(true);
+      socket.bind(new InetSocketAddress(port));
+      return socket;
+    } catch (Throwable t) {
+      socket.close();
+      throw t;
     }
   }
 
