@@ -64,6 +64,22 @@ class VertxExampleTest {
   }
 
   @Test
+  void upload_largerThanTheHeap_isCounted() throws Exception {
+    Map<String, String> smallHeap = Map.of("JAVA_TOOL_OPTIONS", "-Xmx32m");
+    try (ForkedExample example = new ForkedExample(VertxExample.class, "0s", smallHeap);
+        RawClient client = new RawClient(example.port())) {
+      String piece = "b".repeat(1_000_000);
+      client.send("POST /upload HTTP/1.1\r\nHost: a\r\nContent-Length: 64000000\r\n\r\n");
+      for (int i = 0; i < 64; i++) {
+        client.send(piece);
+      }
+      assertEquals("64000000", client.read().body());
+      example.sigterm();
+      example.assertEndsClean();
+    }
+  }
+
+  @Test
   void sigterm_webSocketIsOpen_isToldToGoAway() throws Exception {
     try (ForkedExample example = new ForkedExample(VertxExample.class, "0s", Map.of())) {
       WebSocketClient client = new WebSocketClient(example.port());
