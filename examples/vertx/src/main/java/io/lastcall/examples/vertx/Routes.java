@@ -34,16 +34,14 @@ final class Routes implements Handler<HttpServerRequest> {
   }
 
   private void stream(HttpServerResponse response, long left) {
-    if (left == 0) {
+    if (left <= 0) {
       response.end();
       return;
     }
+    // It goes on only where there is still a client.
     after(
         PIECE_MILLIS,
-        () -> {
-          response.write("s".repeat(100));
-          stream(response, left - 1);
-        });
+        () -> response.write("s".repeat(100)).onSuccess(sent -> stream(response, left - 1)));
   }
 
   private void events(HttpServerResponse response) {
