@@ -18,12 +18,19 @@ final class Routes implements Handler<HttpServerRequest> {
 
   @Override
   public void handle(HttpServerRequest request) {
-    HttpServerResponse response = request.response();
-    long millis = Long.parseLong(request.getParam("ms", "0"));
+    try {
+      route(request, request.response());
+    } catch (IllegalArgumentException e) {
+      // Of the query. Vert.x would log it and never answer.
+      request.response().setStatusCode(400).end("bad request\n");
+    }
+  }
+
+  private void route(HttpServerRequest request, HttpServerResponse response) {
     switch (request.path()) {
       case "/fast" -> response.end("fast\n");
-      case "/work" -> after(millis, () -> response.end("w".repeat(1_000)));
-      case "/stream" -> stream(response.setChunked(true), millis / PIECE_MILLIS);
+      case "/work" -> after(millis(request), () -> response.end("w".repeat(1_000)));
+      case "/stream" -> stream(response.setChunked(true), millis(request) / PIECE_MILLIS);
       case "/upload" ->
           request.end().onSuccess(end -> response.end(Long.toString(request.bytesRead())));
       case "/sse" -> events(response);
@@ -49,6 +56,10 @@ final class Routes implements Handler<HttpServerRequest> {
     response.write("data: tick\n\n");
     long ticks = vertx.setPeriodic(5 * PIECE_MILLIS, tick -> response.write("data: tick\n\n"));
     response.closeHandler(closed -> vertx.cancelTimer(ticks));
+  }
+
+  private static long millis(HttpServerRequest request) {
+    return Long.parseLong(request.getParam("ms", "0"));
   }
 
   private void after(long millis, Runnable action) {

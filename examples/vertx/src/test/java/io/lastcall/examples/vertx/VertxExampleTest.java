@@ -23,6 +23,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(120)
 class VertxExampleTest {
@@ -58,6 +60,19 @@ class VertxExampleTest {
       assertEquals(100, client.readHead().status());
       client.send("body");
       assertEquals("4", client.read().body());
+      example.sigterm();
+      example.assertEndsClean();
+    }
+  }
+
+  /** Unanswered, it would hold the shutdown. */
+  @ParameterizedTest
+  @ValueSource(strings = {"/work?ms=soon", "/stream?ms=1&a=%zz"})
+  void request_malformedQuery_isRefusedAndTheConnectionGoesOn(String path) throws Exception {
+    try (ForkedExample example = new ForkedExample(VertxExample.class, "0s", Map.of());
+        RawClient client = new RawClient(example.port())) {
+      assertEquals(400, client.exchange(path).status());
+      assertEquals("fast\n", client.exchange("/fast").body());
       example.sigterm();
       example.assertEndsClean();
     }
