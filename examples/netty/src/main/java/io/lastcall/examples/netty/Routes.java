@@ -86,15 +86,17 @@ final class Routes extends SimpleChannelInboundHandler<HttpObject> {
   }
 
   private static void sendPiece(ChannelHandlerContext ctx, long left) {
-    if (left == 0) {
+    if (left <= 0) {
       ctx.writeAndFlush(LastHttpContent.EMPTY_LAST_CONTENT);
       return;
     }
     ctx.executor()
         .schedule(
             () -> {
-              ctx.writeAndFlush(new DefaultHttpContent(text("s".repeat(100))));
-              sendPiece(ctx, left - 1);
+              if (ctx.channel().isActive()) {
+                ctx.writeAndFlush(new DefaultHttpContent(text("s".repeat(100))));
+                sendPiece(ctx, left - 1);
+              }
             },
             PIECE_MILLIS,
             MILLISECONDS);
