@@ -97,7 +97,12 @@ public final class NettyExample {
                 new Routes(),
                 new WebSocketEcho());
     ChannelHandler streams =
-        each(stream -> stream.addLast(new Http2StreamFrameToHttpObjectCodec(true), new Routes()));
+        each(
+            stream ->
+                stream.addLast(
+                    new Http2StreamFrameToHttpObjectCodec(true),
+                    new HeadWithoutBody(),
+                    new Routes()));
     Consumer<ChannelPipeline> http2 =
         pipeline ->
             pipeline.addLast(

@@ -17,6 +17,10 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
+import okhttp3.OkHttpClient;
+import okhttp3.Protocol;
+import okhttp3.Request;
+import okhttp3.Response;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -85,6 +89,24 @@ class OffersTest {
       assertOffers(server.port());
       server.terminate();
       assertEquals(143, server.exitCode(GRACE), server::log);
+    }
+  }
+
+  /** Over HTTP/1.1, and over HTTP/2 with prior knowledge, which the JDK's client does not have. */
+  @ParameterizedTest
+  @ValueSource(strings = {"tomcat", "jetty", "undertow", "netty"})
+  void head_hasTheLengthAndNoBody(String name) throws Exception {
+    try (ExampleServer server = ExampleServer.start(name, folder, Map.of())) {
+      for (Protocol protocol : List.of(Protocol.HTTP_1_1, Protocol.H2_PRIOR_KNOWLEDGE)) {
+        OkHttpClient okHttp = new OkHttpClient.Builder().protocols(List.of(protocol)).build();
+        Request head =
+            new Request.Builder().head().url(uri(server.port(), "/work").toString()).build();
+        try (Response response = okHttp.newCall(head).execute()) {
+          assertEquals(protocol, response.protocol());
+          assertEquals("1000", response.header("content-length"));
+          assertEquals("", response.body().string());
+        }
+      }
     }
   }
 
