@@ -32,14 +32,27 @@ import java.util.List;
 final class Routes extends SimpleChannelInboundHandler<HttpObject> {
   private static final int PIECE_MILLIS = 100;
   private static final int EVENT_MILLIS = 500;
+  private static final String BAD_REQUEST = "bad request\n";
 
   private boolean uploading;
   private long uploaded;
 
   @Override
   protected void channelRead0(ChannelHandlerContext ctx, HttpObject message) {
+    if (message.decoderResult().isFailure()) {
+      // Behind it the codec reads nothing more.
+      FullHttpResponse response = text(HttpResponseStatus.BAD_REQUEST, BAD_REQUEST);
+      HttpUtil.setKeepAlive(response, false);
+      ctx.writeAndFlush(response);
+      return;
+    }
     if (message instanceof HttpRequest request) {
-      route(ctx, request);
+      try {
+        route(ctx, request);
+      } catch (IllegalArgumentException e) {
+        // Of the path or the query.
+        answer(ctx, HttpResponseStatus.BAD_REQUEST, BAD_REQUEST);
+      }
     }
     if (uploading && message instanceof HttpContent content) {
       uploaded += content.content().readableBytes();
@@ -52,16 +65,15 @@ final class Routes extends SimpleChannelInboundHandler<HttpObject> {
 
   private void route(ChannelHandlerContext ctx, HttpRequest request) {
     QueryStringDecoder uri = new QueryStringDecoder(request.uri());
-    long millis = Long.parseLong(uri.parameters().getOrDefault("ms", List.of("0")).get(0));
     switch (uri.path()) {
       case "/fast" -> answer(ctx, HttpResponseStatus.OK, "fast\n");
       case "/work" ->
           ctx.executor()
               .schedule(
                   () -> answer(ctx, HttpResponseStatus.OK, "w".repeat(1_000)),
-                  millis,
+                  millis(uri),
                   MILLISECONDS);
-      case "/stream" -> stream(ctx, millis / PIECE_MILLIS);
+      case "/stream" -> stream(ctx, millis(uri) / PIECE_MILLIS);
       case "/upload" -> upload(ctx, request);
       case "/sse" -> events(ctx);
       // Reached only without the library, which answers them itself.
@@ -80,6 +92,10 @@ final class Routes extends SimpleChannelInboundHandler<HttpObject> {
     }
   }
 
+  private static long millis(QueryStringDecoder uri) {
+    return Long.parseLong(uri.parameters().getOrDefault("ms", List.of("0")).get(0));
+  }
+
   private static void stream(ChannelHandlerContext ctx, long pieces) {
     ctx.writeAndFlush(chunked(HttpHeaderValues.TEXT_PLAIN));
     sendPiece(ctx, pieces);
@@ -94,7 +110,7 @@ final class Routes extends SimpleChannelInboundHandler<HttpObject> {
         .schedule(
             () -> {
               if (ctx.channel().isActive()) {
-                ctx.writeAndFlush(new DefaultHttpContent(text("s".repeat(100))));
+                ctx.writeAndFlush(new DefaultHttpContent(bytes("s".repeat(100))));
                 sendPiece(ctx, left - 1);
               }
             },
@@ -107,7 +123,7 @@ final class Routes extends SimpleChannelInboundHandler<HttpObject> {
     Future<?> ticks =
         ctx.executor()
             .scheduleAtFixedRate(
-                () -> ctx.writeAndFlush(new DefaultHttpContent(text("data: tick\n\n"))),
+                () -> ctx.writeAndFlush(new DefaultHttpContent(bytes("data: tick\n\n"))),
                 0,
                 EVENT_MILLIS,
                 MILLISECONDS);
@@ -122,14 +138,18 @@ final class Routes extends SimpleChannelInboundHandler<HttpObject> {
   }
 
   private static void answer(ChannelHandlerContext ctx, HttpResponseStatus status, String body) {
-    FullHttpResponse response =
-        new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, status, text(body));
-    response.headers().set(HttpHeaderNames.CONTENT_TYPE, HttpHeaderValues.TEXT_PLAIN);
-    response.headers().setInt(HttpHeaderNames.CONTENT_LENGTH, response.content().readableBytes());
-    ctx.writeAndFlush(response);
+    ctx.writeAndFlush(text(status, body));
   }
 
-  private static ByteBuf text(String text) {
+  private static FullHttpResponse text(HttpResponseStatus status, String body) {
+    FullHttpResponse response =
+        new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, status, bytes(body));
+    response.headers().set(HttpHeaderNames.CONTENT_TYPE, HttpHeaderValues.TEXT_PLAIN);
+    response.headers().setInt(HttpHeaderNames.CONTENT_LENGTH, response.content().readableBytes());
+    return response;
+  }
+
+  private static ByteBuf bytes(String text) {
     return Unpooled.copiedBuffer(text, US_ASCII);
   }
 

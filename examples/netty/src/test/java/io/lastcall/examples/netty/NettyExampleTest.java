@@ -1,0 +1,58 @@
+package io.lastcall.examples.netty;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.lastcall.testing.ForkedExample;
+import io.lastcall.testing.RawClient;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Requests that are broken: each gets an answer, and none holds the shutdown. */
+@Timeout(120)
+class NettyExampleTest {
+  @ParameterizedTest
+  @ValueSource(strings = {"/work?ms=soon", "/stream?ms=1&a=%zz", "/%zz"})
+  void request_malformedQueryOrPath_isRefusedAndTheConnectionGoesOn(String path) throws Exception {
+    try (ForkedExample example = new ForkedExample(NettyExample.class, "0s", Map.of());
+        RawClient client = new RawClient(example.port())) {
+      assertEquals(400, client.exchange(path).status());
+      assertEquals("fast\n", client.exchange("/fast").body());
+      example.sigterm();
+      example.assertEndsClean();
+    }
+  }
+
+  @Test
+  void head_longerThanTheCodecTakes_isRefused() throws Exception {
+    try (ForkedExample example = new ForkedExample(NettyExample.class, "0s", Map.of());
+        RawClient client = new RawClient(example.port())) {
+      String tooLong = "X-Long: " + "x".repeat(9_000);
+      client.send("POST /upload HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\n" + tooLong);
+      assertRefused(client.read());
+      example.sigterm();
+      example.assertEndsClean();
+    }
+  }
+
+  @Test
+  void chunk_broken_isRefusedAndTheConnectionEnds() throws Exception {
+    try (ForkedExample example = new ForkedExample(NettyExample.class, "0s", Map.of());
+        RawClient client = new RawClient(example.port())) {
+      client.send("POST /upload HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n");
+      client.send("5\r\nhello\r\nno length\r\n");
+      assertRefused(client.read());
+      assertTrue(client.ended());
+      example.sigterm();
+      example.assertEndsClean();
+    }
+  }
+
+  private static void assertRefused(RawClient.Reply reply) {
+    assertEquals(400, reply.status());
+    assertTrue(reply.saysClose());
+  }
+}
