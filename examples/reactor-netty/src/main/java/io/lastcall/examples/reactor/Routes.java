@@ -36,7 +36,7 @@ final class Routes {
 
   private static Flux<String> pieces(HttpServerRequest request) {
     return Flux.interval(PIECE)
-        .take(millis(request).dividedBy(PIECE))
+        .take(Math.max(0, millis(request).dividedBy(PIECE)))
         .onBackpressureBuffer()
         .map(tick -> "s".repeat(100));
   }

@@ -18,13 +18,14 @@ public final class Work extends HttpServlet {
   @Override
   protected void doGet(HttpServletRequest request, HttpServletResponse response)
       throws IOException {
+    long millis = millis(request);
     if (!Boolean.parseBoolean(request.getParameter("async"))) {
-      pause(millis(request));
+      pause(millis);
       answer(response);
       return;
     }
     AsyncContext context = request.startAsync();
-    CompletableFuture.delayedExecutor(millis(request), TimeUnit.MILLISECONDS)
+    CompletableFuture.delayedExecutor(millis, TimeUnit.MILLISECONDS)
         .execute(
             () -> {
               try {
