@@ -72,11 +72,13 @@ final class CollectionStop implements HaltAid.Means {
   public void help(HaltAid halt) {
     halt.await(halt.remainingNanos() - WATCH.toNanos());
     while (halt.isArmed()) {
-      if (staysFull() && halt.remainingNanos() <= LEAD.toNanos()) {
+      if (!staysFull()) {
+        halt.await(POLL.toNanos());
+      } else if (halt.remainingNanos() > LEAD.toNanos()) {
+        halt.await(halt.remainingNanos() - LEAD.toNanos());
+      } else {
         compress();
         begin();
-      } else {
-        halt.await(POLL.toNanos());
       }
     }
   }
