@@ -153,7 +153,10 @@ final class Exchange extends Permit implements AsyncListener {
   /** An error page is the container's to write: it may reset what is not committed. */
   private void finish(MarkedResponse marked, boolean failed) {
     marked.beforeEnd();
-    if (filter.gate().isEnding() && !failed && !marked.expectsErrorPage()) {
+    if (failed || marked.expectsErrorPage()) {
+      // Told before the release: at no instant does nobody know of it.
+      filter.announceErrorPage(marked.request());
+    } else if (filter.gate().isEnding()) {
       marked.finish();
     }
   }

@@ -152,9 +152,14 @@ abstract class MarkedHead extends HttpServletResponseWrapper {
     }
   }
 
+  /** Returns the container's. */
+  final HttpServletRequest request() {
+    return request;
+  }
+
   /** Whether the container may still replace what was written by an error page. */
   final boolean expectsErrorPage() {
-    return errorSent && !isCommitted();
+    return errorSent;
   }
 
   /** Noted as it is set: Tomcat puts the type together anew whenever it is asked for. */
@@ -196,7 +201,8 @@ abstract class MarkedHead extends HttpServletResponseWrapper {
     if (status == 102 || status == 103) {
       return;
     }
-    errorSent = true;
+    // Asked before: containers say of an error that is sent that it is committed, page or not.
+    errorSent |= !isCommitted();
     exchange.attachTo(request);
     beforeEnd();
   }

@@ -38,6 +38,8 @@ public final class ShutdownFilter implements Filter {
   private final Connections connections;
   private final List<Consumer<HttpServletRequest>> longLivedListeners =
       new CopyOnWriteArrayList<>();
+  private final List<Consumer<HttpServletRequest>> errorPageListeners =
+      new CopyOnWriteArrayList<>();
 
   /**
    * @param gate what requests are counted by
@@ -90,6 +92,15 @@ public final class ShutdownFilter implements Filter {
     longLivedListeners.add(listener);
   }
 
+  /**
+   * Adds a listener for requests that the filter lets go of with an error page still to be written,
+   * if the container has one: nobody counts them any more, and the connection is owed that page.
+   * Called on the thread that ends the request, before the permit is released; must not block.
+   */
+  public void onErrorPage(Consumer<HttpServletRequest> listener) {
+    errorPageListeners.add(listener);
+  }
+
   /** Returns the gate that this filter counts by. */
   public RequestGate gate() {
     return gate;
@@ -105,6 +116,10 @@ public final class ShutdownFilter implements Filter {
 
   void announceLongLived(HttpServletRequest request) {
     longLivedListeners.forEach(listener -> listener.accept(request));
+  }
+
+  void announceErrorPage(HttpServletRequest request) {
+    errorPageListeners.forEach(listener -> listener.accept(request));
   }
 
   /** Not every container maps the doubled slash of older kubelets to the same servlet. */

@@ -172,6 +172,11 @@ public abstract class ContainerFixture {
     return control.gate().inFlight();
   }
 
+  /** Of how many connections the drain waits for a response, though nobody counts it. */
+  public long answering() {
+    return server().connections().stream().filter(HttpConnection::isAnswering).count();
+  }
+
   public void awaitInFlight(long expected) {
     await().atMost(LIMIT).until(() -> inFlight() == expected);
   }

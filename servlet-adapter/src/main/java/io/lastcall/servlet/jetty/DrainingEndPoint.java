@@ -40,6 +40,9 @@ final class DrainingEndPoint extends SocketChannelEndPoint
   /** Ids of the requests that have become streams; some maybe a little longer than these last. */
   private final Set<String> streaming = ConcurrentHashMap.newKeySet();
 
+  /** Ids of the requests that nobody counts and that may be getting an error page. */
+  private final Set<String> errorPages = ConcurrentHashMap.newKeySet();
+
   private volatile @Nullable DrainingSession http2;
 
   /** Half-closed by us: what still comes is dropped. */
@@ -145,6 +148,14 @@ final class DrainingEndPoint extends SocketChannelEndPoint
     streaming.remove(id);
   }
 
+  void errorPageToCome(String id) {
+    errorPages.add(id);
+  }
+
+  void errorPageOver(String id) {
+    errorPages.remove(id);
+  }
+
   boolean isLongLived(String id) {
     return streaming.contains(id);
   }
@@ -180,7 +191,9 @@ final class DrainingEndPoint extends SocketChannelEndPoint
   public boolean isAnswering() {
     DrainingSession session = http2;
     return ledger.isOwed(getChannel())
-        && (getWriteFlusher().isPending() || (session != null && session.isAnswering()));
+        && (!errorPages.isEmpty()
+            || getWriteFlusher().isPending()
+            || (session != null && session.isAnswering()));
   }
 
   /** With the turn held; given back whatever happens, or no request would be read any more. */

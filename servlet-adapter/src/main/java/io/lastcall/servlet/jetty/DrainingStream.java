@@ -26,6 +26,8 @@ final class DrainingStream extends HttpStream.Wrapper {
   private final DrainingEndPoint endPoint;
   private final boolean http1;
   private volatile boolean longLived;
+  private volatile boolean errorPage;
+  private volatile boolean over;
 
   private DrainingStream(
       HttpStream wrapped, Request request, DrainingEndPoint endPoint, boolean http1) {
@@ -74,6 +76,22 @@ final class DrainingStream extends HttpStream.Wrapper {
   private void begin() {
     if (mark(true)) {
       endPoint.streamBegan(getId());
+    }
+  }
+
+  /** The filter has let go of a request that may still get an error page. */
+  static void errorPageToCome(HttpServletRequest request) {
+    if (request.getAttribute(ATTRIBUTE) instanceof DrainingStream stream) {
+      stream.awaitErrorPage();
+    }
+  }
+
+  /** {@link #over()} sees this flag, or this method sees its own. */
+  private void awaitErrorPage() {
+    errorPage = true;
+    endPoint.errorPageToCome(getId());
+    if (over) {
+      endPoint.errorPageOver(getId());
     }
   }
 
@@ -134,8 +152,12 @@ final class DrainingStream extends HttpStream.Wrapper {
 
   /** In front of the connection's next request, which must not pass for long-lived. */
   private void over() {
+    over = true;
     if (longLived && mark(false)) {
       endPoint.streamEnded(getId());
+    }
+    if (errorPage) {
+      endPoint.errorPageOver(getId());
     }
   }
 

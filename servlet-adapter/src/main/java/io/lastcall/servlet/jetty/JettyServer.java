@@ -32,6 +32,7 @@ public final class JettyServer implements DrainableServer {
     this.connector = connector;
     connector.serve(filter.gate());
     filter.onLongLived(DrainingStream::longLived);
+    filter.onErrorPage(DrainingStream::errorPageToCome);
   }
 
   @Override

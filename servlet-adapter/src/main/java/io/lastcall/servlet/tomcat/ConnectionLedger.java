@@ -49,6 +49,9 @@ final class ConnectionLedger {
   /** Whose worker is inside a request that has become a stream, where Tomcat shows it to nobody. */
   private final Set<SocketWrapperBase<NioChannel>> streaming = ConcurrentHashMap.newKeySet();
 
+  /** Whose worker has left the filter, and may be writing an error page. */
+  private final Set<SocketWrapperBase<NioChannel>> errorPages = ConcurrentHashMap.newKeySet();
+
   /**
    * Connections upgraded to something other than HTTP. During a callback Tomcat gives no way to ask
    * this, so it is kept here.
@@ -136,21 +139,28 @@ final class ConnectionLedger {
 
   /** This thread has parsed a head: the request before it on the connection, if any, is over. */
   void parsed() {
-    if (!unused.isEmpty() || !streaming.isEmpty()) {
+    if (!unused.isEmpty() || !streaming.isEmpty() || !errorPages.isEmpty()) {
       SocketWrapperBase<NioChannel> wrapper = CurrentWork.on(this);
       if (wrapper != null) {
         used(wrapper);
-        streaming.remove(wrapper);
+        requestOver(wrapper);
       }
+    }
+  }
+
+  private void requestOver(SocketWrapperBase<NioChannel> wrapper) {
+    if (!streaming.isEmpty()) {
+      streaming.remove(wrapper);
+    }
+    if (!errorPages.isEmpty()) {
+      errorPages.remove(wrapper);
     }
   }
 
   /** A worker is done with {@code wrapper} for now, and about to let go of its lock. */
   void done(SocketWrapperBase<NioChannel> wrapper, SocketState state) {
     CurrentWork.end();
-    if (!streaming.isEmpty()) {
-      streaming.remove(wrapper);
-    }
+    requestOver(wrapper);
     if (state == SocketState.CLOSED) {
       return;
     }
@@ -263,6 +273,18 @@ final class ConnectionLedger {
     if (settling) {
       owed.stream().filter(wrapper -> TomcatConnection.id(wrapper).equals(id)).forEach(this::drop);
     }
+  }
+
+  /** The request of this thread, if it is one of HTTP/1, may still get an error page from it. */
+  void errorPageToCome() {
+    SocketWrapperBase<NioChannel> wrapper = CurrentWork.on(this);
+    if (wrapper != null) {
+      errorPages.add(wrapper);
+    }
+  }
+
+  boolean isErrorPageToCome(SocketWrapperBase<NioChannel> wrapper) {
+    return errorPages.contains(wrapper);
   }
 
   /** On the connection's worker, in front of any code of the new protocol's. */

@@ -87,15 +87,17 @@ final class TomcatConnection implements HttpConnection, UpgradedConnection {
     return true;
   }
 
-  /** A write that has to wait for its client asks the poller when it may go on. */
   @Override
   public boolean isAnswering() {
     DrainingHttp2Handler http2 = ledger.http2(wrapper);
     return http2 == null
-        ? ledger.isOwed(wrapper)
-            && wrapper instanceof NioSocketWrapper nio
-            && nio.interestOpsHas(SelectionKey.OP_WRITE)
+        ? ledger.isOwed(wrapper) && (ledger.isErrorPageToCome(wrapper) || isWriting())
         : !wrapper.isClosed() && http2.isAnswering();
+  }
+
+  /** A write that has to wait for its client asks the poller when it may go on. */
+  private boolean isWriting() {
+    return wrapper instanceof NioSocketWrapper nio && nio.interestOpsHas(SelectionKey.OP_WRITE);
   }
 
   @Override

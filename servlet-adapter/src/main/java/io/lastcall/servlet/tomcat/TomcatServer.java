@@ -42,6 +42,7 @@ public final class TomcatServer implements DrainableServer {
     this.endpoint = protocol.endpoint();
     protocol.serve(filter.gate());
     filter.onLongLived(endpoint.ledger()::longLived);
+    filter.onErrorPage(request -> endpoint.ledger().errorPageToCome());
   }
 
   @Override

@@ -12,6 +12,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.xnio.StreamConnection;
@@ -97,6 +98,16 @@ final class ConnectionLedger {
 
   /** A request has become a stream, maybe on a thread of the application. */
   static void longLived(ServletRequest request) {
+    tell(request, UndertowConnection::becameStream);
+  }
+
+  /** The filter has let go of a request that may still get an error page. */
+  static void errorPageToCome(ServletRequest request) {
+    tell(request, UndertowConnection::errorPageToCome);
+  }
+
+  private static void tell(
+      ServletRequest request, BiConsumer<UndertowConnection, HttpServerExchange> what) {
     ServletRequest inner = request;
     while (inner instanceof ServletRequestWrapper wrapper) {
       inner = wrapper.getRequest();
@@ -105,7 +116,7 @@ final class ConnectionLedger {
       HttpServerExchange exchange = undertows.getExchange();
       UndertowConnection connection = UndertowConnection.of(exchange);
       if (connection != null) {
-        connection.becameStream(exchange);
+        what.accept(connection, exchange);
       }
     }
   }

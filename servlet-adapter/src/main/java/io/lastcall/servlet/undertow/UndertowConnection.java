@@ -11,7 +11,7 @@ import io.undertow.util.AttachmentKey;
 import io.undertow.util.ConnectionUtils;
 import java.io.IOException;
 import java.nio.channels.Channel;
-import java.util.Set;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -41,7 +41,10 @@ final class UndertowConnection implements HttpConnection, UpgradedConnection {
   private final ArrivalConduit arrivals;
   private final @Nullable RecordConduit records;
   private final FirstRequest firstRequest;
-  private final Set<HttpServerExchange> running = ConcurrentHashMap.newKeySet();
+
+  /** Each with whether nobody counts it any more, and it may be getting an error page. */
+  private final Map<HttpServerExchange, Boolean> running = new ConcurrentHashMap<>();
+
   private final CompletableFuture<Void> closed = new CompletableFuture<>();
 
   private volatile @Nullable DrainingHttp2Channel http2;
@@ -94,7 +97,7 @@ final class UndertowConnection implements HttpConnection, UpgradedConnection {
 
   /** Whether nothing runs but requests that have become streams. */
   boolean isQuiet() {
-    return ledger.areStreams(running);
+    return ledger.areStreams(running.keySet());
   }
 
   /** Returns whether nobody will be answered here any more. */
@@ -117,7 +120,7 @@ final class UndertowConnection implements HttpConnection, UpgradedConnection {
   void begun(HttpServerExchange exchange) {
     firstRequest.arrived();
     exchange.putAttachment(KEY, this);
-    running.add(exchange);
+    running.put(exchange, false);
     exchange.addExchangeCompleteListener(this::completed);
   }
 
@@ -160,6 +163,10 @@ final class UndertowConnection implements HttpConnection, UpgradedConnection {
     }
   }
 
+  void errorPageToCome(HttpServerExchange exchange) {
+    running.replace(exchange, true);
+  }
+
   @Override
   public void announce() {
     DrainingHttp2Channel known = http2;
@@ -175,11 +182,12 @@ final class UndertowConnection implements HttpConnection, UpgradedConnection {
 
   @Override
   public boolean isAnswering() {
-    return !isOver() && running.stream().anyMatch(this::isAnswering);
+    return !isOver() && running.entrySet().stream().anyMatch(this::isAnswering);
   }
 
-  private boolean isAnswering(HttpServerExchange exchange) {
-    return exchange.isResponseStarted()
+  private boolean isAnswering(Map.Entry<HttpServerExchange, Boolean> entry) {
+    HttpServerExchange exchange = entry.getKey();
+    return (entry.getValue() || exchange.isResponseStarted())
         && !exchange.isResponseComplete()
         && !ledger.isStream(exchange);
   }

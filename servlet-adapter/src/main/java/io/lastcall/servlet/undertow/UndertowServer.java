@@ -56,6 +56,7 @@ public final class UndertowServer implements DrainableServer {
   public UndertowServer(XnioWorker worker, ShutdownFilter filter, OptionMap options) {
     this(worker, filter.gate(), options, FirstRequest::new);
     filter.onLongLived(ConnectionLedger::longLived);
+    filter.onErrorPage(ConnectionLedger::errorPageToCome);
   }
 
   /**

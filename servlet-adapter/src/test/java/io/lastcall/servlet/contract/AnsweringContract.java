@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.lastcall.connection.HttpConnection;
 import io.lastcall.servlet.ContainerFixture;
 import io.lastcall.servlet.RawHttp2Client;
 import io.lastcall.testing.RawClient;
@@ -24,10 +23,6 @@ public abstract class AnsweringContract<C extends ContainerFixture> extends Cont
 
   /** RFC 9113, section 6.9.2: a window begins with 65,535. */
   private static final int MORE_THAN_A_WINDOW = 100_000;
-
-  private long answering() {
-    return container.server().connections().stream().filter(HttpConnection::isAnswering).count();
-  }
 
   private static void buffer(HttpServletResponse response, int length) throws IOException {
     response.setBufferSize(length + 1);
@@ -49,11 +44,11 @@ public abstract class AnsweringContract<C extends ContainerFixture> extends Cont
       CompletableFuture<?> ended = container.drain();
       assertFalse(ended.isDone());
       // Counted when the servlet is done; the container has yet to write.
-      await().until(() -> answering() == 1);
+      await().until(() -> container.answering() == 1);
       assertEquals(MORE_THAN_SOCKETS_HOLD, client.read().body().length());
       assertTrue(client.ended());
       ended.get();
-      assertEquals(0, answering());
+      assertEquals(0, container.answering());
     }
   }
 
@@ -69,12 +64,12 @@ public abstract class AnsweringContract<C extends ContainerFixture> extends Cont
       client.acknowledge(client.await(RawHttp2Client.PING));
       assertFalse(ended.isDone());
       // Counted when the servlet is done; the container has yet to write.
-      await().until(() -> answering() == 1);
+      await().until(() -> container.answering() == 1);
       client.openWindow(0, MORE_THAN_A_WINDOW).openWindow(1, MORE_THAN_A_WINDOW);
       assertFalse(client.body(1).isEmpty());
       assertTrue(client.endsAtLast());
       ended.get();
-      assertEquals(0, answering());
+      assertEquals(0, container.answering());
     }
   }
 
@@ -92,7 +87,7 @@ public abstract class AnsweringContract<C extends ContainerFixture> extends Cont
       entered.await();
       CompletableFuture<?> ended = container.drain();
       assertFalse(ended.isDone());
-      assertEquals(0, answering());
+      assertEquals(0, container.answering());
       goOn.countDown();
       assertEquals("plain", client.read().body());
       ended.get();
@@ -107,7 +102,7 @@ public abstract class AnsweringContract<C extends ContainerFixture> extends Cont
       client.send("POST /plain HTTP/1.1\r\nHost: test\r\nContent-Length: 1000\r\n\r\nhalf");
       assertEquals("plain", client.read().body());
       ended = container.drain();
-      await().until(() -> answering() == 0);
+      await().until(() -> container.answering() == 0);
     }
     ended.get();
   }
@@ -127,7 +122,7 @@ public abstract class AnsweringContract<C extends ContainerFixture> extends Cont
       container.tellOnceMore();
       assertFalse(ended.isDone());
       // A worker may still be at what has come last.
-      await().until(() -> answering() == 0);
+      await().until(() -> container.answering() == 0);
     }
   }
 }

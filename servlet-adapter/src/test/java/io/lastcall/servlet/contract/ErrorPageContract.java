@@ -5,9 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.lastcall.servlet.ContainerFixture;
+import io.lastcall.servlet.RawHttp2Client;
 import io.lastcall.testing.RawClient;
 import io.lastcall.testing.RawClient.Reply;
 import jakarta.servlet.AsyncContext;
+import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -15,7 +17,10 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/** An error page is written behind the filter's back: the connection is owed it all the same. */
+/**
+ * An error page is written behind the filter's back: the connection is owed it all the same. The
+ * containers speak HTTP/1.1 and h2c.
+ */
 public abstract class ErrorPageContract<C extends ContainerFixture> extends ContainerContract<C> {
 
   /** Whether the container lets us say it at the commit of what the filter does not see. */
@@ -26,6 +31,7 @@ public abstract class ErrorPageContract<C extends ContainerFixture> extends Cont
   @BeforeEach
   void addPage() {
     container.addErrorPage(404, "/hold");
+    container.addErrorPage(500, "/hold");
   }
 
   @Test
@@ -33,7 +39,39 @@ public abstract class ErrorPageContract<C extends ContainerFixture> extends Cont
     container.serve("/missing", (request, response) -> response.sendError(404)).start();
     try (RawClient client = container.client()) {
       client.get("/missing");
-      assertErrorPageHoldsTheDrain(client);
+      assertErrorPageHoldsTheDrain(client, 404);
+    }
+  }
+
+  @Test
+  void sync_errorPageOfAnException_holdsTheDrain() throws Exception {
+    container
+        .serve(
+            "/fail",
+            (request, response) -> {
+              throw new IllegalStateException("on purpose");
+            })
+        .start();
+    try (RawClient client = container.client()) {
+      client.get("/fail");
+      assertErrorPageHoldsTheDrain(client, 500);
+    }
+  }
+
+  @Test
+  void sync_errorPageOverHttp2_holdsTheDrain() throws Exception {
+    container.serve("/missing", (request, response) -> response.sendError(404)).start();
+    try (RawHttp2Client client = new RawHttp2Client(container.port())) {
+      client.get(1, "/missing");
+      entered.await();
+      CompletableFuture<?> ended = container.drain();
+      client.acknowledge(client.await(RawHttp2Client.PING));
+      assertEquals(1, container.answering());
+      goOn.countDown();
+      assertEquals("held", client.body(1));
+      assertTrue(client.endsAtLast());
+      ended.get();
+      assertEquals(0, container.answering());
     }
   }
 
@@ -49,7 +87,31 @@ public abstract class ErrorPageContract<C extends ContainerFixture> extends Cont
         .start();
     try (RawClient client = container.client()) {
       client.get("/missing");
-      assertErrorPageHoldsTheDrain(client);
+      assertErrorPageHoldsTheDrain(client, 404);
+    }
+  }
+
+  @Test
+  void sync_nextRequestOnTheConnection_isNoErrorPage() throws Exception {
+    container.addFirst(
+        "uncounted",
+        (request, response, chain) -> {
+          if (((HttpServletRequest) request).getRequestURI().equals("/plain")) {
+            ContainerFixture.block(entered, goOn);
+          }
+          chain.doFilter(request, response);
+        });
+    container.serve("/gone", (request, response) -> response.sendError(410)).start();
+    try (RawClient client = container.client()) {
+      client.get("/gone").get("/plain");
+      assertEquals(410, client.read().status());
+      entered.await();
+      CompletableFuture<?> ended = container.drain();
+      assertFalse(ended.isDone());
+      assertEquals(0, container.answering());
+      goOn.countDown();
+      assertEquals("plain", client.read().body());
+      ended.get();
     }
   }
 
@@ -62,7 +124,7 @@ public abstract class ErrorPageContract<C extends ContainerFixture> extends Cont
       // Jetty runs the error page on the thread that completes.
       CompletableFuture<Void> completed =
           CompletableFuture.runAsync(() -> completeMissing(context));
-      assertErrorPageHoldsTheDrain(client);
+      assertErrorPageHoldsTheDrain(client, 404);
       completed.get();
     }
   }
@@ -76,17 +138,21 @@ public abstract class ErrorPageContract<C extends ContainerFixture> extends Cont
     context.complete();
   }
 
-  private void assertErrorPageHoldsTheDrain(RawClient client) throws Exception {
+  protected final void assertErrorPageHoldsTheDrain(RawClient client, int status) throws Exception {
     entered.await();
     CompletableFuture<?> ended = container.drain();
     assertFalse(ended.isDone());
+    // In flight still, or a response that nobody counts: either is waited for.
+    assertEquals(1, container.inFlight() + container.answering());
     goOn.countDown();
     Reply reply = client.read();
-    assertEquals(404, reply.status());
+    assertEquals(status, reply.status());
     assertEquals("held", reply.body());
-    assertEquals(isMarkedAtItsCommit(), reply.saysClose());
+    // Tomcat ends any connection behind a 500.
+    assertEquals(status == 500 || isMarkedAtItsCommit(), reply.saysClose());
     assertTrue(client.ended());
     ended.get();
+    assertEquals(0, container.answering());
     container.awaitCounted(1);
   }
 }
