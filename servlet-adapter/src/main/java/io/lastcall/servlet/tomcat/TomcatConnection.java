@@ -160,13 +160,14 @@ final class TomcatConnection implements HttpConnection, UpgradedConnection {
   /**
    * What Tomcat is about to close, behind a response that says close, is half-closed and read on
    * instead while the server leaves: a peer that is still sending would be reset. Only where Tomcat
-   * speaks HTTP/1; with the lock held.
+   * speaks HTTP/1, not where a handshake has failed; with the lock held.
    *
    * @return whether the peer may still send
    */
   static boolean linger(SocketWrapperBase<NioChannel> wrapper, ConnectionLedger ledger) {
     if (!ledger.isEnding()
         || wrapper.isClosed()
+        || !wrapper.getSocket().isHandshakeComplete()
         || ledger.isUpgraded(wrapper)
         || ledger.http2(wrapper) != null) {
       return false;

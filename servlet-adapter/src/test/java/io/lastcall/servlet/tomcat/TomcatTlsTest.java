@@ -8,11 +8,23 @@ import io.lastcall.servlet.contract.TlsContract;
 import io.lastcall.testing.TestKeys;
 import java.io.IOException;
 import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.logging.Handler;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
 import org.apache.catalina.connector.Connector;
+import org.apache.tomcat.util.net.NioEndpoint;
 import org.apache.tomcat.util.net.SSLHostConfig;
 import org.apache.tomcat.util.net.SSLHostConfigCertificate;
 import org.junit.jupiter.api.Test;
@@ -63,5 +75,51 @@ class TomcatTlsTest extends TlsContract<TomcatFixture> {
       assertEquals(1, container.server.connections().size(), "open until the peer ends it");
     }
     container.awaitConnections(0);
+  }
+
+  @Test
+  void leave_clientGivesUpItsHandshake_isNoErrorOfTheServer() throws Exception {
+    Logger tomcats = Logger.getLogger(NioEndpoint.class.getName());
+    List<LogRecord> logged = new CopyOnWriteArrayList<>();
+    tomcats.addHandler(new Recorder(logged));
+    container.leave();
+    try (Socket client = new Socket(InetAddress.getLoopbackAddress(), container.port())) {
+      client.getOutputStream().write(hello());
+      client.shutdownOutput();
+      // The server's part of the handshake, and its end.
+      client.getInputStream().readAllBytes();
+      container.awaitConnections(0);
+    }
+    assertEquals(List.of(), logged);
+  }
+
+  private static byte[] hello() throws SSLException {
+    SSLEngine engine = trusting.createSSLEngine();
+    engine.setUseClientMode(true);
+    ByteBuffer record = ByteBuffer.allocate(engine.getSession().getPacketBufferSize());
+    engine.wrap(ByteBuffer.allocate(0), record);
+    return Arrays.copyOf(record.array(), record.position());
+  }
+
+  private static final class Recorder extends Handler {
+    private final List<LogRecord> logged;
+
+    Recorder(List<LogRecord> logged) {
+      this.logged = logged;
+      setLevel(Level.SEVERE);
+    }
+
+    @Override
+    public void publish(LogRecord entry) {
+      if (isLoggable(entry)) {
+        logged.add(entry);
+      }
+    }
+
+    @Override
+    public void flush() {}
+
+    @Override
+    public void close() {}
   }
 }
