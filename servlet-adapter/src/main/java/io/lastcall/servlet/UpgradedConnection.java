@@ -13,7 +13,7 @@ public interface UpgradedConnection {
   /**
    * Returns whether no thread of the container's is known to be at work on it, so that a session
    * that has been closed here awaits nothing but its client. False where the container ends such a
-   * connection by itself. Must not block.
+   * connection by itself, and can. Must not block.
    */
   boolean isAtRest();
 }

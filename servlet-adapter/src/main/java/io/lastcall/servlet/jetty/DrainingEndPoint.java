@@ -79,10 +79,13 @@ final class DrainingEndPoint extends SocketChannelEndPoint
     return closed;
   }
 
-  /** Jetty closes a connection behind a WebSocket's close frame, answered or not. */
+  /**
+   * Jetty closes a connection behind a WebSocket's close frame, answered or not. It cannot where
+   * its client takes nothing in; and it does not await the next byte while a callback runs.
+   */
   @Override
   public boolean isAtRest() {
-    return false;
+    return getWriteFlusher().isPending() && isFillInterested();
   }
 
   void speaks(DrainingSession session) {

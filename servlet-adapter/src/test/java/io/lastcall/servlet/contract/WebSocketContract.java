@@ -9,10 +9,12 @@ import io.lastcall.servlet.websocket.WebSocketSessions;
 import io.lastcall.testing.RawClient;
 import io.lastcall.testing.WebSocketClient;
 import jakarta.websocket.server.ServerEndpointConfig;
+import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -35,11 +37,14 @@ public abstract class WebSocketContract<C extends ContainerFixture> extends Cont
   private static final String GOING_AWAY = "\u0003\u00e9";
 
   /** A client's frames, masked by zeros (RFC 6455, section 5.2): 4,000 bytes, and 1001. */
-  private static final String TEXT = "\u0081\u00fe\u000f\u00a0\0\0\0\0" + "x".repeat(4000);
+  protected static final String TEXT = "\u0081\u00fe\u000f\u00a0\0\0\0\0" + "x".repeat(4000);
 
   private static final String CLOSE = "\u0088\u0082\0\0\0\0" + GOING_AWAY;
 
-  private static final int FRAMES = 5000;
+  protected static final int FRAMES = 5000;
+
+  /** How many events there were. */
+  protected final AtomicInteger heard = new AtomicInteger();
 
   /** At which event of a session its callback waits for {@link #goOn}. */
   protected volatile String holding = "";
@@ -63,7 +68,14 @@ public abstract class WebSocketContract<C extends ContainerFixture> extends Cont
     return container.connectionControl.connections().open();
   }
 
-  private boolean closeAll(Duration window) {
+  /** Returns a client that has opened a session, and reads nothing by itself. */
+  protected final RawClient openRaw() throws IOException {
+    RawClient client = container.client();
+    client.send(String.join("\r\n", HANDSHAKE)).readHead();
+    return client;
+  }
+
+  protected final boolean closeAll(Duration window) {
     return container.connectionControl.closeAll(window, ContainerFixture.limit());
   }
 
@@ -109,6 +121,7 @@ public abstract class WebSocketContract<C extends ContainerFixture> extends Cont
   }
 
   private void hold(String event) {
+    heard.getAndIncrement();
     if (event.equals(holding)) {
       ContainerFixture.block(entered, goOn);
     }
@@ -133,8 +146,7 @@ public abstract class WebSocketContract<C extends ContainerFixture> extends Cont
   void closeAll_clientIsSending_isNotReset() throws Exception {
     container.leave();
     CompletableFuture<Boolean> closing;
-    try (RawClient client = container.client()) {
-      client.send(String.join("\r\n", HANDSHAKE)).readHead();
+    try (RawClient client = openRaw()) {
       await().until(() -> open() == 1);
       closing = CompletableFuture.supplyAsync(() -> closeAll(Duration.ZERO));
       client.until(GOING_AWAY);
@@ -150,8 +162,7 @@ public abstract class WebSocketContract<C extends ContainerFixture> extends Cont
   @Test
   void closeAll_clientDoesNotAnswer_isGivenUpOn() throws Exception {
     container.leave();
-    try (RawClient client = container.client()) {
-      client.send(String.join("\r\n", HANDSHAKE)).readHead();
+    try (RawClient client = openRaw()) {
       await().until(() -> open() == 1);
       assertTrue(closeAll(Duration.ZERO));
       client.until(GOING_AWAY);

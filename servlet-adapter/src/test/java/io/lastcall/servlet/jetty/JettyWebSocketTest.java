@@ -1,11 +1,25 @@
 package io.lastcall.servlet.jetty;
 
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
 import io.lastcall.servlet.contract.WebSocketContract;
 import io.lastcall.servlet.websocket.WebSocketSessions;
+import io.lastcall.testing.RawClient;
 import jakarta.websocket.server.ServerEndpointConfig;
+import java.io.IOException;
+import java.time.Duration;
 import org.eclipse.jetty.ee11.websocket.jakarta.server.config.JakartaWebSocketServletContainerInitializer;
+import org.junit.jupiter.api.Test;
 
 class JettyWebSocketTest extends WebSocketContract<JettyFixture> {
+  private static final String HELLO = "hello";
+
+  /** Masked by zeros (RFC 6455, section 5.2). */
+  private static final String HELLO_FRAME = "\u0081\u0085\0\0\0\0" + HELLO;
+
   @Override
   protected JettyFixture create() {
     return new JettyFixture();
@@ -21,5 +35,39 @@ class JettyWebSocketTest extends WebSocketContract<JettyFixture> {
   protected void add(ServerEndpointConfig endpoint) {
     JakartaWebSocketServletContainerInitializer.configure(
         container.context, (servlets, server) -> server.addEndpoint(endpoint));
+  }
+
+  private void fill(RawClient client) throws IOException {
+    for (int i = 0; i < FRAMES; i++) {
+      client.send(TEXT);
+    }
+    await().until(() -> heard.get() == 1 + FRAMES);
+  }
+
+  /** The client's window and the server's buffers are full: not even the close frame leaves. */
+  @Test
+  void closeAll_clientTakesNothingIn_isGivenUpOn() throws Exception {
+    container.leave();
+    try (RawClient client = openRaw()) {
+      fill(client);
+      assertTrue(closeAll(Duration.ZERO));
+    }
+    assertEquals(1L, container.connectionControl.ended().get("websocket"));
+  }
+
+  @Test
+  void closeAll_clientTakesNothingInAndACallbackRuns_isAwaited() throws Exception {
+    container.leave();
+    try (RawClient client = openRaw()) {
+      fill(client);
+      DrainingEndPoint endPoint = container.connector.endPoints().iterator().next();
+      await().until(endPoint::isAtRest);
+      holding = HELLO;
+      client.send(HELLO_FRAME);
+      entered.await();
+      assertFalse(endPoint.isAtRest());
+      goOn.countDown();
+      await().until(endPoint::isAtRest);
+    }
   }
 }
