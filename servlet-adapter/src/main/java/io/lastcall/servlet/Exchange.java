@@ -87,7 +87,11 @@ final class Exchange extends Permit implements AsyncListener {
     return marked;
   }
 
+  /** Each further start is the container's to tell: {@link #onStartAsync}. */
   void asyncStarted(HttpServletRequest request, AsyncContext context) {
+    if (async) {
+      return;
+    }
     async = true;
     attachTo(request);
     context.addListener(this);

@@ -9,6 +9,8 @@ import io.lastcall.testing.RawClient;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.AsyncEvent;
 import jakarta.servlet.AsyncListener;
+import jakarta.servlet.ServletRequest;
+import jakarta.servlet.ServletRequestWrapper;
 import jakarta.servlet.http.HttpServletRequestWrapper;
 import java.io.IOException;
 import org.junit.jupiter.api.Test;
@@ -147,6 +149,35 @@ public abstract class AsyncCountingContract<C extends ContainerFixture>
       assertEquals("second", client.read().body());
       container.awaitCounted(1);
     }
+  }
+
+  /** By our request, and by the container's own. */
+  @Test
+  void async_startedAgainAndAgain_isListenedToOnce() throws Exception {
+    CountedCompletions completions = new CountedCompletions();
+    container.addFirst("completions", completions);
+    container.serve(
+        "/unwrapped", (request, response) -> started.add(containers(request).startAsync()));
+    container.start();
+    try (RawClient client = container.client()) {
+      client.get("/async");
+      takeStarted().dispatch("/async");
+      takeStarted().dispatch("/async");
+      takeStarted().dispatch("/unwrapped");
+      takeStarted().dispatch("/plain");
+      assertEquals("plain", client.read().body());
+      container.drain().get();
+      container.awaitCounted(1);
+      assertEquals(1, completions.count());
+    }
+  }
+
+  private static ServletRequest containers(ServletRequest request) {
+    ServletRequest inner = request;
+    while (inner instanceof ServletRequestWrapper wrapper) {
+      inner = wrapper.getRequest();
+    }
+    return inner;
   }
 
   @Test
