@@ -4,8 +4,11 @@ import io.lastcall.GracefulShutdown;
 import io.lastcall.phase.Phase;
 import io.lastcall.phase.Step;
 import io.lastcall.phase.Trigger;
+import io.lastcall.plan.Durations;
 import io.lastcall.probe.ReadinessPolicy;
 import io.lastcall.report.ShutdownListener;
+import io.lastcall.time.Deadline;
+import java.time.Duration;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.boot.availability.AvailabilityChangeEvent;
 import org.springframework.boot.availability.LivenessState;
@@ -24,6 +27,8 @@ final class ContextBridge implements ShutdownListener, DisposableBean {
 
   /** Where {@code server.shutdown=graceful}, Spring Boot's default, waits for requests. */
   private static final int WEB_SERVER_DRAIN = SmartLifecycle.DEFAULT_PHASE - 1024;
+
+  private static final Duration ERROR_PAGES = Duration.ofSeconds(1);
 
   private final ProcessShutdown process;
   private final GracefulShutdown shutdown;
@@ -50,26 +55,34 @@ final class ContextBridge implements ShutdownListener, DisposableBean {
     // Behind every connection and closer: beans are in use until then. Spring Boot's own hook,
     // which runs behind our phases, finds the context closed.
     process.step(
-        Step.of(Phase.CLOSE_CONNECTIONS, "close the Spring context", step -> close(context))
+        Step.of(
+                Phase.CLOSE_CONNECTIONS,
+                "close the Spring context",
+                step -> close(context, step.deadline()))
             .withOrder(Integer.MAX_VALUE));
     process.join(this);
   }
 
-  private void close(ConfigurableApplicationContext open) {
+  private void close(ConfigurableApplicationContext open, Deadline deadline) {
     closing = true;
-    if (shutdown.status().inFlight() > 0) {
-      waitNoMoreForRequests(open);
-    }
+    waitBrieflyForRequests(open, deadline);
     open.close();
   }
 
   /**
-   * DRAIN has done so, all its time: Spring Boot would begin again, and no time be left to beans.
+   * DRAIN has waited for requests. Spring Boot would begin again, and counts more: streams, and
+   * probes that hang. All that its wait is still good for are error pages, which no filter counts:
+   * they have a moment, and the beans what remains. Where there is no filter of ours it is the only
+   * wait, and stays.
    */
-  private static void waitNoMoreForRequests(ConfigurableApplicationContext open) {
-    if (open.containsBean(LIFECYCLES)
+  private void waitBrieflyForRequests(ConfigurableApplicationContext open, Deadline deadline) {
+    boolean counted = open.containsBean(LastcallServletAutoConfiguration.FILTER);
+    if ((counted || shutdown.status().inFlight() > 0)
+        && open.containsBean(LIFECYCLES)
         && open.getBean(LIFECYCLES) instanceof DefaultLifecycleProcessor lifecycles) {
-      lifecycles.setTimeoutForShutdownPhase(WEB_SERVER_DRAIN, 1);
+      Duration tenth = deadline.remaining().dividedBy(10);
+      lifecycles.setTimeoutForShutdownPhase(
+          WEB_SERVER_DRAIN, Durations.min(tenth, ERROR_PAGES).toMillis());
     }
   }
 

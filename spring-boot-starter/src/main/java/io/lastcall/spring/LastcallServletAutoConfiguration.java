@@ -38,6 +38,8 @@ import org.springframework.web.socket.WebSocketHandler;
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
 @ConditionalOnProperty(name = "lastcall.enabled", matchIfMissing = true)
 public final class LastcallServletAutoConfiguration {
+  /** Where there is this bean, requests are counted. */
+  static final String FILTER = "lastcallFilterRegistration";
 
   /** For Spring. */
   LastcallServletAutoConfiguration() {}
@@ -47,7 +49,7 @@ public final class LastcallServletAutoConfiguration {
     return new ServletServers(process);
   }
 
-  @Bean
+  @Bean(FILTER)
   FilterRegistrationBean<Filter> lastcallFilterRegistration(
       ServletServers servers, Environment environment) {
     FilterRegistrationBean<Filter> registration =

@@ -20,6 +20,10 @@ import org.springframework.boot.SpringBootVersion;
  */
 @Timeout(180)
 class StarterTest {
+  /** Of the starter for Spring Boot 3.5. */
+  private static final String TOMCAT_10 =
+      "io.lastcall.spring.boot3.LastcallTomcat10AutoConfiguration";
+
   @Test
   void springBoot_isTheOneOfThisRun() {
     assertEquals(
@@ -166,8 +170,7 @@ class StarterTest {
   @Test
   @EnabledIfSystemProperty(named = "expected.spring-boot.version", matches = "3\\..*")
   void nothingToDrain_isSaid() throws Exception {
-    String connector = "io.lastcall.spring.boot3.LastcallTomcat10AutoConfiguration";
-    try (Service service = Service.start("--spring.autoconfigure.exclude=" + connector)) {
+    try (Service service = Service.start("--spring.autoconfigure.exclude=" + TOMCAT_10)) {
       service.awaitLine("No connector can be drained here");
     }
     try (Service service = Service.start()) {
@@ -240,5 +243,67 @@ class StarterTest {
       assertEquals(80, service.awaitExit(), service::output);
       assertEquals(-1, service.index("'close the Spring context' timed out"), service::output);
     }
+  }
+
+  /** To a kubelet it is no traffic; to Spring Boot it is a request. */
+  @Test
+  void sigterm_healthHangs_beansAreDestroyedInTime() throws Exception {
+    try (Service service =
+        Service.start(
+            "--test.health-hangs=true",
+            "--management.endpoint.health.probes.enabled=true",
+            "--lastcall.grace-period=30s",
+            "--lastcall.propagation-delay=0s",
+            "--lastcall.close-timeout=20s")) {
+      var unused = service.get(service.port(), "/actuator/health");
+      service.awaitLine("health hangs");
+      service.terminate();
+      assertEquals(0, service.awaitExit(), service::output);
+      assertBeansWereDestroyedInTime(service);
+    }
+  }
+
+  /** Of an event stream DRAIN waits for nothing, and Spring Boot for the end. */
+  @Test
+  void sigterm_streamBlocks_beansAreDestroyedInTime() throws Exception {
+    try (Service service =
+        Service.start(
+            "--lastcall.grace-period=30s",
+            "--lastcall.propagation-delay=0s",
+            "--lastcall.close-timeout=20s")) {
+      var unused = service.get(service.port(), "/blocked");
+      service.awaitLine("stream blocks");
+      service.terminate();
+      assertEquals(0, service.awaitExit(), service::output);
+      assertBeansWereDestroyedInTime(service);
+    }
+  }
+
+  /** As in WebFlux: nobody but Spring Boot waits for requests. */
+  @Test
+  void sigterm_noFilterOfOurs_springBootWaitsAsLongAsItIsTold() throws Exception {
+    try (Service service =
+        Service.start(
+            "--spring.autoconfigure.exclude=io.lastcall.spring.LastcallServletAutoConfiguration,"
+                + TOMCAT_10,
+            "--spring.lifecycle.timeout-per-shutdown-phase=3s",
+            "--management.endpoint.health.probes.enabled=true",
+            "--management.endpoint.health.probes.add-additional-paths=true",
+            "--lastcall.grace-period=30s",
+            "--lastcall.propagation-delay=0s",
+            "--lastcall.close-timeout=20s")) {
+      var unused = service.get(service.port(), "/hold");
+      service.awaitLine("hold began");
+      service.terminate();
+      assertEquals(0, service.awaitExit(), service::output);
+      service.awaitLine("still running after timeout of 3000ms: [webServerGracefulShutdown]");
+    }
+  }
+
+  private static void assertBeansWereDestroyedInTime(Service service) {
+    int destroyed = service.index("bean destroyed");
+    assertTrue(0 <= destroyed && destroyed < service.index("EXIT for up to"), service::output);
+    assertEquals(-1, service.index("while interrupted"), service::output);
+    assertEquals(-1, service.index("'close the Spring context' timed out"), service::output);
   }
 }

@@ -3,6 +3,8 @@ package io.lastcall.spring.service;
 import io.lastcall.GracefulShutdown;
 import io.lastcall.annotation.OnShutdown;
 import io.lastcall.phase.Phase;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -14,6 +16,8 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.availability.ApplicationAvailabilityBean;
+import org.springframework.boot.availability.ReadinessState;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.http.MediaType;
@@ -80,6 +84,16 @@ public class TestApplication {
   @GetMapping(path = "/quiet-produced", produces = MediaType.TEXT_EVENT_STREAM_VALUE)
   Object quietProduced() {
     return quiet();
+  }
+
+  /** An event stream whose handler blocks behind the first event. */
+  @GetMapping("/blocked")
+  void blocked(HttpServletResponse response) throws IOException, InterruptedException {
+    response.setContentType(MediaType.TEXT_EVENT_STREAM_VALUE);
+    response.getWriter().print("data: first\n\n");
+    response.flushBuffer();
+    System.out.println("stream blocks");
+    released.await();
   }
 
   @GetMapping("/fast")
@@ -159,7 +173,24 @@ public class TestApplication {
 
     @Override
     public void close() {
-      System.out.println("bean destroyed");
+      boolean interrupted = Thread.currentThread().isInterrupted();
+      System.out.println("bean destroyed" + (interrupted ? " while interrupted" : ""));
+    }
+  }
+
+  /** Has Actuator's health hang, as it does where it asks a database that is gone. */
+  @Component
+  @ConditionalOnProperty("test.health-hangs")
+  static final class Hanging extends ApplicationAvailabilityBean {
+    @Override
+    public ReadinessState getReadinessState() {
+      System.out.println("health hangs");
+      try {
+        new CountDownLatch(1).await();
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+      return ReadinessState.ACCEPTING_TRAFFIC;
     }
   }
 
