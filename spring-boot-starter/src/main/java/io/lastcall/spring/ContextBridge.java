@@ -9,6 +9,7 @@ import io.lastcall.probe.ReadinessPolicy;
 import io.lastcall.report.ShutdownListener;
 import io.lastcall.time.Deadline;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.boot.availability.AvailabilityChangeEvent;
 import org.springframework.boot.availability.LivenessState;
@@ -17,6 +18,7 @@ import org.springframework.boot.context.event.ApplicationReadyEvent;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.SmartLifecycle;
+import org.springframework.context.event.ContextClosedEvent;
 import org.springframework.context.event.EventListener;
 import org.springframework.context.support.AbstractApplicationContext;
 import org.springframework.context.support.DefaultLifecycleProcessor;
@@ -44,8 +46,11 @@ final class ContextBridge implements ShutdownListener, DisposableBean {
 
   private volatile boolean ending;
 
-  /** By the shutdown: what the context says then is of that, and readiness is the shutdown's. */
-  private volatile boolean closing;
+  /**
+   * By when, once the shutdown does so: what the context says then is of that, and readiness is the
+   * shutdown's.
+   */
+  private volatile @Nullable Deadline closing;
 
   ContextBridge(ProcessShutdown process, ConfigurableApplicationContext context) {
     this.process = process;
@@ -64,9 +69,18 @@ final class ContextBridge implements ShutdownListener, DisposableBean {
   }
 
   private void close(ConfigurableApplicationContext open, Deadline deadline) {
-    closing = true;
+    closing = deadline;
     waitBrieflyForRequests(open, deadline);
     open.close();
+  }
+
+  /** A child within ours: Actuator with a port of its own has a server there, and a wait. */
+  @EventListener
+  void closes(ContextClosedEvent event) {
+    Deadline deadline = closing;
+    if (deadline != null) {
+      waitBrieflyForRequests(event.getApplicationContext(), deadline);
+    }
   }
 
   /**
@@ -75,7 +89,7 @@ final class ContextBridge implements ShutdownListener, DisposableBean {
    * they have a moment, and the beans what remains. Where there is no filter of ours it is the only
    * wait, and stays.
    */
-  private void waitBrieflyForRequests(ConfigurableApplicationContext open, Deadline deadline) {
+  private void waitBrieflyForRequests(ApplicationContext open, Deadline deadline) {
     boolean counted = open.containsBean(LastcallServletAutoConfiguration.FILTER);
     if ((counted || shutdown.status().inFlight() > 0)
         && open.containsBean(LIFECYCLES)
@@ -89,7 +103,7 @@ final class ContextBridge implements ShutdownListener, DisposableBean {
   /** Whether it counts for the readiness of the process: has been ready, and was not closed. */
   boolean isRunning() {
     ConfigurableApplicationContext open = context.get();
-    return ready && open != null && (closing || !open.isClosed());
+    return ready && open != null && (closing != null || !open.isClosed());
   }
 
   /** What the application says: the rest the probes know themselves. */
@@ -126,7 +140,7 @@ final class ContextBridge implements ShutdownListener, DisposableBean {
   /** Behind {@code ApplicationAvailability}, which hears it first: what we say then is the last. */
   @EventListener
   void changed(AvailabilityChangeEvent<ReadinessState> event) {
-    if (closing || event.getSource() instanceof ContextBridge) {
+    if (closing != null || event.getSource() instanceof ContextBridge) {
       return;
     }
     if (!isOthers(event.getSource())) {
@@ -139,7 +153,7 @@ final class ContextBridge implements ShutdownListener, DisposableBean {
 
   @Override
   public void destroy() {
-    if (!closing) {
+    if (closing == null) {
       process.leave(this);
     }
   }

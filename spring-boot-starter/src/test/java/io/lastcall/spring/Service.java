@@ -1,5 +1,6 @@
 package io.lastcall.spring;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.lastcall.spring.service.TestApplication;
@@ -59,15 +60,25 @@ final class Service implements AutoCloseable {
 
   /** Waits until it is ready: before that a SIGTERM ends it at once. */
   int port() {
-    String line = awaitLine("started on port");
-    Matcher matcher = PORT.matcher(line);
-    assertTrue(matcher.find(), line);
-    int port = Integer.parseInt(matcher.group(1));
+    int port = portOf(awaitLine("started on port"));
     Awaitility.await()
         .atMost(60, TimeUnit.SECONDS)
         .until(
             () -> get(port, "/readyz").get(30, TimeUnit.SECONDS).statusCode(), code -> code == 200);
     return port;
+  }
+
+  /** Actuator's own, if it has one; the service is ready. */
+  int managementPort() {
+    List<String> started = lines.stream().filter(line -> PORT.matcher(line).find()).toList();
+    assertEquals(2, started.size(), this::output);
+    return portOf(started.get(1));
+  }
+
+  private static int portOf(String line) {
+    Matcher matcher = PORT.matcher(line);
+    assertTrue(matcher.find(), line);
+    return Integer.parseInt(matcher.group(1));
   }
 
   CompletableFuture<HttpResponse<String>> get(int port, String path) {

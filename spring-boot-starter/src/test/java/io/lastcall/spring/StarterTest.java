@@ -263,6 +263,26 @@ class StarterTest {
     }
   }
 
+  /** Actuator's own server is closed within the service's context, before its beans. */
+  @Test
+  void sigterm_healthHangsOnAPortOfItsOwn_beansAreDestroyedInTime() throws Exception {
+    try (Service service =
+        Service.start(
+            "--test.health-hangs=true",
+            "--management.server.port=0",
+            "--management.endpoint.health.probes.enabled=true",
+            "--lastcall.grace-period=30s",
+            "--lastcall.propagation-delay=0s",
+            "--lastcall.close-timeout=8s")) {
+      service.port();
+      var unused = service.get(service.managementPort(), "/actuator/health");
+      service.awaitLine("health hangs");
+      service.terminate();
+      assertEquals(0, service.awaitExit(), service::output);
+      assertBeansWereDestroyedInTime(service);
+    }
+  }
+
   /** Of an event stream DRAIN waits for nothing, and Spring Boot for the end. */
   @Test
   void sigterm_streamBlocks_beansAreDestroyedInTime() throws Exception {
