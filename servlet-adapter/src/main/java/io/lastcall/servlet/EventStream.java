@@ -45,41 +45,31 @@ final class EventStream implements LongLivedConnection {
   }
 
   /**
-   * Writes, unless the stream is ending.
+   * Writes, unless the stream is ending. Whatever comes of it, {@link #endIfTold} is to follow.
    *
    * @return false if it is, and nothing was written
-   * @throws IOException from the write, or because the container has ended the request without a
-   *     word to its listeners
+   * @throws IOException from the write
    */
   boolean write(MarkedResponse.Write write) throws IOException {
-    if (!enter()) {
-      return false;
-    }
-    try {
-      write.run();
-    } finally {
-      leave();
-    }
-    return true;
-  }
-
-  private boolean enter() throws IOException {
     lock.lock();
-    boolean ending = told;
-    if (ending) {
-      lock.unlock();
-      if (!completeIfFree()) {
-        throw new IOException("The container has ended the event stream");
+    try {
+      if (told) {
+        return false;
       }
+      write.run();
+      return true;
+    } finally {
+      lock.unlock();
     }
-    return !ending;
   }
 
-  private void leave() {
-    lock.unlock();
-    if (told) {
-      completeIfFree();
-    }
+  /**
+   * What {@link #close} has left to a writer. Called with no lock held.
+   *
+   * @return false if the container has ended the request without a word to its listeners
+   */
+  boolean endIfTold() {
+    return !told || completeIfFree();
   }
 
   /** The response is complete, by whomever. */

@@ -41,7 +41,7 @@ final class MarkedResponse extends MarkedHead {
         write.run();
         return;
       }
-      if (runInOrder(known, write)) {
+      if (writeEvent(known, write)) {
         return;
       }
     } catch (CharConversionException | IllegalArgumentException | IndexOutOfBoundsException e) {
@@ -65,6 +65,21 @@ final class MarkedResponse extends MarkedHead {
       exchange.undeliverable();
       throw e;
     }
+  }
+
+  /** Ends the stream, if that is to be, with no lock held: listeners may wait for a writer. */
+  private boolean writeEvent(EventStream events, Write write) throws IOException {
+    boolean written = false;
+    boolean ended;
+    try {
+      written = runInOrder(events, write);
+    } finally {
+      ended = events.endIfTold();
+    }
+    if (!written && !ended) {
+      throw new IOException("The container has ended the event stream");
+    }
+    return written;
   }
 
   /** The container's writer is locked before the stream: whoever formats already holds it. */

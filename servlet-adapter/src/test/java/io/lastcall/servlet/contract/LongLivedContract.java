@@ -208,6 +208,33 @@ public abstract class LongLivedContract<C extends ContainerFixture> extends Cont
     }
   }
 
+  /** Who writes when the end is told completes the stream, and must let go of the writer first. */
+  @Test
+  void sse_toldToCloseWhileOneWritesAndAListenerWaitsForAnother_noneHangs() throws Exception {
+    container.start();
+    try (RawClient client = container.client()) {
+      client.get("/sse").readHead();
+      AsyncContext context = started.take();
+      PrintWriter out = context.getResponse().getWriter();
+      CountDownLatch formats = new CountDownLatch(1);
+      Object argument =
+          new Object() {
+            @Override
+            public String toString() {
+              formats.countDown();
+              await().until(container.connectionControl::isEveryoneTold);
+              return "2";
+            }
+          };
+      context.addListener(new WaitsFor(new Thread(() -> out.print("data: 3\n\n"))));
+      Thread formatter = new Thread(() -> out.format("data: %s\n\n", argument));
+      formatter.start();
+      formats.await();
+      assertTrue(closeAll());
+      join(formatter);
+    }
+  }
+
   private record WaitsFor(Thread writer) implements AsyncListener {
     @Override
     public void onComplete(AsyncEvent event) {
