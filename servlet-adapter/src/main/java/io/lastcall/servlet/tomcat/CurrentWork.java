@@ -55,13 +55,15 @@ final class CurrentWork {
   /**
    * Returns the connection, which the thread upgrades.
    *
-   * @throws IllegalStateException if the thread works on none
+   * @throws IllegalStateException if the thread upgrades none: a request's handler may open a
+   *     WebSocket as a client, say
    */
   static UpgradedConnection connection() {
     CurrentWork work = CURRENT.get();
-    if (work.wrapper == null || work.ledger == null) {
-      throw new IllegalStateException("No connection is being processed on this thread");
+    SocketWrapperBase<NioChannel> known = work.wrapper;
+    if (known == null || work.ledger == null || !work.ledger.isUpgraded(known)) {
+      throw new IllegalStateException("No connection is being upgraded on this thread");
     }
-    return new TomcatConnection(work.wrapper, work.ledger);
+    return new TomcatConnection(known, work.ledger);
   }
 }

@@ -56,7 +56,7 @@ public final class TomcatServer implements DrainableServer {
    * which Tomcat calls on the connection's thread. Any server of this kind may be asked, where
    * there are several.
    *
-   * @throws IllegalStateException if this thread works on no connection of a {@link
+   * @throws IllegalStateException if this thread upgrades no connection of a {@link
    *     LastcallProtocol}
    */
   public UpgradedConnection currentConnection() {

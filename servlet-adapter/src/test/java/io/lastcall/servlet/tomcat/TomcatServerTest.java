@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.lastcall.servlet.ContainerFixture;
 import io.lastcall.servlet.contract.FullListener;
 import io.lastcall.servlet.contract.ServerContract;
+import io.lastcall.testing.RawClient;
 import java.io.IOException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -65,6 +66,24 @@ class TomcatServerTest extends ServerContract<TomcatFixture> {
                     new Connector("org.apache.coyote.http11.Http11Nio2Protocol"),
                     container.filter));
     assertSays(refused, "Http11Nio2Protocol", "LastcallProtocol");
+  }
+
+  /** A handler may open a WebSocket as a client, which is not its request's connection. */
+  @Test
+  void currentConnection_inARequestThatIsNoUpgrade_isRefused() throws Exception {
+    container.serve(
+        "/ask",
+        (request, response) ->
+            response
+                .getWriter()
+                .print(
+                    assertThrows(IllegalStateException.class, container.server::currentConnection)
+                        .getMessage()));
+    container.start();
+    try (RawClient client = container.client()) {
+      assertEquals(
+          "No connection is being upgraded on this thread", client.exchange("/ask").body());
+    }
   }
 
   @Test
