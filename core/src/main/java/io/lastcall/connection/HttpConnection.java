@@ -31,9 +31,10 @@ public interface HttpConnection {
 
   /**
    * Returns whether a response is on its way that is no request in flight any more: its handler was
-   * done before the shutdown began, and the client has yet to take the rest of it. The drain waits
-   * for it as for a request. Must be quick and must not block. The default is false, for servers
-   * whose permits last until the response has left.
+   * done before the shutdown began, and the client has yet to take the rest of it; or the server is
+   * making an error page, which nobody counts. The drain waits for it as for a request. Must be
+   * quick and must not block. The default is false, for servers whose permits last until the
+   * response has left.
    */
   default boolean isAnswering() {
     return false;
