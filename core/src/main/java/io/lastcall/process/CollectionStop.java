@@ -40,7 +40,10 @@ final class CollectionStop implements HaltAid.Means {
   private final ByteBuffer slow = ByteBuffer.allocateDirect(BLOCKS * BLOCK_BYTES);
   private final byte[] compressed = new byte[slow.capacity() / 4];
 
-  /** Kept until the heap is full; gone behind the next collection of all of it. */
+  /**
+   * Kept until the heap is full, and gone behind the next collection of all of it: a heap may be
+   * full of garbage, and is then about to be collected.
+   */
   private @Nullable Object witness = new Object();
 
   private WeakReference<Object> collected = new WeakReference<>(witness);
@@ -72,28 +75,26 @@ final class CollectionStop implements HaltAid.Means {
   public void help(HaltAid halt) {
     halt.await(halt.remainingNanos() - WATCH.toNanos());
     while (halt.isArmed()) {
-      if (!staysFull()) {
+      long early = halt.remainingNanos() - LEAD.toNanos();
+      if (!isFull.getAsBoolean()) {
+        watchAnew();
         halt.await(POLL.toNanos());
-      } else if (halt.remainingNanos() > LEAD.toNanos()) {
-        halt.await(halt.remainingNanos() - LEAD.toNanos());
-      } else {
+      } else if (early <= 0 && collected.refersTo(null)) {
         compress();
         begin();
+      } else {
+        witness = null;
+        // In one go: in a full heap each look is late by some collections.
+        halt.await(Math.max(early, POLL.toNanos()));
       }
     }
   }
 
-  /** A heap may be full of garbage, and is then about to be collected. */
-  private boolean staysFull() {
-    if (isFull.getAsBoolean()) {
-      witness = null;
-      return collected.refersTo(null);
-    }
+  private void watchAnew() {
     if (witness == null) {
       witness = new Object();
       collected = new WeakReference<>(witness);
     }
-    return false;
   }
 
   static boolean isHeapFull() {

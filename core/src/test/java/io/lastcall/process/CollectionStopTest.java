@@ -20,6 +20,8 @@ class CollectionStopTest {
   private static final Duration WATCHED = HALT.minus(CollectionStop.WATCH);
   private static final Duration POLLED = WATCHED.plus(CollectionStop.POLL);
 
+  private static final Duration STOPPED = HALT.minus(CollectionStop.LEAD);
+
   private final ManualTicker ticker = new ManualTicker();
   private final AtomicBoolean full = new AtomicBoolean();
   private final HaltAid aid = new HaltAid(ticker, () -> new CollectionStop(full::get));
@@ -53,7 +55,7 @@ class CollectionStopTest {
     full.set(true);
     arm();
     ticker.advance(WATCHED);
-    ticker.awaitParkedUntil(THREAD, POLLED);
+    ticker.awaitParkedUntil(THREAD, STOPPED);
     assertTrue(collects());
     ticker.advance(CollectionStop.WATCH.minus(CollectionStop.LEAD));
     Awaitility.await().until(() -> !collects());
@@ -64,7 +66,7 @@ class CollectionStopTest {
     full.set(true);
     arm();
     ticker.advance(WATCHED);
-    ticker.awaitParkedUntil(THREAD, POLLED);
+    ticker.awaitParkedUntil(THREAD, STOPPED);
     full.set(false);
     ticker.advance(HALT);
     ticker.awaitParkedUntil(THREAD, POLLED.plus(HALT));
