@@ -257,9 +257,7 @@ class StarterTest {
             "--lastcall.close-timeout=20s")) {
       var unused = service.get(service.port(), "/actuator/health");
       service.awaitLine("health hangs");
-      service.terminate();
-      assertEquals(0, service.awaitExit(), service::output);
-      assertBeansWereDestroyedInTime(service);
+      assertBeansAreDestroyedInTime(service);
     }
   }
 
@@ -277,9 +275,7 @@ class StarterTest {
       service.port();
       var unused = service.get(service.managementPort(), "/actuator/health");
       service.awaitLine("health hangs");
-      service.terminate();
-      assertEquals(0, service.awaitExit(), service::output);
-      assertBeansWereDestroyedInTime(service);
+      assertBeansAreDestroyedInTime(service);
     }
   }
 
@@ -293,9 +289,7 @@ class StarterTest {
             "--lastcall.close-timeout=20s")) {
       var unused = service.get(service.port(), "/blocked");
       service.awaitLine("stream blocks");
-      service.terminate();
-      assertEquals(0, service.awaitExit(), service::output);
-      assertBeansWereDestroyedInTime(service);
+      assertBeansAreDestroyedInTime(service);
     }
   }
 
@@ -320,7 +314,9 @@ class StarterTest {
     }
   }
 
-  private static void assertBeansWereDestroyedInTime(Service service) {
+  private static void assertBeansAreDestroyedInTime(Service service) throws Exception {
+    service.terminate();
+    assertEquals(0, service.awaitExit(), service::output);
     int destroyed = service.index("bean destroyed");
     assertTrue(0 <= destroyed && destroyed < service.index("EXIT for up to"), service::output);
     assertEquals(-1, service.index("while interrupted"), service::output);

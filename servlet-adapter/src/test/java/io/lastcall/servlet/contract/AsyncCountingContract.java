@@ -191,8 +191,8 @@ public abstract class AsyncCountingContract<C extends ContainerFixture>
     }
   }
 
-  @Test
-  void async_chainThrowsAfterStart_isReleased() throws Exception {
+  /** At {@code /fail}. */
+  protected final void startWithFailureBehindAStart() throws Exception {
     container.serve(
         "/fail",
         (request, response) -> {
@@ -200,6 +200,11 @@ public abstract class AsyncCountingContract<C extends ContainerFixture>
           throw new IllegalStateException("on purpose");
         });
     container.start();
+  }
+
+  @Test
+  void async_chainThrowsAfterStart_isReleased() throws Exception {
+    startWithFailureBehindAStart();
     try (RawClient client = container.client()) {
       assertFailure(client, "/fail");
       container.awaitCounted(1);

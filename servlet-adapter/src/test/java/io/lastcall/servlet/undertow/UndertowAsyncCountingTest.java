@@ -21,13 +21,7 @@ class UndertowAsyncCountingTest extends AsyncCountingContract<UndertowFixture> {
   /** Undertow tells of the new start only when its thread has left the request. */
   @Test
   void async_dispatchedToAChainThatStartsAgainAndThrows_isReleased() throws Exception {
-    container.serve(
-        "/fail",
-        (request, response) -> {
-          request.startAsync();
-          throw new IllegalStateException("on purpose");
-        });
-    container.start();
+    startWithFailureBehindAStart();
     try (RawClient client = container.client()) {
       client.get("/async");
       takeStarted().dispatch("/fail");
