@@ -22,13 +22,15 @@ final class CollectionStop implements HaltAid.Means {
   /** Beginning takes some collections, of tenths of a second each where the heap is larger. */
   static final Duration LEAD = Duration.ofMillis(2_500);
 
-  /** A heap that is full is seen in time: then it is not for its look that beginning is late. */
-  static final Duration WATCH = Duration.ofSeconds(5);
+  /** What a look costs in a full heap, tenths of a second as well, is over by its lead then. */
+  static final Duration WATCH = Duration.ofSeconds(10);
 
   static final Duration POLL = Duration.ofMillis(10);
 
-  /** A heap is full if less than this part of it is free. */
-  private static final int FULL_DIVISOR = 16;
+  private static final long MAX_MEMORY = Runtime.getRuntime().maxMemory();
+
+  /** A heap is full if less than this is free. */
+  private static final long FULL = MAX_MEMORY / 16;
 
   /** More than a Deflater remembers, 32 KB, or it would find each block again at once. */
   private static final int BLOCK_BYTES = 40 << 10;
@@ -65,7 +67,8 @@ final class CollectionStop implements HaltAid.Means {
     // Once, so that nothing of it is loaded or linked late.
     slow.flip().limit(Long.BYTES);
     begin();
-    var unused = isFull.getAsBoolean() || collected.refersTo(null);
+    var unused = staysFull();
+    watchAnew();
     compress();
     slow.clear();
     begin();
@@ -74,20 +77,24 @@ final class CollectionStop implements HaltAid.Means {
   @Override
   public void help(HaltAid halt) {
     halt.await(halt.remainingNanos() - WATCH.toNanos());
-    while (halt.isArmed()) {
-      long early = halt.remainingNanos() - LEAD.toNanos();
-      if (!isFull.getAsBoolean()) {
-        watchAnew();
-        halt.await(POLL.toNanos());
-      } else if (early <= 0 && collected.refersTo(null)) {
-        compress();
-        begin();
-      } else {
-        witness = null;
-        // In one go: in a full heap each look is late by some collections.
-        halt.await(Math.max(early, POLL.toNanos()));
-      }
+    while (halt.isArmed() && !staysFull()) {
+      halt.await(POLL.toNanos());
     }
+    // In one go, and with no look more: in a full heap each is late by some collections.
+    halt.await(halt.remainingNanos() - LEAD.toNanos());
+    while (halt.isArmed()) {
+      compress();
+      begin();
+    }
+  }
+
+  private boolean staysFull() {
+    if (!isFull.getAsBoolean()) {
+      watchAnew();
+      return false;
+    }
+    witness = null;
+    return collected.get() == null;
   }
 
   private void watchAnew() {
@@ -97,10 +104,11 @@ final class CollectionStop implements HaltAid.Means {
     }
   }
 
+  /** With as few calls into the JVM as can be: in a full heap each may wait for a collection. */
   static boolean isHeapFull() {
     Runtime runtime = Runtime.getRuntime();
-    long max = runtime.maxMemory();
-    return max - runtime.totalMemory() + runtime.freeMemory() < max / FULL_DIVISOR;
+    long free = runtime.freeMemory();
+    return free < FULL && MAX_MEMORY - runtime.totalMemory() + free < FULL;
   }
 
   private void begin() {

@@ -55,9 +55,12 @@ class CollectionStopTest {
     full.set(true);
     arm();
     ticker.advance(WATCHED);
+    ticker.awaitParkedUntil(THREAD, POLLED);
+    assertTrue(collects());
+    ticker.advance(CollectionStop.POLL);
     ticker.awaitParkedUntil(THREAD, STOPPED);
     assertTrue(collects());
-    ticker.advance(CollectionStop.WATCH.minus(CollectionStop.LEAD));
+    ticker.advance(STOPPED.minus(POLLED));
     Awaitility.await().until(() -> !collects());
   }
 
@@ -66,10 +69,14 @@ class CollectionStopTest {
     full.set(true);
     arm();
     ticker.advance(WATCHED);
-    ticker.awaitParkedUntil(THREAD, STOPPED);
+    ticker.awaitParkedUntil(THREAD, POLLED);
+    assertTrue(collects());
     full.set(false);
+    ticker.advance(CollectionStop.POLL);
+    ticker.awaitParkedUntil(THREAD, POLLED.plus(CollectionStop.POLL));
+    full.set(true);
     ticker.advance(HALT);
-    ticker.awaitParkedUntil(THREAD, POLLED.plus(HALT));
+    ticker.awaitParkedUntil(THREAD, POLLED.plus(CollectionStop.POLL).plus(HALT));
     assertTrue(collects());
   }
 
