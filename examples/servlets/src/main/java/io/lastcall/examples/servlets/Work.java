@@ -12,13 +12,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
 /** {@code /work?ms=N}: 1,000 bytes after N ms; {@code async=true}: off the request's thread. */
-public final class Work extends HttpServlet {
+public final class Work extends Timed {
   private static final long serialVersionUID = 1L;
 
   @Override
-  protected void doGet(HttpServletRequest request, HttpServletResponse response)
+  void answer(HttpServletRequest request, HttpServletResponse response, long millis)
       throws IOException {
-    long millis = millis(request);
     if (!Boolean.parseBoolean(request.getParameter("async"))) {
       pause(millis);
       answer(response);
@@ -56,15 +55,15 @@ public final class Work extends HttpServlet {
   }
 
   /** {@code /stream?ms=N}: N/100 pieces of 100 bytes, one every 100 ms. */
-  public static final class Stream extends HttpServlet {
+  public static final class Stream extends Timed {
     private static final long serialVersionUID = 1L;
 
     @Override
-    protected void doGet(HttpServletRequest request, HttpServletResponse response)
+    void answer(HttpServletRequest request, HttpServletResponse response, long millis)
         throws IOException {
       response.setContentType("text/plain");
       OutputStream out = response.getOutputStream();
-      for (long piece = 0; piece < millis(request) / 100; piece++) {
+      for (long piece = 0; piece < millis / 100; piece++) {
         pause(100);
         out.write(bytes(100));
         out.flush();
@@ -83,11 +82,6 @@ public final class Work extends HttpServlet {
       response.setContentType("text/plain");
       response.getWriter().print(length);
     }
-  }
-
-  private static long millis(HttpServletRequest request) {
-    String ms = request.getParameter("ms");
-    return ms == null ? 0 : Long.parseLong(ms);
   }
 
   private static byte[] bytes(int length) {
