@@ -20,6 +20,7 @@ final class Http1CodecTest {
   void behindAMalformedRequest_somethingComes_theConnectionIsIdleAllTheSame() {
     http.send("GET / HTTP/1.1\r\n: no name\r\n\r\n");
     http.respond("bad");
+    assertTrue(http.received().endsWith("bad"));
     http.channel.runPendingTasks();
     http.get("/a");
     http.control.leave(Duration.ofDays(1));

@@ -345,6 +345,7 @@ final class LongLivedTest {
     Harness http = new Harness(new HeldEnd());
     http.get("/sse");
     http.channel.writeOutbound(Harness.head("text/event-stream"));
+    assertTrue(http.received().startsWith("HTTP/1.1 200 OK"));
     http.control.leave(Duration.ofDays(1));
     http.get("/a");
     http.get("/b");
