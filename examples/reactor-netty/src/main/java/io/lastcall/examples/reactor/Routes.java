@@ -5,9 +5,13 @@ import io.netty.handler.codec.http.QueryStringDecoder;
 import io.netty.handler.codec.http.websocketx.WebSocketFrame;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+import org.reactivestreams.Publisher;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
 import reactor.netty.http.server.HttpServerRequest;
+import reactor.netty.http.server.HttpServerResponse;
 import reactor.netty.http.server.HttpServerRoutes;
 
 /** The application: it knows nothing of shutdowns. */
@@ -20,11 +24,8 @@ final class Routes {
   static void add(HttpServerRoutes routes) {
     routes
         .get("/fast", (request, response) -> response.sendString(Mono.just("fast\n")))
-        .get(
-            "/work",
-            (request, response) ->
-                response.sendString(Mono.delay(millis(request)).map(done -> "w".repeat(1_000))))
-        .get("/stream", (request, response) -> response.sendString(pieces(request)))
+        .get("/work", timed(time -> Mono.delay(time).map(done -> "w".repeat(1_000))))
+        .get("/stream", timed(Routes::pieces))
         .post("/upload", (request, response) -> response.sendString(length(request)))
         .get("/sse", (request, response) -> response.sse().sendString(events()))
         .ws("/ws", (in, out) -> out.sendObject(in.receiveFrames().map(WebSocketFrame::retain)));
@@ -34,9 +35,23 @@ final class Routes {
     }
   }
 
-  private static Flux<String> pieces(HttpServerRequest request) {
+  /** What takes the time that {@code ms} says. */
+  private static BiFunction<HttpServerRequest, HttpServerResponse, Publisher<Void>> timed(
+      Function<Duration, Publisher<String>> answer) {
+    return (request, response) -> {
+      Duration time;
+      try {
+        time = millis(request);
+      } catch (IllegalArgumentException e) {
+        return response.status(400).sendString(Mono.just("bad request\n"));
+      }
+      return response.sendString(answer.apply(time));
+    };
+  }
+
+  private static Flux<String> pieces(Duration time) {
     return Flux.interval(PIECE)
-        .take(Math.max(0, millis(request).dividedBy(PIECE)))
+        .take(Math.max(0, time.dividedBy(PIECE)))
         .onBackpressureBuffer()
         .map(tick -> "s".repeat(100));
   }

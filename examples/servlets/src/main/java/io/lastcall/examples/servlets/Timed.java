@@ -20,7 +20,7 @@ abstract class Timed extends HttpServlet {
       response.sendError(400, "ms=" + ms + ": allowed is a whole number of milliseconds");
       return;
     }
-    answer(request, response, Math.max(0, millis));
+    answer(request, response, millis);
   }
 
   abstract void answer(HttpServletRequest request, HttpServletResponse response, long millis)

@@ -92,7 +92,7 @@ public final class Work extends Timed {
 
   private static void pause(long millis) {
     try {
-      Thread.sleep(millis);
+      TimeUnit.MILLISECONDS.sleep(millis);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }

@@ -61,7 +61,7 @@ class Work {
 
   private static void pause(long millis) {
     try {
-      Thread.sleep(millis);
+      TimeUnit.MILLISECONDS.sleep(millis);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
