@@ -21,6 +21,13 @@ final class ReadTurn {
   private volatile @Nullable Thread taker;
 
   /**
+   * Used again for the same reader: the selector's core reads it, and would have to fetch what is
+   * new each time from the core of the thread that registered it. Plain: of two who register at
+   * once each may make its own.
+   */
+  private @Nullable Turn last;
+
+  /**
    * @param interest where the callback is registered
    * @param holder has the turn, until it registers the callback again
    */
@@ -31,7 +38,12 @@ final class ReadTurn {
 
   /** Returns what to register instead of {@code reader}. */
   Callback of(Callback reader) {
-    return new Turn(reader);
+    Turn known = last;
+    if (known == null || known.reader != reader) {
+      known = new Turn(reader);
+      last = known;
+    }
+    return known;
   }
 
   /** Calls the holder, on this thread or on one that is taking already, if there is a turn. */
