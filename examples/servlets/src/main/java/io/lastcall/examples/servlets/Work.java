@@ -24,6 +24,8 @@ public final class Work extends Timed {
       return;
     }
     AsyncContext context = request.startAsync();
+    // None: by default containers end it with 500 after 30 s.
+    context.setTimeout(0);
     CompletableFuture.delayedExecutor(millis, TimeUnit.MILLISECONDS)
         .execute(
             () -> {
