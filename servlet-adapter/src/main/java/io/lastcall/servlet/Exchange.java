@@ -106,11 +106,19 @@ final class Exchange extends Permit implements AsyncListener {
     if (!async && request.isAsyncStarted()) {
       listen(request);
     }
-    // What the chain throws after it has started async is answered by the container, as without
-    // async; and Tomcat 11.0 drops such a connection without a word to the listeners.
-    if (!async || failed) {
-      end(failed);
+    if (failed) {
+      chainFailed();
+    } else if (!async) {
+      end(false);
     }
+  }
+
+  /**
+   * What a chain throws after it has started async is answered by the container, as without async;
+   * and Tomcat 11.0 drops such a connection without a word to the listeners.
+   */
+  void chainFailed() {
+    end(true);
   }
 
   /** Asynchronous behind our back, on an unwrapped request; it may be over by now. */

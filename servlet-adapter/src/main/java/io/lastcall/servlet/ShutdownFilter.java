@@ -23,9 +23,9 @@ import org.jspecify.annotations.Nullable;
  * responses {@code Connection: close} when core asks for it, and refuses late requests when core
  * says so.
  *
- * <p>Register it first in the chain, for {@code /*}, with async supported, for the dispatcher type
- * REQUEST; it may be mapped for others too: forwards, includes, error and async dispatches of a
- * request it has seen pass through uncounted. Probes pass through uncounted always.
+ * <p>Register it first in the chain, for {@code /*}, with async supported, for the dispatcher types
+ * REQUEST and ASYNC; it may be mapped for others too: dispatches of a request it has seen pass
+ * through uncounted. Probes pass through uncounted always.
  *
  * <p>A permit is released when the response has been handed to the container completely. Once a
  * shutdown has begun the filter finishes the response itself before that, except where an error
@@ -56,9 +56,13 @@ public final class ShutdownFilter implements Filter {
   public void doFilter(ServletRequest req, ServletResponse res, FilterChain chain)
       throws IOException, ServletException {
     if (!(req instanceof HttpServletRequest request)
-        || !(res instanceof HttpServletResponse response)
-        || isSeen(request)) {
+        || !(res instanceof HttpServletResponse response)) {
       chain.doFilter(req, res);
+      return;
+    }
+    Exchange seen = seen(request);
+    if (seen != null) {
+      passOn(seen, request, response, chain);
       return;
     }
     String path = path(request);
@@ -75,12 +79,29 @@ public final class ShutdownFilter implements Filter {
   }
 
   /** Only a dispatch may come with the container's own request in place of ours. */
-  private static boolean isSeen(HttpServletRequest request) {
-    Exchange known =
-        request.getDispatcherType() == DispatcherType.REQUEST
-            ? Exchange.wrapping(request)
-            : Exchange.of(request);
-    return known != null;
+  private static @Nullable Exchange seen(HttpServletRequest request) {
+    return request.getDispatcherType() == DispatcherType.REQUEST
+        ? Exchange.wrapping(request)
+        : Exchange.of(request);
+  }
+
+  private static void passOn(
+      Exchange exchange,
+      HttpServletRequest request,
+      HttpServletResponse response,
+      FilterChain chain)
+      throws IOException, ServletException {
+    // Before the chain: a forward in it changes what Undertow answers.
+    boolean dispatched = request.getDispatcherType() == DispatcherType.ASYNC;
+    boolean failed = true;
+    try {
+      chain.doFilter(request, response);
+      failed = false;
+    } finally {
+      if (failed && dispatched && request.isAsyncStarted()) {
+        exchange.chainFailed();
+      }
+    }
   }
 
   /**

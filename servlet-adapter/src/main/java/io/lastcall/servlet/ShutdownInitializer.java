@@ -67,7 +67,8 @@ public final class ShutdownInitializer implements ServletContainerInitializer {
               .formatted(FILTER, ProbeServlet.class.getName(), context.getContextPath()));
     }
     first.setAsyncSupported(true);
-    first.addMappingForUrlPatterns(EnumSet.of(DispatcherType.REQUEST), false, "/*");
+    first.addMappingForUrlPatterns(
+        EnumSet.of(DispatcherType.REQUEST, DispatcherType.ASYNC), false, "/*");
     probes.setAsyncSupported(true);
     Set<String> taken = probes.addMapping(ProbeServlet.mappings());
     if (!taken.isEmpty()) {

@@ -56,7 +56,7 @@ public final class LastcallServletAutoConfiguration {
         new FilterRegistrationBean<>(HealthExemption.in(environment, servers.filter()));
     registration.setName("lastcall");
     registration.setOrder(Ordered.HIGHEST_PRECEDENCE);
-    registration.setDispatcherTypes(EnumSet.of(DispatcherType.REQUEST));
+    registration.setDispatcherTypes(EnumSet.of(DispatcherType.REQUEST, DispatcherType.ASYNC));
     registration.setAsyncSupported(true);
     return registration;
   }
