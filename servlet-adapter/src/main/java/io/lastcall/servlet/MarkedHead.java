@@ -68,9 +68,22 @@ abstract class MarkedHead extends HttpServletResponseWrapper {
       return;
     }
     decided = true;
-    // Last: on Jetty that takes a lock.
-    if (mayDecide() && !isCommitted()) {
+    if (!mayDecide()) {
+      return;
+    }
+    // On Jetty that takes a lock.
+    if (!isCommitted()) {
       mark(whole);
+    } else if (!whole) {
+      committedUnseen();
+    }
+  }
+
+  /** Asks the container: what was set behind that does not count. */
+  private void committedUnseen() {
+    noteType(plain.getContentType());
+    if (eventStream) {
+      becomeEventStream();
     }
   }
 
@@ -146,8 +159,9 @@ abstract class MarkedHead extends HttpServletResponseWrapper {
     if (!mayDecide()) {
       return;
     }
-    // A container may commit when the announced length is reached: decided early, that is safe.
-    if (lengthKnown || buffered >= getBufferSize()) {
+    // A container may commit when the announced length is reached, and Jetty takes what is longer
+    // than a quarter of the buffer past it: decided early, that is safe.
+    if (lengthKnown || buffered >= getBufferSize() || bytes > getBufferSize() / 4) {
       decide(false);
     }
   }

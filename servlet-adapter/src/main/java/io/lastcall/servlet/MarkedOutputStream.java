@@ -25,10 +25,10 @@ final class MarkedOutputStream extends ServletOutputStream {
     response.write(length, () -> to.write(bytes, offset, length));
   }
 
-  /** Of Servlet 6.1: the superclass copies it whole to the heap. */
+  /** Of Servlet 6.1: the superclass copies it whole to the heap; Jetty does not buffer it. */
   @Override
   public void write(ByteBuffer buffer) throws IOException {
-    response.write(buffer.remaining(), () -> to.write(buffer));
+    response.write(MarkedResponse.ALL, () -> to.write(buffer));
   }
 
   /** The superclass knows ISO 8859-1 only; Jetty's writes text in the response's encoding. */

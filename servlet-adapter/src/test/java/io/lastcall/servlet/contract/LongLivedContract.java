@@ -95,6 +95,24 @@ public abstract class LongLivedContract<C extends ContainerFixture> extends Cont
     assertEquals(paths, List.copyOf(longLived));
   }
 
+  /** Jetty sends more than 8 KB past its buffer of 32 KB. */
+  @Test
+  void sse_firstEventNotBuffered_isLongLived() throws Exception {
+    container.serve(
+        "/snapshot",
+        (request, response) -> {
+          response.setContentType("text/event-stream");
+          started.add(request.startAsync());
+          response.getOutputStream().write(new byte[20_000]);
+        });
+    container.start();
+    try (RawClient client = container.client()) {
+      client.get("/snapshot").readHead();
+      container.awaitCounted(1);
+      assertEquals(1, container.connectionControl.connections().open());
+    }
+  }
+
   @Test
   void sse_toldToClose_endsWithItsLastChunk() throws Exception {
     container.start();
