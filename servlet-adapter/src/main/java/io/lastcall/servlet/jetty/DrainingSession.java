@@ -3,7 +3,6 @@ package io.lastcall.servlet.jetty;
 import io.lastcall.connection.Http2Leaving;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.eclipse.jetty.http2.ErrorCode;
 import org.eclipse.jetty.http2.HTTP2Session;
 import org.eclipse.jetty.http2.HTTP2Stream;
@@ -28,19 +27,14 @@ import org.eclipse.jetty.util.Callback;
 final class DrainingSession implements Http2Leaving.Connection {
   private final HTTP2Session session;
   private final DrainingEndPoint endPoint;
-  private final AtomicInteger streams;
   private final Http2Leaving leaving = new Http2Leaving(this);
   private final AtomicBoolean ended = new AtomicBoolean();
 
   private volatile boolean acknowledged;
 
-  /**
-   * @param streams how many are active
-   */
-  DrainingSession(HTTP2Session session, DrainingEndPoint endPoint, AtomicInteger streams) {
+  DrainingSession(HTTP2Session session, DrainingEndPoint endPoint) {
     this.session = session;
     this.endPoint = endPoint;
-    this.streams = streams;
   }
 
   void announce() {
@@ -84,11 +78,16 @@ final class DrainingSession implements Http2Leaving.Connection {
 
   /**
    * Looks at each stream: Jetty marks a stream closed before its request is finished (long before,
-   * after a reset), so comparing counts would be wrong.
+   * after a reset), so comparing counts would be wrong; and to count costs each stream a step that
+   * all threads of the connection want.
    */
   @Override
   public boolean isQuiet() {
     return session.getStreams().stream().allMatch(this::isOverOrLongLived);
+  }
+
+  private boolean isOver() {
+    return session.getStreams().stream().allMatch(Stream::isClosed);
   }
 
   private boolean isOverOrLongLived(Stream stream) {
@@ -105,12 +104,12 @@ final class DrainingSession implements Http2Leaving.Connection {
 
   /** Whether there are long-lived streams and nothing else, and no other can be on its way. */
   boolean isLongLived() {
-    return acknowledged && streams.get() > 0 && isQuiet();
+    return acknowledged && !isOver() && isQuiet();
   }
 
   /** Takes the last step, if it is time. */
   void endIfIdle() {
-    if (acknowledged && isLastCall() && streams.get() == 0 && ended.compareAndSet(false, true)) {
+    if (acknowledged && isLastCall() && isOver() && ended.compareAndSet(false, true)) {
       session.close(ErrorCode.NO_ERROR.code, null, Callback.from(endPoint::end, endPoint::close));
     }
   }

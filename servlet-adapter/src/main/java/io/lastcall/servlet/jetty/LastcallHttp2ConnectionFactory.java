@@ -1,6 +1,5 @@
 package io.lastcall.servlet.jetty;
 
-import java.util.concurrent.atomic.AtomicInteger;
 import org.eclipse.jetty.http2.HTTP2Cipher;
 import org.eclipse.jetty.http2.HTTP2Session;
 import org.eclipse.jetty.http2.HTTP2Stream;
@@ -14,6 +13,7 @@ import org.eclipse.jetty.http2.server.HTTP2CServerConnectionFactory;
 import org.eclipse.jetty.io.EndPoint;
 import org.eclipse.jetty.server.Connector;
 import org.eclipse.jetty.server.HttpConfiguration;
+import org.eclipse.jetty.util.Callback;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -55,7 +55,6 @@ public final class LastcallHttp2ConnectionFactory extends HTTP2CServerConnection
 
   private final class Listener extends HTTPServerSessionListener {
     private final DrainingEndPoint endPoint;
-    private final AtomicInteger streams = new AtomicInteger();
 
     private volatile @Nullable DrainingSession draining;
 
@@ -69,7 +68,7 @@ public final class LastcallHttp2ConnectionFactory extends HTTP2CServerConnection
     public void onSettings(Session session, SettingsFrame frame) {
       super.onSettings(session, frame);
       if (draining == null) {
-        DrainingSession created = new DrainingSession((HTTP2Session) session, endPoint, streams);
+        DrainingSession created = new DrainingSession((HTTP2Session) session, endPoint);
         draining = created;
         endPoint.speaks(created);
       }
@@ -86,17 +85,22 @@ public final class LastcallHttp2ConnectionFactory extends HTTP2CServerConnection
 
     @Override
     public Stream.@Nullable Listener onNewStream(Stream stream, HeadersFrame frame) {
-      streams.incrementAndGet();
       // Jetty sets what this method returns, when the stream may be over already.
       ((HTTP2Stream) stream).setListener(this);
       return super.onNewStream(stream, frame);
+    }
+
+    /** Also of a malformed request, which Jetty answers without a listener. */
+    @Override
+    public void onStreamFailure(Stream stream, Throwable failure, Callback callback) {
+      ((HTTP2Stream) stream).setListener(this);
+      super.onStreamFailure(stream, failure, callback);
     }
 
     /** The last byte of its response has been written. */
     @Override
     public void onClosed(Stream stream) {
       super.onClosed(stream);
-      streams.decrementAndGet();
       DrainingSession known = draining;
       if (known != null) {
         known.streamEnded();
