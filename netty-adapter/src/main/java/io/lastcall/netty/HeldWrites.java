@@ -9,32 +9,44 @@ import java.util.function.BiConsumer;
 
 /** What the application wrote, in order, until it is handed on. Event loop only. */
 final class HeldWrites {
-  private record Held(Object message, ChannelPromise promise) {}
+  private record Held(Object message, ChannelPromise promise, int size) {}
 
+  private final HeldBytes bytes;
   private final Queue<Held> held = new ArrayDeque<>(0);
+
+  HeldWrites(HeldBytes bytes) {
+    this.bytes = bytes;
+  }
 
   boolean isEmpty() {
     return held.isEmpty();
   }
 
   void add(Object message, ChannelPromise promise) {
-    held.add(new Held(message, promise));
+    held.add(new Held(message, promise, bytes.add(message)));
   }
 
   /** Hands on what was held. */
   void release(BiConsumer<Object, ChannelPromise> writer) {
-    for (Held write = held.poll(); write != null; write = held.poll()) {
-      writer.accept(write.message(), write.promise());
+    while (!held.isEmpty()) {
+      releaseFirst(writer);
     }
   }
 
   void releaseFirst(BiConsumer<Object, ChannelPromise> writer) {
     Held write = held.remove();
+    bytes.subtract(write.size());
     writer.accept(write.message(), write.promise());
+  }
+
+  /** To be called behind the flush of what was handed on: who writes on before, overtakes it. */
+  void letWriteOn() {
+    bytes.tell();
   }
 
   void fail() {
     release(HeldWrites::drop);
+    letWriteOn();
   }
 
   /** Passes for a write what nobody would read. */

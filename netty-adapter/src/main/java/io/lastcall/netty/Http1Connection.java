@@ -57,14 +57,15 @@ final class Http1Connection implements Protocol {
       RequestGate gate,
       Probes probes,
       Connections connections,
-      WebSocketCloseStatus webSocketEnd) {
+      WebSocketCloseStatus webSocketEnd,
+      HeldBytes heldBytes) {
     this.ctx = ctx;
     this.gate = gate;
     this.connections = connections;
     this.webSocketEnd = webSocketEnd;
     this.connection = TrackedConnection.of(ctx);
     this.permits = new EventLoopPermits<>(gate, () -> new Exchange(this));
-    this.own = new OwnAnswers(ctx, probes, exchanges, this);
+    this.own = new OwnAnswers(ctx, probes, exchanges, this, heldBytes);
     this.last = new LastResponse(gate, connection, exchanges);
     this.streams = new EventStreams(ctx, gate, connections, exchanges, this);
   }

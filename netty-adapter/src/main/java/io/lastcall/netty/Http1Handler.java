@@ -3,11 +3,9 @@ package io.lastcall.netty;
 import io.lastcall.connection.Connections;
 import io.lastcall.inflight.RequestGate;
 import io.lastcall.probe.Probes;
-import io.netty.channel.ChannelConfig;
 import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.ChannelOutboundBuffer;
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.socket.ChannelInputShutdownEvent;
 import io.netty.handler.codec.DecoderException;
@@ -35,20 +33,10 @@ import java.util.Map;
  * </ul>
  */
 final class Http1Handler extends ChannelDuplexHandler {
-  /** Among those that users may give a meaning to, 1 to 31; the last one is the least likely. */
-  private static final int WRITABILITY = 31;
-
   private final RequestGate gate;
   private final Probes probes;
   private final Connections connections;
   private final WebSocketCloseStatus webSocketEnd;
-  private final HeldWrites held = new HeldWrites();
-
-  /** By the channel's own estimate. */
-  private long heldBytes;
-
-  /** More is held than the channel may buffer: who writes what it can has to stop. */
-  private boolean full;
 
   /** Between the first message of a read and its completion. */
   private boolean reading;
@@ -63,6 +51,9 @@ final class Http1Handler extends ChannelDuplexHandler {
   private boolean shakingHands;
 
   @SuppressWarnings("NullAway.Init") // by handlerAdded, before any event
+  private HeldWrites held;
+
+  @SuppressWarnings("NullAway.Init") // as above
   private Http1Connection http;
 
   Http1Handler(
@@ -76,7 +67,9 @@ final class Http1Handler extends ChannelDuplexHandler {
   @Override
   public void handlerAdded(ChannelHandlerContext ctx) {
     refuseElsewhere(ctx);
-    http = new Http1Connection(ctx, gate, probes, connections, webSocketEnd);
+    HeldBytes heldBytes = new HeldBytes(ctx.channel());
+    held = new HeldWrites(heldBytes);
+    http = new Http1Connection(ctx, gate, probes, connections, webSocketEnd, heldBytes);
     TrackedConnection.of(ctx).speaks(http);
   }
 
@@ -135,25 +128,9 @@ final class Http1Handler extends ChannelDuplexHandler {
 
   private void releaseHeld(ChannelHandlerContext ctx) {
     if (!held.isEmpty()) {
-      heldBytes = 0;
       held.release(http::write);
       ctx.flush();
-      full(ctx, false);
-    }
-  }
-
-  private void hold(ChannelHandlerContext ctx, Object message, ChannelPromise promise) {
-    ChannelConfig config = ctx.channel().config();
-    heldBytes += config.getMessageSizeEstimator().newHandle().size(message);
-    held.add(message, promise);
-    full(ctx, heldBytes > config.getWriteBufferHighWaterMark());
-  }
-
-  private void full(ChannelHandlerContext ctx, boolean now) {
-    ChannelOutboundBuffer buffer = ctx.channel().unsafe().outboundBuffer();
-    if (full != now && buffer != null) {
-      full = now;
-      buffer.setUserDefinedWritability(WRITABILITY, !now);
+      held.letWriteOn();
     }
   }
 
@@ -166,7 +143,7 @@ final class Http1Handler extends ChannelDuplexHandler {
       readingDone(ctx);
       http.write(message, promise);
     } else {
-      hold(ctx, message, promise);
+      held.add(message, promise);
       if (first) {
         // Should no completion follow: handlers before us may hand on requests one by one.
         ctx.executor().execute(() -> readingDone(ctx));
@@ -216,20 +193,19 @@ final class Http1Handler extends ChannelDuplexHandler {
 
   @Override
   public void channelInactive(ChannelHandlerContext ctx) {
-    abandon(ctx);
+    abandon();
     ctx.fireChannelInactive();
   }
 
   @Override
   public void handlerRemoved(ChannelHandlerContext ctx) {
-    abandon(ctx);
+    abandon();
   }
 
-  private void abandon(ChannelHandlerContext ctx) {
-    held.fail();
-    full(ctx, false);
+  private void abandon() {
     // Null where the handler could not be added.
     if (http != null) {
+      held.fail();
       http.abandon();
     }
   }

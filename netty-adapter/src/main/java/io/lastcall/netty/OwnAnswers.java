@@ -18,17 +18,22 @@ final class OwnAnswers {
   private final Http1Connection connection;
 
   /** Writes of the application behind an answer of ours that is still to come. */
-  private final HeldWrites waiting = new HeldWrites();
+  private final HeldWrites waiting;
 
   /** Each write asks for the next: a client may pipeline more of them than a stack is deep. */
   private boolean answering;
 
   OwnAnswers(
-      ChannelHandlerContext ctx, Probes probes, Exchanges exchanges, Http1Connection connection) {
+      ChannelHandlerContext ctx,
+      Probes probes,
+      Exchanges exchanges,
+      Http1Connection connection,
+      HeldBytes heldBytes) {
     this.ctx = ctx;
     this.probes = probes;
     this.exchanges = exchanges;
     this.connection = connection;
+    this.waiting = new HeldWrites(heldBytes);
   }
 
   /** A malformed request is the application's to refuse, whatever path it names. */
@@ -55,6 +60,7 @@ final class OwnAnswers {
       waiting.releaseFirst(connection::write);
     }
     ctx.flush();
+    waiting.letWriteOn();
   }
 
   private static boolean isOwn(@Nullable Exchange exchange) {

@@ -4,7 +4,9 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.lastcall.connection.ConnectionControl;
 import io.lastcall.inflight.GateControl;
+import io.lastcall.probe.ProbeToken;
 import io.lastcall.probe.Probes;
+import io.lastcall.testing.PendingShutdown;
 import io.lastcall.time.Ticker;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -26,15 +28,22 @@ import io.netty.util.ReferenceCountUtil;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicBoolean;
 
 /** One connection without a network: bytes in, bytes out, and the application played by a test. */
 final class Harness {
+  private static final String TOKEN = "0123456789abcdef";
+
+  /** A probe whose answer comes when the {@link #shutdown} says that propagation has ended. */
+  static final String PENDING = "/prestop/" + TOKEN;
+
   final GateControl control = new GateControl(Ticker.system());
   final ConnectionControl connections = new ConnectionControl();
-  final AtomicBoolean ready = new AtomicBoolean(true);
+  final PendingShutdown shutdown = new PendingShutdown();
   final NettyDrain drain =
-      new NettyDrain(control.gate(), new Probes(() -> true, ready::get), connections.connections());
+      new NettyDrain(
+          control.gate(),
+          new Probes(shutdown, ProbeToken.of(TOKEN), Ticker.system()),
+          connections.connections());
 
   /** What the application has seen: {@code GET /a} for a head, {@code content}, {@code user:...} */
   final List<String> seen = new ArrayList<>();

@@ -180,7 +180,7 @@ final class Http1HandlerTest {
   @Test
   void probe_gateClosed_isStillAnswered() {
     http.leave();
-    http.ready.set(false);
+    http.shutdown.lame = true;
     http.control.close();
     http.get("/readyz");
 
