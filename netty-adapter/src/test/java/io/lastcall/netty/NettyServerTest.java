@@ -114,30 +114,40 @@ final class NettyServerTest {
       client.exchange("/fast");
       // The read that brought the request is over: with io_uring it goes on until nothing is left.
       server.workers.submit(() -> {}).sync();
-      assertIsAnsweredThoughToldBetweenItsParts(client);
+      assertIsAnsweredThoughToldBetweenItsParts(client, "GET /fa", "st");
     }
   }
 
   @Test
   void closeIfIdle_partOfTheFirstHeadRead_waitsForTheRest() throws Exception {
+    assertFirstRequestIsWaitedFor("GET /fa", "st");
+  }
+
+  @Test
+  void closeIfIdle_tooLittleReadToKnowTheProtocol_waitsForTheRest() throws Exception {
+    assertFirstRequestIsWaitedFor("GE", "T /fast");
+  }
+
+  private void assertFirstRequestIsWaitedFor(String part, String rest) throws Exception {
     server.setPatience(Duration.ZERO);
     try (RawClient client = server.connect()) {
       server.awaitConnection();
       // The setup, a read of its own, is over.
       server.workers.submit(() -> {}).sync();
-      assertIsAnsweredThoughToldBetweenItsParts(client);
+      assertIsAnsweredThoughToldBetweenItsParts(client, part, rest);
     }
   }
 
-  private void assertIsAnsweredThoughToldBetweenItsParts(RawClient client) throws Exception {
-    client.send("GET /fa");
+  private void assertIsAnsweredThoughToldBetweenItsParts(RawClient client, String part, String rest)
+      throws Exception {
+    client.send(part);
     server.leave();
     server.workers.submit(() -> {}).sync();
     CountDownLatch release = TestServer.block(server.workers);
     server.closeIdle();
     release.countDown();
-    server.workers.submit(() -> {}).sync();
-    client.send("st HTTP/1.1\r\nHost: a\r\n\r\n");
+    server.awaitChecked();
+    client.send(rest + " HTTP/1.1\r\nHost: a\r\n\r\n");
 
     assertTrue(client.read().saysClose());
   }
