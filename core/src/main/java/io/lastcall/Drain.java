@@ -98,12 +98,14 @@ final class Drain {
     if (servers.stream().allMatch(server -> server.connections().isEmpty())) {
       return gate.awaitIdle(refuseAt);
     }
-    if (gate.awaitIdle(refuseAt.atMost(FirstRequest.PATIENCE))) {
-      return true;
+    while (!gate.awaitIdle(refuseAt.atMost(FirstRequest.PATIENCE))) {
+      if (refuseAt.hasPassed()) {
+        return false;
+      }
+      // One that is never idle leaves only when asked twice; one opened lately nobody has asked.
+      tellConnections(HttpConnection::announce);
     }
-    // Without a window nobody has told them twice: one that is never idle would go on for ever.
-    tellConnections(HttpConnection::announce);
-    return gate.awaitIdle(refuseAt);
+    return true;
   }
 
   private boolean isIdle() {

@@ -62,7 +62,7 @@ class ServersTest {
     TestPermit slow = harness.enter("GET /slow");
     Harness.join(harness.jvm.raise("TERM"));
     harness.pass(500);
-    harness.awaitSequenceUntil(23_000);
+    harness.awaitSequenceUntil(1_000);
     assertEquals(List.of(), serverEvents());
     assertTrue(slow.release());
     assertEquals(new Ending("exit", 0), harness.jvm.awaitEnding());
@@ -80,7 +80,23 @@ class ServersTest {
     harness.awaitSequenceUntil(500);
     assertEquals(1, harness.announced());
     harness.pass(500);
-    harness.awaitSequenceUntil(23_000);
+    harness.awaitSequenceUntil(1_000);
+    assertEquals(2, harness.announced());
+  }
+
+  @Test
+  void drain_connectionOpenedWithinIt_isToldTwice() {
+    server.connections.add(connection("a"));
+    harness.builder().server(server).propagationDelay(Duration.ZERO);
+    harness.install();
+    harness.enter("GET /slow");
+    Harness.join(harness.jvm.raise("TERM"));
+    harness.pass(500);
+    harness.awaitSequenceUntil(1_000);
+    server.connections.add(harness.toldMore("b"));
+    harness.pass(1_000);
+    harness.pass(1_500);
+    harness.awaitSequenceUntil(2_000);
     assertEquals(2, harness.announced());
   }
 
@@ -92,7 +108,8 @@ class ServersTest {
     harness.enter("GET /endless");
     Harness.join(harness.jvm.raise("TERM"));
     harness.pass(500);
-    harness.pass(23_000);
+    harness.awaitSequenceUntil(1_000);
+    harness.ticker.advanceTo(Duration.ofSeconds(23));
     harness.pass(28_000);
     assertEquals(new Ending("exit", 80), harness.jvm.awaitEnding());
     assertEquals(1, harness.events.stream().filter("give up a"::equals).count());
@@ -118,7 +135,8 @@ class ServersTest {
     server.connectionsEnded.complete(null);
     Harness.join(harness.jvm.raise("TERM"));
     harness.pass(500);
-    harness.pass(23_000);
+    harness.awaitSequenceUntil(1_000);
+    harness.ticker.advanceTo(Duration.ofSeconds(23));
     harness.pass(28_000);
     assertEquals(new Ending("exit", 80), harness.jvm.awaitEnding());
     assertEquals(1, harness.report().requests().abandoned());
@@ -135,7 +153,8 @@ class ServersTest {
     harness.enter("GET /late");
     harness.pass(15_500);
     harness.pass(16_000);
-    harness.pass(23_125);
+    harness.awaitSequenceUntil(16_500);
+    harness.ticker.advanceTo(Duration.ofMillis(23_125));
     harness.awaitSequenceUntil(28_000);
     assertTrue(harness.isRefused());
     assertFalse(harness.events.contains("give up a"));

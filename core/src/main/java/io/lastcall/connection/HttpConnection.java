@@ -13,9 +13,9 @@ public interface HttpConnection {
   /**
    * Asks the client to open its next connection elsewhere while this one is served on: HTTP/2's
    * first GOAWAY (RFC 9113, section 6.8). Called in the first half of KEEP_SERVING, spread over it,
-   * when it may wait for a moment without a request; and again, by {@link #closeIfIdle} or once
-   * DRAIN has waited a little, when it may not. Does nothing where responses say so themselves, as
-   * in HTTP/1.1: the default. Must not block, and may do its work on another thread.
+   * when it may wait for a moment without a request; and again, by {@link #closeIfIdle} or every
+   * half second of DRAIN, when it may not. Does nothing where responses say so themselves, as in
+   * HTTP/1.1: the default. Must not block, and may do its work on another thread.
    */
   default void announce() {}
 
