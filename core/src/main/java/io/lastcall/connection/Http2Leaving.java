@@ -1,7 +1,6 @@
 package io.lastcall.connection;
 
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * When the client of an HTTP/2 connection is told to leave, the same by every adapter. It is told
@@ -11,12 +10,11 @@ import java.util.concurrent.atomic.AtomicInteger;
  *
  * <p>The RFC allows that GOAWAY at any time. But the JDK's client before 24 drops every stream that
  * is active when it comes (JDK-8335181). So it waits for a moment without an active stream,
- * long-lived ones aside; but no longer than until it is asked for again, the last call has come, or
- * 100 streams have ended, since some connections are never without one.
+ * long-lived ones aside; but no longer than until it is asked for again or the last call has come,
+ * since some connections are never without one.
  *
  * <p>Thread-safe. Such a moment is not missed: {@link #ask} says that it waits before it looks at
- * the streams, and whoever ends one or makes it long-lived does so before calling {@link
- * #streamEnded} or {@link #look}.
+ * the streams, and whoever ends one or makes it long-lived does so before calling {@link #look}.
  */
 public final class Http2Leaving {
   /**
@@ -24,8 +22,6 @@ public final class Http2Leaving {
    * to any other.
    */
   public static final long PING = 0x6c61737463616c6cL;
-
-  private static final int STREAMS_WAITED_FOR = 100;
 
   /** The connection, as its adapter sees it. */
   public interface Connection {
@@ -52,7 +48,6 @@ public final class Http2Leaving {
   }
 
   private final Connection connection;
-  private final AtomicInteger waitedFor = new AtomicInteger();
   private final AtomicBoolean told = new AtomicBoolean();
 
   private volatile boolean asked;
@@ -72,15 +67,7 @@ public final class Http2Leaving {
     look();
   }
 
-  /** Says that a stream has ended. */
-  public void streamEnded() {
-    if (isWaiting()) {
-      waitedFor.incrementAndGet();
-      look();
-    }
-  }
-
-  /** Tells the client if that was asked for and it is time: a stream has become long-lived, say. */
+  /** Tells the client if that was asked for and it is time: a stream has ended, say. */
   public void look() {
     if (isWaiting() && isTime() && told.compareAndSet(false, true) && !connection.tell()) {
       told.set(false);
@@ -88,11 +75,7 @@ public final class Http2Leaving {
   }
 
   private boolean isTime() {
-    return connection.isReady()
-        && (askedAgain
-            || waitedFor.get() >= STREAMS_WAITED_FOR
-            || connection.isLastCall()
-            || connection.isQuiet());
+    return connection.isReady() && (askedAgain || connection.isLastCall() || connection.isQuiet());
   }
 
   /** Returns whether it was asked for and has not been done yet. */

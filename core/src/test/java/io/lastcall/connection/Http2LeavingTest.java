@@ -15,7 +15,6 @@ class Http2LeavingTest {
     connection.quiet = true;
     leaving.ask();
     leaving.ask();
-    leaving.streamEnded();
     leaving.look();
     assertEquals(1, connection.told);
     assertTrue(leaving.isTold());
@@ -27,24 +26,18 @@ class Http2LeavingTest {
     connection.quiet = true;
     connection.lastCall = true;
     leaving.look();
-    leaving.streamEnded();
     assertEquals(0, connection.told);
     assertFalse(leaving.isWaiting());
   }
 
   @Test
-  void ask_streamActive_tellsWhenItHasEnded() {
+  void ask_streamsActive_tellsWhenThereIsNoneHoweverManyHaveEnded() {
     leaving.ask();
+    for (int ended = 0; ended < 1_000; ended++) {
+      leaving.look();
+    }
     assertEquals(0, connection.told);
     assertTrue(leaving.isWaiting());
-    connection.quiet = true;
-    leaving.streamEnded();
-    assertEquals(1, connection.told);
-  }
-
-  @Test
-  void ask_streamActive_tellsWhenItHasBecomeLongLived() {
-    leaving.ask();
     connection.quiet = true;
     leaving.look();
     assertEquals(1, connection.told);
@@ -61,20 +54,6 @@ class Http2LeavingTest {
   void ask_lastCall_tellsWhateverIsActive() {
     connection.lastCall = true;
     leaving.ask();
-    assertEquals(1, connection.told);
-  }
-
-  @Test
-  void streamEnded_hundredTimesAndNeverQuiet_tells() {
-    for (int i = 0; i < 100; i++) {
-      leaving.streamEnded();
-    }
-    leaving.ask();
-    for (int i = 1; i < 100; i++) {
-      leaving.streamEnded();
-    }
-    assertEquals(0, connection.told);
-    leaving.streamEnded();
     assertEquals(1, connection.told);
   }
 

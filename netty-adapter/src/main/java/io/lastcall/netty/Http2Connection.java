@@ -209,7 +209,7 @@ final class Http2Connection implements Protocol, Http2Leaving.Connection {
   private void remove(Http2Exchange exchange) {
     if (streams.remove(exchange)) {
       finish(exchange);
-      leaving.streamEnded();
+      leaving.look();
       endIfDone();
     }
   }

@@ -78,6 +78,24 @@ final class Http2LeavingTest {
     assertLeaves(client, server);
   }
 
+  @Test
+  void announce_alwaysAStreamInFlight_waitsHoweverManyEnd() throws Exception {
+    client.get(1, "/hold");
+    server.awaitHeld();
+    server.leave();
+    server.server.connections().forEach(connection -> connection.announce());
+    for (int stream = 3; stream < 303; stream += 2) {
+      client.get(stream, "/fast");
+      assertEquals("HEADERS " + stream, client.next());
+      assertEquals("DATA " + stream + " end", client.next());
+    }
+    server.answerHeld();
+    assertEquals("HEADERS 1", client.next());
+    assertEquals("DATA 1 end", client.next());
+    assertEquals(HIGHEST, client.next());
+    assertEquals("PING", client.next());
+  }
+
   /** A connection that is never without a stream would bring new ones until the end. */
   @Test
   void announce_againWithAStreamInFlight_waitsNoLonger() throws Exception {

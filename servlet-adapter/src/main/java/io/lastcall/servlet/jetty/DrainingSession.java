@@ -59,11 +59,6 @@ final class DrainingSession implements Http2Leaving.Connection {
     }
   }
 
-  void streamEnded() {
-    leaving.streamEnded();
-    stepOn();
-  }
-
   /** A stream has ended or become long-lived, or the client has acknowledged. */
   void stepOn() {
     leaving.look();

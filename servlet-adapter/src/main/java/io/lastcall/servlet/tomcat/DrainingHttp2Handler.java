@@ -76,7 +76,7 @@ final class DrainingHttp2Handler extends Http2AsyncUpgradeHandler
       SocketWrapperBase<?> wrapper,
       ConnectionLedger ledger) {
     this(protocol, new ExchangeCounter(adapter), request, wrapper, ledger);
-    exchanges.listen(this::exchangeEnded, this::stepOn);
+    exchanges.listen(this::stepOn);
     ledger.speaksHttp2(this.wrapper, this);
   }
 
@@ -229,11 +229,6 @@ final class DrainingHttp2Handler extends Http2AsyncUpgradeHandler
   @Override
   protected void setConnectionTimeoutForStreamCount(int streams) {
     super.setConnectionTimeoutForStreamCount(streams);
-    stepOn();
-  }
-
-  private void exchangeEnded() {
-    leaving.streamEnded();
     stepOn();
   }
 

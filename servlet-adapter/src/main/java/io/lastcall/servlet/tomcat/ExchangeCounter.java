@@ -24,19 +24,19 @@ final class ExchangeCounter implements Adapter {
   private final AtomicInteger open = new AtomicInteger();
   private final AtomicInteger longLived = new AtomicInteger();
 
-  /** Both set before the first exchange. */
-  private Runnable onEnd = () -> {};
-
-  private Runnable onLongLived = () -> {};
+  /** Set before the first exchange. */
+  private Runnable onChange = () -> {};
 
   ExchangeCounter(Adapter adapter) {
     this.adapter = adapter;
   }
 
-  /** From now on an action runs after each exchange's change, on the thread that changed it. */
-  void listen(Runnable newOnEnd, Runnable newOnLongLived) {
-    onEnd = newOnEnd;
-    onLongLived = newOnLongLived;
+  /**
+   * From now on the action runs after an exchange has ended or become long-lived, on the thread
+   * that did that.
+   */
+  void listen(Runnable newOnChange) {
+    onChange = newOnChange;
   }
 
   int open() {
@@ -60,7 +60,7 @@ final class ExchangeCounter implements Adapter {
     /** From a thread of the application's, maybe, and then maybe after its end. */
     void becameLongLived() {
       if (markLongLived()) {
-        counter.onLongLived.run();
+        counter.onChange.run();
       }
     }
 
@@ -77,7 +77,7 @@ final class ExchangeCounter implements Adapter {
       markEnded();
       // In this order: a long-lived one counts as any other in between.
       counter.open.decrementAndGet();
-      counter.onEnd.run();
+      counter.onChange.run();
     }
 
     private synchronized void markEnded() {

@@ -148,19 +148,21 @@ final class UndertowConnection implements HttpConnection, UpgradedConnection {
       running.remove(exchange);
       ledger.completed(exchange, this);
     }
+    lookIfLeaving();
+  }
+
+  /** An exchange has ended, or become a stream. */
+  private void lookIfLeaving() {
     DrainingHttp2Channel known = http2;
     if (known != null && known.leaving().isWaiting()) {
-      onIoThread(known.leaving()::streamEnded);
+      onIoThread(known.leaving()::look);
     }
   }
 
   /** Maybe on a thread of the application. */
   void becameStream(HttpServerExchange exchange) {
     ledger.becameStream(exchange, this);
-    DrainingHttp2Channel known = http2;
-    if (known != null && known.leaving().isWaiting()) {
-      onIoThread(known.leaving()::look);
-    }
+    lookIfLeaving();
   }
 
   void errorPageToCome(HttpServerExchange exchange) {
