@@ -96,7 +96,8 @@ public final class GracefulShutdown {
   }
 
   /**
-   * Begins the shutdown, or joins the one that has begun. Returns at once.
+   * Begins the shutdown, or joins the one that has begun. Returns at once. The time is that of a
+   * signal: a {@code pre-stop-delay} counts as over.
    *
    * @param reason in words, for the log and the report
    * @return completed just before the process exits, or exceptionally by {@link #uninstall()}.

@@ -81,8 +81,9 @@ public final class GracefulShutdownBuilder {
   }
 
   /**
-   * A sleep the manifest's preStop hook does before the signal: subtracted from the grace period,
-   * and counted as propagation. The default is 0.
+   * A sleep the manifest's preStop hook does before the signal, or before it calls {@code
+   * /prestop}: subtracted from the grace period, and counted as propagation, whatever begins the
+   * shutdown. The default is 0.
    */
   public GracefulShutdownBuilder preStopDelay(Duration preStopDelay) {
     return set(Setting.PRE_STOP_DELAY, preStopDelay);

@@ -36,7 +36,9 @@ public @interface ShutdownSettings {
   /** How many routers send here. */
   int propagationRouters() default 10;
 
-  /** A sleep that the manifest's preStop hook does before the signal. */
+  /**
+   * A sleep that the manifest's preStop hook does before the signal, or before {@code /prestop}.
+   */
   String preStopDelay() default "";
 
   /**

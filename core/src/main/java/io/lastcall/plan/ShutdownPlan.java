@@ -30,8 +30,9 @@ import java.util.stream.Stream;
  *     0.01.
  * @param propagationRouters how many routers send here: nodes with kube-proxy, or ingress replicas.
  *     Default 10.
- * @param preStopDelay a sleep that the manifest's preStop hook does before the signal. It is
- *     subtracted from the grace period, and counts as propagation. Default 0.
+ * @param preStopDelay a sleep that the manifest's preStop hook does before the signal, or before it
+ *     calls {@code /prestop}. It is subtracted from the grace period, and counts as propagation,
+ *     whatever begins the shutdown. Default 0.
  * @param preStopToken the secret that opens {@code /prestop} and {@code /lameduck}. Default off:
  *     there are no such endpoints.
  * @param probePort where the probes are answered apart from the service, until just before the
@@ -136,6 +137,13 @@ public record ShutdownPlan(
                       Durations.format(propagationDelay))
               + " grace-period together with the pod's terminationGracePeriodSeconds to 30s,"
               + " or set propagation-delay");
+    }
+    if (!preStopDelay.isZero() && preStopToken.isSet()) {
+      warnings.add(
+          "pre-stop-delay=%s is taken from KEEP_SERVING and from the time to the halt behind"
+                  .formatted(Durations.format(preStopDelay))
+              + " /prestop, too: right only if the hook sleeps before it calls /prestop. If it does"
+              + " not, drop pre-stop-delay");
     }
     if (!readinessHold.isZero() && readinessPolicy == ReadinessPolicy.NEVER) {
       warnings.add(

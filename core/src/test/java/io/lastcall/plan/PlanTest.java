@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.lastcall.inflight.LateRequestPolicy;
 import io.lastcall.phase.Phase;
 import io.lastcall.phase.Step;
+import io.lastcall.probe.ProbeToken;
 import io.lastcall.probe.ReadinessPolicy;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -294,6 +295,21 @@ class PlanTest {
             "readiness-hold=2s waits for what nobody can see: readiness-policy=NEVER. Set one of"
                 + " them otherwise"),
         plan().warnings());
+  }
+
+  @Test
+  void warnings_preStopDelayBesideAToken_sayWhichSleepCounts() {
+    sources.set(Setting.PRE_STOP_TOKEN, ProbeToken.of("0123456789abcdef"));
+    assertEquals(List.of(), plan().warnings());
+    set(Setting.PRE_STOP_DELAY, "5s");
+    assertEquals(
+        List.of(
+            "pre-stop-delay=5s is taken from KEEP_SERVING and from the time to the halt behind"
+                + " /prestop, too: right only if the hook sleeps before it calls /prestop. If it"
+                + " does not, drop pre-stop-delay"),
+        plan().warnings());
+    sources.set(Setting.PRE_STOP_TOKEN, ProbeToken.none());
+    assertEquals(List.of(), plan().warnings());
   }
 
   @Test
