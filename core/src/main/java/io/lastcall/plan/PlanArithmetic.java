@@ -21,6 +21,7 @@ import java.util.Optional;
  */
 final class PlanArithmetic {
   private static final Duration SECOND = Duration.ofSeconds(1);
+  private static final String NO_REQUEST = "no request could finish in that";
 
   private final SettingSources sources;
   private final Optional<Duration> trial;
@@ -83,7 +84,7 @@ final class PlanArithmetic {
     find(Setting.READINESS_FILE, Optional.empty(), "");
     find(Setting.READINESS_PORT, Optional.empty(), "");
     find(Setting.LATE_REQUESTS, LateRequestPolicy.SERVE, "");
-    find(Setting.EXIT_DRAIN_TIMEOUT, Duration.ofSeconds(5), "");
+    refuseNoTime(find(Setting.EXIT_DRAIN_TIMEOUT, Duration.ofSeconds(5), ""), NO_REQUEST);
     find(Setting.RESERVE, SECOND, "");
     find(Setting.CLEAN_EXIT_CODE, 0, "");
     find(Setting.STOP_SIGNALS, List.of("TERM"), "");
@@ -166,7 +167,7 @@ final class PlanArithmetic {
 
   private PlanValue<Duration> drain(Duration remaining) {
     PlanValue<Duration> drain = find(Setting.DRAIN_TIMEOUT, remaining, "what remains");
-    refuseNoTime(drain, "no request could finish in that");
+    refuseNoTime(drain, NO_REQUEST);
     Duration half = drain.value().dividedBy(2);
     PlanValue<Duration> cutoff = find(Setting.LATE_CUTOFF, min(Duration.ofSeconds(5), half), "");
     refuseLonger(cutoff, 2, "more than half of", drain);

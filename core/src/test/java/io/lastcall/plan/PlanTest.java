@@ -270,6 +270,14 @@ class PlanTest {
   }
 
   @Test
+  void plan_exitDrainOfNoTime_isRefused() {
+    set(Setting.EXIT_DRAIN_TIMEOUT, "0s");
+    assertEquals(
+        "exit-drain-timeout=0s (code): no request could finish in that; allowed: more than 0s",
+        refusal());
+  }
+
+  @Test
   void plan_reportFileIsTheReadinessFile_isRefused() {
     sources.set(Setting.READINESS_FILE, Optional.of(Path.of("/run/ready")));
     sources.set(Setting.REPORT_FILE, Optional.of(Path.of("/run/ready")));
