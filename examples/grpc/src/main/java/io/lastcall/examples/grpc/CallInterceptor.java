@@ -80,9 +80,14 @@ final class CallInterceptor implements ServerInterceptor {
     }
   }
 
-  /** Closes the calls that are still in flight: the drain has timed out. */
+  /**
+   * Closes the calls that are still in flight: the drain has timed out. Called for each connection,
+   * so they are forgotten then.
+   */
   void giveUp() {
-    inFlight.forEach(EndableCall::end);
+    for (var calls = inFlight.iterator(); calls.hasNext(); calls.remove()) {
+      calls.next().end();
+    }
   }
 
   private record Stream(CallEnding ending) implements LongLivedConnection {
