@@ -9,17 +9,26 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Sees where async starts: after the chain has returned it may be over already. {@link
- * #startAsync()} hands on the wrapped response, since the original one would be committed unseen.
+ * #startAsync()} hands on the wrapped response, since the original one would be committed unseen;
+ * for the rest its context is one that was given none, by {@link OriginalContext}.
  */
 final class CountedRequest extends HttpServletRequestWrapper {
   private final MarkedResponse response;
   private final Exchange exchange;
+  private final String uri;
+  private final @Nullable String query;
+  private @Nullable OriginalContext original;
   private boolean starting;
+
+  /** Plain: a thread looks only for itself. */
+  private @Nullable Thread dispatching;
 
   CountedRequest(HttpServletRequest request, MarkedResponse response, Exchange exchange) {
     super(request);
     this.response = response;
     this.exchange = exchange;
+    this.uri = request.getRequestURI();
+    this.query = request.getQueryString();
   }
 
   Exchange exchange() {
@@ -28,7 +37,10 @@ final class CountedRequest extends HttpServletRequestWrapper {
 
   @Override
   public AsyncContext startAsync() {
-    return startAsync(this, response);
+    AsyncContext container = startAsync(this, response);
+    OriginalContext context = new OriginalContext(container, this);
+    original = context;
+    return context;
   }
 
   @Override
@@ -40,13 +52,46 @@ final class CountedRequest extends HttpServletRequestWrapper {
     } finally {
       starting = false;
     }
+    original = null;
     exchange.asyncStarted(this, context);
     return context;
+  }
+
+  @Override
+  public AsyncContext getAsyncContext() {
+    AsyncContext container = super.getAsyncContext();
+    OriginalContext known = original;
+    return known != null && known.isOf(container) ? known : container;
+  }
+
+  /**
+   * Dispatches to where the request came to. Tomcat and Undertow ask us for that within the call,
+   * and a forward that has not returned would say where it went; Jetty has asked at the start.
+   */
+  void dispatchToOriginal(AsyncContext container) {
+    dispatching = Thread.currentThread();
+    try {
+      container.dispatch();
+    } finally {
+      dispatching = null;
+    }
+  }
+
+  private boolean isDispatching() {
+    return dispatching == Thread.currentThread();
+  }
+
+  @Override
+  public String getRequestURI() {
+    return isDispatching() ? uri : super.getRequestURI();
   }
 
   /** Jetty, dispatching a wrapped request, adds the query's parameters to those there are. */
   @Override
   public @Nullable String getQueryString() {
-    return starting ? null : super.getQueryString();
+    if (starting) {
+      return null;
+    }
+    return isDispatching() ? query : super.getQueryString();
   }
 }

@@ -9,10 +9,15 @@ import io.lastcall.testing.RawClient;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.AsyncEvent;
 import jakarta.servlet.AsyncListener;
+import jakarta.servlet.DispatcherType;
 import jakarta.servlet.ServletRequest;
 import jakarta.servlet.ServletRequestWrapper;
+import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletRequestWrapper;
 import java.io.IOException;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
 /** One permit per asynchronous request, however it ends. */
@@ -20,6 +25,8 @@ public abstract class AsyncCountingContract<C extends ContainerFixture>
     extends ContainerContract<C> {
   /** Jetty 12.1.12 may miss one of a millisecond, which ends before it is noted down. */
   private static final long SHORT_MILLIS = 50;
+
+  private static final String ENCODED = "/from/a%20b%C3%BC?q=1";
 
   /** As the container answers, by itself, a servlet that throws behind {@code startAsync}. */
   protected void assertFailure(RawClient client) throws IOException {
@@ -178,6 +185,96 @@ public abstract class AsyncCountingContract<C extends ContainerFixture>
       inner = wrapper.getRequest();
     }
     return inner;
+  }
+
+  @Test
+  void async_dispatchedBehindAForward_goesToWhereTheRequestCameTo() throws Exception {
+    serveForward(request -> started.add(request.startAsync()));
+    container.start();
+    try (RawClient client = container.client()) {
+      client.get(ENCODED);
+      AsyncContext context = takeStarted();
+      await().until(() -> container.control.running().get(0).thread().isEmpty());
+      context.dispatch();
+      assertEquals(ENCODED + " q=1", client.read().body());
+      container.awaitCounted(1);
+    }
+  }
+
+  @Test
+  void async_dispatchedWithinAForward_goesToWhereTheRequestCameTo() throws Exception {
+    serveForward(request -> request.startAsync().dispatch());
+    container.start();
+    try (RawClient client = container.client()) {
+      assertEquals(ENCODED + " q=1", client.exchange(ENCODED).body());
+      assertEquals(ENCODED + " q=1", client.exchange(ENCODED).body());
+      container.awaitCounted(2);
+    }
+  }
+
+  /** Forwards what comes to {@link #ENCODED}; what is dispatched says where to. */
+  private void serveForward(Consumer<HttpServletRequest> start) {
+    serveUnlessDispatched(
+        "/from/*",
+        (request, response) -> request.getRequestDispatcher("/to?x=1").forward(request, response));
+    serveUnlessDispatched("/to", (request, response) -> start.accept(request));
+  }
+
+  private void serveUnlessDispatched(String path, ContainerFixture.Service service) {
+    container.serve(
+        path,
+        (request, response) -> {
+          if (request.getDispatcherType() == DispatcherType.ASYNC) {
+            String values = String.join(",", request.getParameterValues("q"));
+            response
+                .getWriter()
+                .print(request.getRequestURI() + "?" + request.getQueryString() + " q=" + values);
+          } else {
+            service.serve(request, response);
+          }
+        });
+  }
+
+  /** What Tomcat wraps around its request for a dispatch is gone with the dispatch. */
+  @Test
+  void async_dispatchedAgainAndAgain_isWrappedNoDeeper() throws Exception {
+    BlockingQueue<Integer> depths = new LinkedBlockingQueue<>();
+    container.serve(
+        "/deep",
+        (request, response) -> {
+          depths.add(depth(request));
+          started.add(request.startAsync());
+        });
+    container.start();
+    try (RawClient client = container.client()) {
+      client.get("/async");
+      takeStarted().dispatch("/deep");
+      takeStarted().dispatch("/deep");
+      takeStarted().complete();
+      client.read();
+      assertEquals(depths.take(), depths.take());
+    }
+  }
+
+  private static int depth(ServletRequest request) {
+    return request instanceof ServletRequestWrapper wrapper ? 1 + depth(wrapper.getRequest()) : 0;
+  }
+
+  @Test
+  void async_headerSetBehindAnInclude_isSent() throws Exception {
+    container.serve(
+        "/including",
+        (request, response) -> {
+          AsyncContext context = request.startAsync();
+          request.getRequestDispatcher("/plain").include(request, response);
+          response.setHeader("X-Late", "yes");
+          context.complete();
+        });
+    container.start();
+    try (RawClient client = container.client()) {
+      assertEquals("yes", client.exchange("/including").header("x-late"));
+      container.awaitCounted(1);
+    }
   }
 
   @Test
