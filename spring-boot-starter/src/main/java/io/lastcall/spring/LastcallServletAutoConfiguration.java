@@ -102,8 +102,10 @@ public final class LastcallServletAutoConfiguration {
   static final class WithSpringWebSockets {
     @Bean
     static WebSocketRegistrar lastcallWebSocketRegistrar(
-        ObjectProvider<WebSocketSessions> sessions, ObjectProvider<ProcessShutdown> process) {
-      return new WebSocketRegistrar(sessions, process);
+        ObjectProvider<WebSocketSessions> sessions,
+        ObjectProvider<ProcessShutdown> process,
+        ObjectProvider<ServletServers> servers) {
+      return new WebSocketRegistrar(sessions, process, servers);
     }
   }
 

@@ -3,6 +3,7 @@ package io.lastcall.spring;
 import io.lastcall.connection.Connections;
 import io.lastcall.connection.LongLivedConnection;
 import io.lastcall.connection.Registration;
+import io.lastcall.servlet.UpgradedConnection;
 import io.lastcall.servlet.websocket.WebSocketSessions;
 import jakarta.websocket.Session;
 import java.io.IOException;
@@ -28,11 +29,15 @@ import org.springframework.web.socket.sockjs.support.SockJsHttpRequestHandler;
 final class WebSocketRegistrar implements InstantiationAwareBeanPostProcessor {
   private final ObjectProvider<WebSocketSessions> sessions;
   private final ObjectProvider<ProcessShutdown> process;
+  private final ObjectProvider<ServletServers> servers;
 
   WebSocketRegistrar(
-      ObjectProvider<WebSocketSessions> sessions, ObjectProvider<ProcessShutdown> process) {
+      ObjectProvider<WebSocketSessions> sessions,
+      ObjectProvider<ProcessShutdown> process,
+      ObjectProvider<ServletServers> servers) {
     this.sessions = sessions;
     this.process = process;
+    this.servers = servers;
   }
 
   @Override
@@ -82,9 +87,16 @@ final class WebSocketRegistrar implements InstantiationAwareBeanPostProcessor {
       }
     }
 
+    /** As {@link WebSocketSessions#opened} does: where its connection is known, that is its end. */
     private void register(WebSocketSession session) {
+      UpgradedConnection connection = connection();
       Connections connections = process.getObject().shutdown().connections();
-      others.put(session.getId(), connections.register(new OpenSession(session)));
+      Registration registration = connections.register(new OpenSession(session, connection));
+      if (connection != null) {
+        connection.ended().whenComplete((nothing, failure) -> registration.closed());
+        return;
+      }
+      others.put(session.getId(), registration);
       if (!session.isOpen()) {
         // Closed within register, or before: nobody has found it, or will.
         deregister(session);
@@ -111,6 +123,15 @@ final class WebSocketRegistrar implements InstantiationAwareBeanPostProcessor {
     }
   }
 
+  /** Null: nobody tells. So it is of SockJS over HTTP, where this thread upgrades nothing. */
+  private @Nullable UpgradedConnection connection() {
+    try {
+      return servers.getObject().currentConnection();
+    } catch (IllegalStateException notUpgraded) {
+      return null;
+    }
+  }
+
   /**
    * Null on Jetty, where Spring does without {@code jakarta.websocket}; and of SockJS over HTTP.
    */
@@ -120,7 +141,8 @@ final class WebSocketRegistrar implements InstantiationAwareBeanPostProcessor {
         : null;
   }
 
-  private record OpenSession(WebSocketSession session) implements LongLivedConnection {
+  private record OpenSession(WebSocketSession session, @Nullable UpgradedConnection connection)
+      implements LongLivedConnection {
     @Override
     public String kind() {
       return "websocket";
@@ -129,6 +151,11 @@ final class WebSocketRegistrar implements InstantiationAwareBeanPostProcessor {
     @Override
     public void close() throws IOException {
       session.close(CloseStatus.GOING_AWAY);
+    }
+
+    @Override
+    public boolean giveUp() {
+      return connection != null && connection.isAtRest();
     }
   }
 }

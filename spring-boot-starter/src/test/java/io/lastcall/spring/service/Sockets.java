@@ -23,6 +23,7 @@ class Sockets implements WebSocketConfigurer, WebSocketMessageBrokerConfigurer {
   public void registerWebSocketHandlers(WebSocketHandlerRegistry registry) {
     registry.addHandler(new Echo(), "/ws");
     registry.addHandler(new Echo(), "/sockjs").withSockJS();
+    registry.addHandler(new Push(), "/push");
   }
 
   @Override
@@ -35,6 +36,26 @@ class Sockets implements WebSocketConfigurer, WebSocketMessageBrokerConfigurer {
     protected void handleTextMessage(WebSocketSession session, TextMessage message)
         throws IOException {
       session.sendMessage(new TextMessage(message.getPayload()));
+    }
+  }
+
+  /** Says, on a thread of its own, more than fits into buffers. */
+  private static final class Push extends TextWebSocketHandler {
+    private static final int LENGTH = 50_000_000;
+
+    @Override
+    public void afterConnectionEstablished(WebSocketSession session) {
+      Thread thread = new Thread(() -> push(session), "push");
+      thread.setDaemon(true);
+      thread.start();
+    }
+
+    private static void push(WebSocketSession session) {
+      try {
+        session.sendMessage(new TextMessage("x".repeat(LENGTH)));
+      } catch (IOException gone) {
+        System.out.println("push failed");
+      }
     }
   }
 }
