@@ -1,6 +1,7 @@
 package io.lastcall.servlet;
 
 import jakarta.servlet.AsyncContext;
+import jakarta.servlet.RequestDispatcher;
 import jakarta.servlet.ServletRequest;
 import jakarta.servlet.ServletResponse;
 import jakarta.servlet.http.HttpServletRequest;
@@ -15,8 +16,6 @@ import org.jspecify.annotations.Nullable;
 final class CountedRequest extends HttpServletRequestWrapper {
   private final MarkedResponse response;
   private final Exchange exchange;
-  private final String uri;
-  private final @Nullable String query;
   private @Nullable OriginalContext original;
   private boolean starting;
 
@@ -27,8 +26,6 @@ final class CountedRequest extends HttpServletRequestWrapper {
     super(request);
     this.response = response;
     this.exchange = exchange;
-    this.uri = request.getRequestURI();
-    this.query = request.getQueryString();
   }
 
   Exchange exchange() {
@@ -66,7 +63,7 @@ final class CountedRequest extends HttpServletRequestWrapper {
 
   /**
    * Dispatches to where the request came to. Tomcat and Undertow ask us for that within the call,
-   * and a forward that has not returned would say where it went; Jetty has asked at the start.
+   * and a forward would say where it went; Jetty has asked at the start.
    */
   void dispatchToOriginal(AsyncContext container) {
     dispatching = Thread.currentThread();
@@ -83,7 +80,7 @@ final class CountedRequest extends HttpServletRequestWrapper {
 
   @Override
   public String getRequestURI() {
-    return isDispatching() ? uri : super.getRequestURI();
+    return isDispatching() ? uri() : super.getRequestURI();
   }
 
   /** Jetty, dispatching a wrapped request, adds the query's parameters to those there are. */
@@ -92,6 +89,20 @@ final class CountedRequest extends HttpServletRequestWrapper {
     if (starting) {
       return null;
     }
-    return isDispatching() ? query : super.getQueryString();
+    return isDispatching() ? query() : super.getQueryString();
+  }
+
+  /** A forward changes Undertow's request, and not Tomcat's, which knows nothing of it. */
+  private String uri() {
+    HttpServletRequest plain = response.request();
+    @Nullable Object forwarded = plain.getAttribute(RequestDispatcher.FORWARD_REQUEST_URI);
+    return forwarded == null ? plain.getRequestURI() : (String) forwarded;
+  }
+
+  private @Nullable String query() {
+    HttpServletRequest plain = response.request();
+    return plain.getAttribute(RequestDispatcher.FORWARD_REQUEST_URI) == null
+        ? plain.getQueryString()
+        : (String) plain.getAttribute(RequestDispatcher.FORWARD_QUERY_STRING);
   }
 }
