@@ -150,7 +150,9 @@ final class WebSocketRegistrar implements InstantiationAwareBeanPostProcessor {
 
     @Override
     public void close() throws IOException {
-      session.close(CloseStatus.GOING_AWAY);
+      if (!JettySessions.close(session, CloseStatus.GOING_AWAY)) {
+        session.close(CloseStatus.GOING_AWAY);
+      }
     }
 
     @Override

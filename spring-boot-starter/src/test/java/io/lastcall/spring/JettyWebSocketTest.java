@@ -22,7 +22,7 @@ class JettyWebSocketTest {
           "",
           "");
 
-  /** A phone without a network, say: not even the close frame leaves. */
+  /** A phone without a network, say: not even the close frame leaves, and nobody waits for that. */
   @Test
   void webSocket_clientTakesNothingIn_isGivenUpOn() throws Exception {
     try (Service service = Service.start("--test.sockets=true", "--lastcall.propagation-delay=0s");
@@ -33,6 +33,7 @@ class JettyWebSocketTest {
       assertEquals(0, service.awaitExit(), service::output);
       String summary = service.awaitLine("Shutdown clean");
       assertTrue(summary.contains("connections closed websocket 1,"), summary);
+      assertEquals(-1, service.index("telling a connection to close does not end"));
     }
   }
 }
