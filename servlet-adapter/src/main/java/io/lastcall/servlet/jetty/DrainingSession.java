@@ -73,14 +73,14 @@ final class DrainingSession implements Http2Leaving.Connection {
 
   /**
    * Looks at each stream: Jetty marks a stream closed before its request is finished (long before,
-   * after a reset), so comparing counts would be wrong; and to count costs each stream a step that
-   * all threads of the connection want.
+   * after a reset), so comparing counts would be wrong.
    */
   @Override
   public boolean isQuiet() {
     return session.getStreams().stream().allMatch(this::isOverOrLongLived);
   }
 
+  /** A count would miss the streams that no listener hears begin: of malformed requests. */
   private boolean isOver() {
     return session.getStreams().stream().allMatch(Stream::isClosed);
   }
