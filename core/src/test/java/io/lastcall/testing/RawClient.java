@@ -50,6 +50,16 @@ public final class RawClient implements AutoCloseable {
     return send("GET " + path + " HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n");
   }
 
+  /** Opens a WebSocket; the key is RFC 6455's own (section 1.3). Returns the handshake's answer. */
+  public Reply openWebSocket(String path) throws IOException {
+    return send("GET "
+            + path
+            + " HTTP/1.1\r\nHost: test\r\nConnection: upgrade\r\nUpgrade: websocket\r\n"
+            + "Sec-WebSocket-Version: 13\r\n"
+            + "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n")
+        .readHead();
+  }
+
   public Reply exchange(String path) throws IOException {
     return get(path).read();
   }

@@ -22,17 +22,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** The container's WebSocket, with the JDK's client. */
 public abstract class WebSocketContract<C extends ContainerFixture> extends ContainerContract<C> {
-  private static final List<String> HANDSHAKE =
-      List.of(
-          "GET /ws HTTP/1.1",
-          "Host: test",
-          "Connection: upgrade",
-          "Upgrade: websocket",
-          "Sec-WebSocket-Version: 13",
-          "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==",
-          "",
-          "");
-
   /** 1001, as it is within a close frame. */
   private static final String GOING_AWAY = "\u0003\u00e9";
 
@@ -71,7 +60,7 @@ public abstract class WebSocketContract<C extends ContainerFixture> extends Cont
   /** Returns a client that has opened a session, and reads nothing by itself. */
   protected final RawClient openRaw() throws IOException {
     RawClient client = container.client();
-    client.send(String.join("\r\n", HANDSHAKE)).readHead();
+    client.openWebSocket("/ws");
     return client;
   }
 
