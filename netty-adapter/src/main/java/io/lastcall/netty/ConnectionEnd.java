@@ -4,9 +4,12 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.nio.AbstractNioChannel.NioUnsafe;
 import io.netty.channel.socket.DuplexChannel;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.util.concurrent.Future;
+import java.io.IOException;
+import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
@@ -20,6 +23,21 @@ final class ConnectionEnd {
   static final Duration LINGER = Duration.ofSeconds(2);
 
   private ConnectionEnd() {}
+
+  /**
+   * Returns whether bytes have come that the event loop's next pass will read. It may have read,
+   * answered and ended many other connections in this one, since its select. Asks the kernel, which
+   * NIO alone allows; otherwise the answer is no. Event loop only.
+   */
+  static boolean hasUnreadInput(Channel channel) {
+    try {
+      return channel.unsafe() instanceof NioUnsafe nio
+          && nio.ch() instanceof SocketChannel socket
+          && socket.socket().getInputStream().available() > 0;
+    } catch (IOException gone) {
+      return false;
+    }
+  }
 
   /**
    * Half-closes, and closes when the peer has done so too, or after {@link #LINGER}. Under TLS the

@@ -227,7 +227,9 @@ final class TrackedConnection implements HttpConnection {
     if (isBusy()) {
       return;
     }
-    if (protocol == null) {
+    if (ConnectionEnd.hasUnreadInput(channel)) {
+      check();
+    } else if (protocol == null) {
       channel.close();
     } else {
       protocol.end();

@@ -1,22 +1,27 @@
 package io.lastcall.netty;
 
+import static java.util.concurrent.TimeUnit.NANOSECONDS;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.lastcall.testing.RawClient;
 import io.lastcall.testing.RawClient.Reply;
 import io.lastcall.time.Deadline;
 import io.lastcall.time.Ticker;
 import io.netty.channel.Channel;
+import io.netty.channel.nio.AbstractNioChannel.NioUnsafe;
 import io.netty.util.concurrent.EventExecutor;
 import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.Socket;
 import java.net.SocketTimeoutException;
+import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,6 +29,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -106,6 +112,36 @@ final class NettyServerTest {
       assertTrue(client.read().saysClose());
       assertEquals("", client.rest());
     }
+  }
+
+  /** With many connections to end in one pass of the event loop, that is most of them. */
+  @Test
+  void closeIfIdle_requestComesBehindTheSelect_isAnswered() throws Exception {
+    assumeTrue(transport == Transport.NIO, "native transports read in their own time only");
+    try (RawClient client = server.connect()) {
+      client.exchange("/fast");
+      server.leave();
+      server
+          .workers
+          .submit(
+              () -> {
+                // In one pass with the look at the connection, which is scheduled behind it.
+                server.workers.schedule(() -> sendAndAwaitArrival(client), 0, NANOSECONDS);
+                server.closeIdle();
+              })
+          .sync();
+
+      assertTrue(client.read().saysClose());
+      assertEquals("", client.rest());
+    }
+  }
+
+  private @Nullable Void sendAndAwaitArrival(RawClient client) throws Exception {
+    Channel open = ((TrackedConnection) server.server.connections().iterator().next()).channel();
+    Socket socket = ((SocketChannel) ((NioUnsafe) open.unsafe()).ch()).socket();
+    client.get("/fast");
+    await().until(() -> socket.getInputStream().available() > 0);
+    return null;
   }
 
   @Test
