@@ -29,8 +29,11 @@ final class Drain {
    */
   private static final int ROUNDS = 2;
 
-  /** What closing the listeners may take even when requests have used up the phase's time. */
-  private static final Duration STOP_LISTENING = Duration.ofMillis(200);
+  /**
+   * What closing the listeners may take even when requests have used up the phase's time; and then
+   * what giving these requests up may.
+   */
+  private static final Duration LATE_WORK = Duration.ofMillis(200);
 
   private final Logger log;
   private final ShutdownPlan plan;
@@ -113,7 +116,7 @@ final class Drain {
   }
 
   private void stopListening() {
-    List<Step> stops =
+    run(
         servers.stream()
             .map(
                 server ->
@@ -121,14 +124,23 @@ final class Drain {
                         Phase.DRAIN,
                         "stop listening " + server.name(),
                         context -> server.stopListening(context.deadline())))
-            .toList();
-    steps.run(stops, end.later(Deadline.after(STOP_LISTENING, end.ticker())));
+            .toList());
   }
 
   private void giveUp() {
     // Before anybody is told: who is given up ends by that, and was not served.
     recorder.endDrain(false);
+    run(
+        List.of(
+            Step.of(
+                Phase.DRAIN,
+                "answer what still runs",
+                context -> gate.giveUp(context.deadline()))));
     tellConnections(HttpConnection::giveUp);
+  }
+
+  private void run(List<Step> work) {
+    steps.run(work, end.later(Deadline.after(LATE_WORK, end.ticker())));
   }
 
   private void tellConnections(Consumer<HttpConnection> what) {

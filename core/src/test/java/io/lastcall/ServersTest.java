@@ -13,6 +13,7 @@ import io.lastcall.report.StepReport.Result;
 import io.lastcall.time.Deadline;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
@@ -141,6 +142,36 @@ class ServersTest {
     assertEquals(new Ending("exit", 80), harness.jvm.awaitEnding());
     assertEquals(1, harness.report().requests().abandoned());
     assertEquals(0, harness.report().requests().served());
+  }
+
+  @Test
+  void drain_timesOut_eachRequestIsToldBeforeItsConnection() {
+    harness.builder().server(server).propagationDelay(Duration.ZERO);
+    harness.install();
+    for (String name : List.of("a", "b")) {
+      TestPermit endless =
+          new TestPermit("GET /endless") {
+            @Override
+            protected boolean giveUp() {
+              harness.events.add("told " + name);
+              throw new IllegalStateException("of the adapter's own");
+            }
+          };
+      assertTrue(harness.shutdown().gate().enter(endless));
+    }
+    server.connections.add(harness.toldMore("c"));
+    Harness.join(harness.jvm.raise("TERM"));
+    harness.pass(500);
+    harness.awaitSequenceUntil(1_000);
+    harness.ticker.advanceTo(Duration.ofSeconds(23));
+    harness.pass(28_000);
+    assertEquals(new Ending("exit", 80), harness.jvm.awaitEnding());
+    List<String> told =
+        harness.events.stream()
+            .filter(event -> event.startsWith("told ") || event.startsWith("give up"))
+            .toList();
+    assertEquals(List.of("give up c"), told.subList(2, told.size()));
+    assertEquals(Set.of("told a", "told b"), Set.copyOf(told.subList(0, 2)));
   }
 
   @Test

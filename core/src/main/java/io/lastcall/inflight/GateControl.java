@@ -76,6 +76,20 @@ public final class GateControl {
     advance(Mode.REFUSING);
   }
 
+  /**
+   * Tells the requests that run now that nothing waits for them any more, and waits for those of
+   * them that end by that; as {@link #awaitIdle}.
+   */
+  public void giveUp(Deadline deadline) {
+    gate.wakeOnIdle(Thread.currentThread());
+    long before = gate.inFlight();
+    long ending = gate.table().list().stream().filter(permit -> ask(permit::giveUp, false)).count();
+    gate.spare(Math.max(0, before - ending));
+    advance(Mode.DRAINING);
+    deadline.await(gate, idle);
+    spareHeld();
+  }
+
   /** Lets nobody in any more. */
   public void close() {
     advance(Mode.CLOSED);

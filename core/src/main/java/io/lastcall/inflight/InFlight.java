@@ -23,4 +23,16 @@ abstract class InFlight {
   protected Optional<Thread> thread() {
     return Optional.empty();
   }
+
+  /**
+   * The drain has timed out, and this request is still running. Answers {@link
+   * RequestGate#REFUSED_STATUS} with {@code Connection: close}, if nothing of a response has left
+   * and the server lets another thread do that. Called on a thread of the sequence's, while the
+   * request may be running or ending; what blocks is interrupted.
+   *
+   * @return whether the request ends by that, in a moment. The default does nothing: false
+   */
+  protected boolean giveUp() {
+    return false;
+  }
 }

@@ -47,6 +47,39 @@ class GateWakeTest {
   }
 
   @Test
+  void giveUp_oneOfThemEndsByThat_waitsForThatOneOnly() {
+    TestPermit answers =
+        new TestPermit("GET /") {
+          @Override
+          protected boolean giveUp() {
+            return true;
+          }
+        };
+    entered();
+    assertTrue(gate.enter(answers));
+    entered();
+    Background<Boolean> given =
+        Background.run(
+            () -> {
+              control.giveUp(deadline);
+              return true;
+            });
+    ticker.awaitParked(given.thread());
+    assertTrue(answers.release());
+    assertTrue(given.result());
+    assertEquals(2, gate.inFlight());
+    assertEquals(0, control.spared());
+    assertFalse(control.awaitIdle(Deadline.after(Duration.ZERO, ticker)));
+  }
+
+  @Test
+  void giveUp_nobodyEndsByThat_waitsForNobody() {
+    entered();
+    control.giveUp(deadline);
+    assertEquals(1, gate.inFlight());
+  }
+
+  @Test
   void awaitIdle_neverIdle_endsAtTheDeadline() {
     entered();
     Background<Boolean> drainer = drainer();

@@ -5,7 +5,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** A request as an adapter would hold it. */
-public final class TestPermit extends Permit {
+public class TestPermit extends Permit {
   private final String description;
   private final @Nullable Thread thread;
 

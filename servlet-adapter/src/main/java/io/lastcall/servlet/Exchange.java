@@ -141,6 +141,19 @@ final class Exchange extends Permit implements AsyncListener {
     }
   }
 
+  /** Only an asynchronous one: the response of any other is its thread's alone. */
+  @Override
+  protected boolean giveUp() {
+    MarkedResponse marked = async ? response : null;
+    if (marked == null || marked.isCommitted()) {
+      return false;
+    }
+    marked.reset();
+    ShutdownFilter.setRefusal(marked.request(), marked);
+    marked.request().getAsyncContext().complete();
+    return true;
+  }
+
   private void end(boolean failed) {
     MarkedResponse marked = response;
     try {

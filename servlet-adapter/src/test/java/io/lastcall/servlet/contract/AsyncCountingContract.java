@@ -3,6 +3,7 @@ package io.lastcall.servlet.contract;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.lastcall.servlet.ContainerFixture;
 import io.lastcall.testing.RawClient;
@@ -48,6 +49,48 @@ public abstract class AsyncCountingContract<C extends ContainerFixture>
       await().until(() -> container.control.running().get(0).thread().isEmpty());
       print(context, "later");
       context.complete();
+      assertEquals("later", client.read().body());
+      container.awaitCounted(1);
+    }
+  }
+
+  @Test
+  void giveUp_nothingAnsweredYet_is503WithClose() throws Exception {
+    container.start();
+    try (RawClient client = container.client()) {
+      client.get("/async");
+      AsyncContext context = takeStarted();
+      await().until(() -> container.control.running().get(0).thread().isEmpty());
+      context.getResponse().setContentLength(1000);
+      print(context, "begun");
+      container.leave();
+      container.control.giveUp(ContainerFixture.limit());
+      assertEquals(0, container.inFlight());
+
+      RawClient.Reply reply = client.read();
+      assertEquals(503, reply.status());
+      assertEquals("1", reply.header("retry-after"));
+      assertTrue(reply.saysClose());
+      assertEquals("", client.rest());
+      container.awaitCounted(1);
+    }
+  }
+
+  /** It is not made to look whole. */
+  @Test
+  void giveUp_responseHasBegun_isLeftAlone() throws Exception {
+    container.start();
+    try (RawClient client = container.client()) {
+      client.get("/async");
+      AsyncContext context = takeStarted();
+      await().until(() -> container.control.running().get(0).thread().isEmpty());
+      context.getResponse().flushBuffer();
+      container.leave();
+      container.control.giveUp(ContainerFixture.limit());
+      assertEquals(1, container.inFlight());
+      print(context, "later");
+      context.complete();
+
       assertEquals("later", client.read().body());
       container.awaitCounted(1);
     }
