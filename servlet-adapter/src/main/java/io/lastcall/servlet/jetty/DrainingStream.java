@@ -1,15 +1,20 @@
 package io.lastcall.servlet.jetty;
 
+import io.lastcall.inflight.RequestGate;
 import io.lastcall.servlet.UpgradedConnection;
 import jakarta.servlet.http.HttpServletRequest;
+import java.nio.ByteBuffer;
 import org.eclipse.jetty.http.HttpFields;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.HttpVersion;
+import org.eclipse.jetty.http.MetaData;
 import org.eclipse.jetty.io.Connection;
 import org.eclipse.jetty.server.ConnectionMetaData;
 import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.HttpStream;
 import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.util.BufferUtil;
+import org.eclipse.jetty.util.Callback;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -120,6 +125,33 @@ final class DrainingStream extends HttpStream.Wrapper {
         && !headers.contains(HttpHeader.UPGRADE)) {
       headers.put(HttpFields.CONNECTION_CLOSE);
     }
+  }
+
+  /**
+   * As it stops Jetty fails the requests of a connection, and then closes it. What an application
+   * makes of that failure in between is no answer: an error page, or with Spring an empty 200.
+   */
+  @Override
+  public void send(
+      MetaData.Request to,
+      MetaData.@Nullable Response response,
+      boolean last,
+      ByteBuffer content,
+      Callback callback) {
+    if (response != null && endPoint.ledger().isStopping()) {
+      super.send(to, refusal(response.getHttpVersion()), true, BufferUtil.EMPTY_BUFFER, callback);
+    } else {
+      super.send(to, response, last, content, callback);
+    }
+  }
+
+  private MetaData.Response refusal(HttpVersion version) {
+    HttpFields.Mutable headers = HttpFields.build();
+    headers.put(HttpHeader.RETRY_AFTER, RequestGate.RETRY_AFTER_SECONDS);
+    if (http1) {
+      headers.put(HttpFields.CONNECTION_CLOSE);
+    }
+    return new MetaData.Response(RequestGate.REFUSED_STATUS, null, version, headers, 0);
   }
 
   @Override
