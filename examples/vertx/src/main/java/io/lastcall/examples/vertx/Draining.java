@@ -11,11 +11,17 @@ import io.netty.handler.codec.http2.Http2FrameCodec;
 /**
  * Puts the library's handler right behind the codec of a connection without TLS. For HTTP/1.1 the
  * codec is there when the first bytes come. For HTTP/2, Vert.x adds it within the read of the
- * preface's last byte, so these bytes go ahead one by one: no request is among them.
+ * preface's last byte, and behind a PROXY protocol header for either within that of the header's,
+ * so these bytes go ahead one by one: no request is among them.
  */
 final class Draining extends ChannelInboundHandlerAdapter {
   /** The length of HTTP/2's preface (RFC 9113, section 3.4). */
   private static final int PREFACE = 24;
+
+  /** The longest header that a proxy is to send (PROXY protocol, section 2). */
+  private static final int PROXY_HEADER = 536;
+
+  private static final int LONGEST = PROXY_HEADER + PREFACE;
 
   private final NettyDrain drain;
   private int ahead;
@@ -29,12 +35,12 @@ final class Draining extends ChannelInboundHandlerAdapter {
   public void channelRead(ChannelHandlerContext ctx, Object message) {
     ByteBuf in = (ByteBuf) message;
     boolean placed = place(ctx.pipeline());
-    while (!placed && ahead < PREFACE && in.isReadable()) {
+    while (!placed && ahead < LONGEST && in.isReadable()) {
       ahead++;
       ctx.fireChannelRead(in.readRetainedSlice(1));
       placed = place(ctx.pipeline());
     }
-    if (placed || ahead == PREFACE) {
+    if (placed || ahead == LONGEST) {
       // In the second case it is no HTTP server of ours.
       ctx.pipeline().remove(this);
     }
