@@ -153,8 +153,7 @@ final class Http2Connection implements Protocol, Http2Leaving.Connection {
     if (kind != null) {
       exchange.release();
       longLived++;
-      exchange.stream =
-          LongLived.register(connections, kind, ctx.executor(), () -> endStream(exchange));
+      exchange.stream = LongLived.register(connections, kind, ctx, () -> endStream(exchange));
       endIfDone();
     }
   }

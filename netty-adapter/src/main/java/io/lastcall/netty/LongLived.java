@@ -3,7 +3,8 @@ package io.lastcall.netty;
 import io.lastcall.connection.Connections;
 import io.lastcall.connection.LongLivedConnection;
 import io.lastcall.connection.Registration;
-import io.netty.util.concurrent.EventExecutor;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelOutboundBuffer;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -11,20 +12,27 @@ import org.jspecify.annotations.Nullable;
 /** A WebSocket or an event stream: not in flight, but to be told to end. */
 final class LongLived implements LongLivedConnection {
   private final String kind;
-  private final EventExecutor eventLoop;
+  private final ChannelHandlerContext ctx;
   private final Runnable end;
-  private final BooleanSupplier giveUp;
+  private final BooleanSupplier owesAnswer;
+
+  /** From one look to the next its client took in nothing of what waits to be sent. */
+  private volatile boolean stalled;
 
   /** Event loop only, as what is below. */
   private @Nullable Registration registration;
 
   private boolean told;
 
-  private LongLived(String kind, EventExecutor eventLoop, Runnable end, BooleanSupplier giveUp) {
+  /** In bytes, what the channel had still to send when it was looked at last. */
+  private long unsent;
+
+  private LongLived(
+      String kind, ChannelHandlerContext ctx, Runnable end, BooleanSupplier owesAnswer) {
     this.kind = kind;
-    this.eventLoop = eventLoop;
+    this.ctx = ctx;
     this.end = end;
-    this.giveUp = giveUp;
+    this.owesAnswer = owesAnswer;
   }
 
   /**
@@ -33,22 +41,22 @@ final class LongLived implements LongLivedConnection {
    * @param end begins to end it, on the event loop, at the earliest when the caller is done
    */
   static LongLived register(
-      Connections connections, String kind, EventExecutor eventLoop, Runnable end) {
-    return register(connections, kind, eventLoop, end, () -> false);
+      Connections connections, String kind, ChannelHandlerContext ctx, Runnable end) {
+    return register(connections, kind, ctx, end, () -> false);
   }
 
   /**
    * As above, for one whose client has an answer to give.
    *
-   * @param giveUp {@link LongLivedConnection#giveUp}, on any thread
+   * @param owesAnswer whether nothing but that is awaited; asked on any thread
    */
   static LongLived register(
       Connections connections,
       String kind,
-      EventExecutor eventLoop,
+      ChannelHandlerContext ctx,
       Runnable end,
-      BooleanSupplier giveUp) {
-    LongLived connection = new LongLived(kind, eventLoop, end, giveUp);
+      BooleanSupplier owesAnswer) {
+    LongLived connection = new LongLived(kind, ctx, end, owesAnswer);
     connection.registration = connections.register(connection);
     return connection;
   }
@@ -60,11 +68,7 @@ final class LongLived implements LongLivedConnection {
 
   @Override
   public void close() {
-    try {
-      eventLoop.execute(this::tell);
-    } catch (RejectedExecutionException e) {
-      // The event loop has ended, and the connection with it.
-    }
+    onEventLoop(this::tell);
   }
 
   /** Once: what comes of it may take its time, on a thread of the application's. */
@@ -72,12 +76,38 @@ final class LongLived implements LongLivedConnection {
     if (!told) {
       told = true;
       end.run();
+      unsent = unsent();
     }
   }
 
+  /**
+   * Past the application's handlers, which may have an answer of the peer's to wait for, too, as
+   * Vert.x's do, for 10 s.
+   */
   @Override
   public boolean giveUp() {
-    return giveUp.getAsBoolean();
+    boolean nobodyThere = stalled || owesAnswer.getAsBoolean();
+    onEventLoop(nobodyThere ? ctx::close : this::look);
+    return nobodyThere;
+  }
+
+  private void look() {
+    long before = unsent;
+    unsent = unsent();
+    stalled = unsent > 0 && unsent >= before;
+  }
+
+  private long unsent() {
+    ChannelOutboundBuffer buffer = ctx.channel().unsafe().outboundBuffer();
+    return buffer == null ? 0 : buffer.totalPendingWriteBytes() - buffer.currentProgress();
+  }
+
+  private void onEventLoop(Runnable action) {
+    try {
+      ctx.executor().execute(action);
+    } catch (RejectedExecutionException e) {
+      // The event loop has ended, and the connection with it.
+    }
   }
 
   /** The connection, or the stream on it, is gone. Event loop only; only the first call counts. */

@@ -41,8 +41,8 @@ final class Upgraded {
     this.webSocketEnd = webSocketEnd;
     registration =
         kind.equals(WEBSOCKET)
-            ? LongLived.register(connections, kind, ctx.executor(), this::sendClose, this::giveUp)
-            : LongLived.register(connections, kind, ctx.executor(), ctx::close);
+            ? LongLived.register(connections, kind, ctx, this::sendClose, () -> closeLeft)
+            : LongLived.register(connections, kind, ctx, ctx::close);
   }
 
   /** Returns what the connection becomes behind {@code response}; null if it stays HTTP. */
@@ -80,17 +80,6 @@ final class Upgraded {
     ctx.writeAndFlush(new CloseWebSocketFrame(webSocketEnd))
         .addListener(ChannelFutureListener.CLOSE_ON_FAILURE)
         .addListener(sent -> closeLeft = true);
-  }
-
-  /**
-   * Past the application's handlers, which may have an answer of the peer's to wait for, too, as
-   * Vert.x's do, for 10 s. On any thread.
-   */
-  private boolean giveUp() {
-    if (closeLeft) {
-      TrackedConnection.of(ctx).onEventLoop(ctx::close);
-    }
-    return closeLeft;
   }
 
   /** The channel is gone. */

@@ -9,9 +9,6 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.lastcall.connection.LongLivedConnection;
-import io.lastcall.testing.Background;
-import io.lastcall.testing.ManualTicker;
 import io.lastcall.testing.RawClient;
 import io.lastcall.testing.WebSocketClient;
 import io.lastcall.time.Deadline;
@@ -125,78 +122,6 @@ final class LongLivedTest {
     ReferenceCountUtil.release(channel.readOutbound());
     assertNull(channel.readOutbound());
     channel.finishAndReleaseAll();
-  }
-
-  /** With an application that waits for the answer, too, before it lets go, as Vert.x does. */
-  @Test
-  void webSocket_endUnanswered_isWaitedForNoLongerThanAnAnswerTakes() {
-    ChannelHandler patient =
-        new ChannelOutboundHandlerAdapter() {
-          @Override
-          public void close(ChannelHandlerContext ctx, ChannelPromise promise) {}
-        };
-    EmbeddedChannel channel =
-        new EmbeddedChannel(new HttpServerCodec(), server.drain.httpHandler(), patient);
-    upgrade(channel);
-    ManualTicker ticker = new ManualTicker();
-    Background<Boolean> closing = closing(ticker);
-    ticker.awaitParked(closing.thread());
-    channel.runPendingTasks();
-    assertEquals(1, server.connections.connections().open());
-    assertTrue(channel.isOpen());
-
-    ticker.advance(LongLivedConnection.ANSWER);
-    assertTrue(closing.result());
-    channel.runPendingTasks();
-    assertFalse(channel.isOpen());
-    channel.finishAndReleaseAll();
-  }
-
-  /** A client that reads slowly has its time once the frame has left. */
-  @Test
-  void webSocket_endNotSentYet_isWaitedFor() {
-    EmbeddedChannel channel = new EmbeddedChannel();
-    HeldFlushes held = new HeldFlushes();
-    channel.pipeline().addLast(held, new HttpServerCodec(), server.drain.httpHandler());
-    upgrade(channel);
-    held.holding = true;
-    ManualTicker ticker = new ManualTicker();
-    Background<Boolean> closing = closing(ticker);
-    ticker.awaitParked(closing.thread());
-    channel.runPendingTasks();
-    ticker.advance(LongLivedConnection.ANSWER);
-    assertEquals(LongLivedConnection.ANSWER.multipliedBy(2), ticker.awaitParked(closing.thread()));
-    assertEquals(1, server.connections.connections().open());
-
-    held.context.flush();
-    ticker.advance(LongLivedConnection.ANSWER);
-    assertTrue(closing.result());
-    channel.finishAndReleaseAll();
-  }
-
-  private Background<Boolean> closing(ManualTicker ticker) {
-    Deadline deadline = Deadline.after(LongLivedConnection.ANSWER.multipliedBy(10), ticker);
-    return Background.run(() -> server.connections.closeAll(Duration.ZERO, deadline));
-  }
-
-  /** A network that takes nothing for now. */
-  private static final class HeldFlushes extends ChannelOutboundHandlerAdapter {
-    private boolean holding;
-
-    @SuppressWarnings("NullAway.Init") // by handlerAdded
-    private ChannelHandlerContext context;
-
-    @Override
-    public void handlerAdded(ChannelHandlerContext ctx) {
-      context = ctx;
-    }
-
-    @Override
-    public void flush(ChannelHandlerContext ctx) {
-      if (!holding) {
-        ctx.flush();
-      }
-    }
   }
 
   private EmbeddedChannel toldToEnd(ChannelHandler handler) {
