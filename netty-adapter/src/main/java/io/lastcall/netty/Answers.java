@@ -137,8 +137,10 @@ final class Answers {
         && status.code() != HttpResponseStatus.SWITCHING_PROTOCOLS.code();
   }
 
+  /** An error of that type is a page like any other. */
   static boolean isEventStream(HttpResponse response) {
-    return isEventStream(response.headers().get(HttpHeaderNames.CONTENT_TYPE));
+    return response.status().codeClass() == HttpStatusClass.SUCCESS
+        && isEventStream(response.headers().get(HttpHeaderNames.CONTENT_TYPE));
   }
 
   /**

@@ -81,13 +81,16 @@ final class Http2Exchange extends RequestPermit {
 
   /**
    * Returns the kind of a response that is not in flight but long-lived: an event stream, or a
-   * tunnel (RFC 9113, section 8.5; RFC 8441 for WebSockets). Null for any other.
+   * tunnel (RFC 9113, section 8.5; RFC 8441 for WebSockets). Null for any other, an error included.
    */
   @Nullable String longLivedKind(CharSequence status, Http2Headers response) {
+    if (status.charAt(0) != '2') {
+      return null;
+    }
     if (Answers.isEventStream(response.get(HttpHeaderNames.CONTENT_TYPE))) {
       return "sse";
     }
-    return isConnect() && status.charAt(0) == '2' ? "tunnel" : null;
+    return isConnect() ? "tunnel" : null;
   }
 
   private boolean isConnect() {

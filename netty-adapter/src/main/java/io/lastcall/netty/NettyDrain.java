@@ -27,6 +27,9 @@ public final class NettyDrain {
   /** RFC 6455, section 5.5: a control frame has at most 125 bytes, and the code is two of them. */
   private static final int LONGEST_REASON = 123;
 
+  /** RFC 6455, section 7.4.2. */
+  private static final int LAST_CODE = 4999;
+
   private final RequestGate gate;
   private final Probes probes;
   private final Connections connections;
@@ -59,13 +62,18 @@ public final class NettyDrain {
    */
   public NettyDrain webSocketEnd(WebSocketCloseStatus status) {
     int bytes = status.reasonText().getBytes(StandardCharsets.UTF_8).length;
-    if (!WebSocketCloseStatus.isValidStatusCode(status.code()) || bytes > LONGEST_REASON) {
+    if (!isForFrames(status.code()) || bytes > LONGEST_REASON) {
       throw new IllegalArgumentException(
           "webSocketEnd(%s): allowed: a code that a close frame may carry, such as 1001, 1012 or 4000"
                   .formatted(status)
               + " to 4999, and a reason of at most %d bytes".formatted(LONGEST_REASON));
     }
     return new NettyDrain(gate, probes, connections, status);
+  }
+
+  /** Netty's check lets negative codes pass, and those beyond the last. */
+  private static boolean isForFrames(int code) {
+    return code >= 0 && code <= LAST_CODE && WebSocketCloseStatus.isValidStatusCode(code);
   }
 
   /**

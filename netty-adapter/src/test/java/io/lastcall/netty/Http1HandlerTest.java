@@ -12,6 +12,7 @@ import io.netty.handler.codec.http.DefaultFullHttpResponse;
 import io.netty.handler.codec.http.DefaultHttpContent;
 import io.netty.handler.codec.http.DefaultHttpResponse;
 import io.netty.handler.codec.http.DefaultLastHttpContent;
+import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
@@ -127,6 +128,17 @@ final class Http1HandlerTest {
         new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.NO_CONTENT));
 
     assertEquals(0, http.inFlight());
+  }
+
+  /** Its page is waited for. */
+  @Test
+  void error_ofTheTypeOfEventStreams_isInFlight() {
+    http.get("/a");
+    HttpResponse head = Harness.head("text/event-stream");
+    head.setStatus(HttpResponseStatus.INTERNAL_SERVER_ERROR);
+    http.channel.writeOutbound(head);
+
+    assertEquals(1, http.inFlight());
   }
 
   @Test

@@ -180,6 +180,18 @@ final class Http2ConnectionTest {
     assertEquals(List.of("HEADERS 3", HIGHEST), http.received);
   }
 
+  /** Its page is waited for. */
+  @Test
+  void errorOfTheTypeOfEventStreams_isInFlight() {
+    http.request("GET", "/sse", true);
+    http.toServer();
+    DefaultHttp2HeadersFrame head = head(http.requests.get(0));
+    head.headers().status("500").set("content-type", "text/event-stream");
+    http.server.writeOutbound(head);
+
+    assertEquals(1, http.inFlight());
+  }
+
   @Test
   void trailersBehindAStreamThatWasEnded_areDropped() {
     http.request("POST", "/sse", false);

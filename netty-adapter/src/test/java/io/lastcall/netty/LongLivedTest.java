@@ -96,6 +96,12 @@ final class LongLivedTest {
     assertThrows(
         IllegalArgumentException.class,
         () -> server.drain.webSocketEnd(WebSocketCloseStatus.ABNORMAL_CLOSURE));
+    // Netty's own status for a frame without a code, and one that it lets pass.
+    for (int code : new int[] {-1, 5000}) {
+      assertThrows(
+          IllegalArgumentException.class,
+          () -> server.drain.webSocketEnd(new WebSocketCloseStatus(code, "")));
+    }
     String tooLong = "\u00e4".repeat(62); // two bytes each
     assertThrows(
         IllegalArgumentException.class,
