@@ -302,8 +302,9 @@ final class Http1Connection implements Protocol {
     if (exchanges.isEmpty()) {
       permits.close();
     }
-    // Behind an upgrade to h2c the connection is the HTTP/2 handler's.
-    if (!kind.equals(Upgraded.H2C)) {
+    // Behind an upgrade to h2c the connection is the HTTP/2 handler's. And it may be gone by now,
+    // where the writer has an executor group: nobody would say that it has ended.
+    if (!kind.equals(Upgraded.H2C) && !ctx.isRemoved()) {
       upgraded = new Upgraded(connections, kind, ctx, webSocketEnd);
       connection.nothingOwed();
     }

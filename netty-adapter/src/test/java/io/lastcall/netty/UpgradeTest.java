@@ -11,6 +11,7 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.DefaultChannelPromise;
 import io.netty.handler.codec.http.DefaultHttpResponse;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpResponse;
@@ -19,8 +20,11 @@ import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.util.ReferenceCountUtil;
+import io.netty.util.concurrent.DefaultEventExecutor;
+import io.netty.util.concurrent.EventExecutor;
 import java.time.Duration;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -72,6 +76,35 @@ final class UpgradeTest {
 
     assertTrue(http.channel.writeAndFlush(LastHttpContent.EMPTY_LAST_CONTENT).isSuccess());
     http.channel.finishAndReleaseAll();
+  }
+
+  /** Netty tells of a write by a handler with an executor group on that group's thread. */
+  @Test
+  void channelGoneBeforeTheHeadIsKnownToBeOut_isForgotten() throws Exception {
+    Harness http = new Harness();
+    CountDownLatch gone = new CountDownLatch(1);
+    EventExecutor thread = new DefaultEventExecutor();
+    thread.submit(
+        () -> {
+          gone.await();
+          return null;
+        });
+    http.send("CONNECT a:1 HTTP/1.1\r\n\r\n");
+    http.channel
+        .pipeline()
+        .lastContext()
+        .writeAndFlush(
+            new DefaultHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.OK),
+            new DefaultChannelPromise(http.channel, thread));
+    http.channel.close();
+    gone.countDown();
+    thread.submit(() -> {}).sync();
+    http.channel.runPendingTasks();
+
+    assertEquals(0, http.connections.connections().open());
+    assertEquals(0, http.inFlight());
+    http.channel.finishAndReleaseAll();
+    thread.shutdownGracefully();
   }
 
   /** As Vert.x's {@code toNetSocket}: a head without an end, and then bytes. */
