@@ -10,10 +10,11 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CompletionStage;
+import java.util.stream.Stream;
 
 /**
- * Answers the probes, {@code /prestop} and {@code /lameduck}; map it to {@link #mappings()}, with
- * async supported. Any other path it is mapped to gets 404. Thread-safe, never blocks.
+ * Answers the probes, {@code /prestop} and {@code /lameduck}; map it to {@link #mappings(Probes)},
+ * with async supported. Any other path it is mapped to gets 404. Thread-safe, never blocks.
  */
 public final class ProbeServlet extends HttpServlet {
   private static final long serialVersionUID = 1L;
@@ -26,11 +27,19 @@ public final class ProbeServlet extends HttpServlet {
     this.probes = probes;
   }
 
-  /** Returns the paths to map the servlet to. */
+  /** Returns all paths that there can be; without a token some of them are the application's. */
   public static String[] mappings() {
     return new String[] {
       "/livez", "/readyz", "/startupz", "/prestop", "/prestop/*", "/lameduck", "/lameduck/*"
     };
+  }
+
+  /**
+   * Returns the paths to map the servlet to: {@code /prestop} and {@code /lameduck} only where
+   * there is a token, since an application may have its own.
+   */
+  public static String[] mappings(Probes probes) {
+    return Stream.of(mappings()).filter(probes::isProbe).toArray(String[]::new);
   }
 
   /** Every method: which ones a path allows is for the probes to say. */

@@ -70,7 +70,7 @@ public final class ShutdownInitializer implements ServletContainerInitializer {
     first.addMappingForUrlPatterns(
         EnumSet.of(DispatcherType.REQUEST, DispatcherType.ASYNC), false, "/*");
     probes.setAsyncSupported(true);
-    Set<String> taken = probes.addMapping(ProbeServlet.mappings());
+    Set<String> taken = probes.addMapping(ProbeServlet.mappings(filter.probes()));
     if (!taken.isEmpty()) {
       throw new IllegalStateException(
           "%s of the context '%s' are mapped already; allowed: no other servlet on the probes' paths"

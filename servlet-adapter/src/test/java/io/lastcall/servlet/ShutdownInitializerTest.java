@@ -75,6 +75,18 @@ class ShutdownInitializerTest {
   }
 
   @Test
+  void withoutAToken_prestopIsTheApplications() throws Exception {
+    Context context = tomcat.addContext();
+    context.addServletContainerInitializer(new ShutdownInitializer(tomcat.filter), null);
+    PlainTomcat.serve(
+        context, "/prestop", (request, response) -> response.getWriter().print("theirs"));
+    tomcat.start();
+    try (RawClient client = tomcat.client()) {
+      assertEquals("theirs", client.exchange("/prestop").body());
+    }
+  }
+
+  @Test
   void attributeOfAnotherType_isRefused() {
     Context context = tomcat.addContext();
     context.getServletContext().setAttribute(ShutdownInitializer.FILTER, "yes");

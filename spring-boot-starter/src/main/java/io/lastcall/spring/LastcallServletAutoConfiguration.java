@@ -1,6 +1,7 @@
 package io.lastcall.spring;
 
 import io.lastcall.GracefulShutdown;
+import io.lastcall.probe.Probes;
 import io.lastcall.servlet.ProbeServlet;
 import io.lastcall.servlet.tomcat.LastcallProtocol;
 import io.lastcall.servlet.websocket.WebSocketSessions;
@@ -63,8 +64,9 @@ public final class LastcallServletAutoConfiguration {
 
   @Bean
   ServletRegistrationBean<ProbeServlet> lastcallProbeServlet(GracefulShutdown shutdown) {
+    Probes probes = shutdown.probes();
     ServletRegistrationBean<ProbeServlet> registration =
-        new ServletRegistrationBean<>(new ProbeServlet(shutdown.probes()), ProbeServlet.mappings());
+        new ServletRegistrationBean<>(new ProbeServlet(probes), ProbeServlet.mappings(probes));
     registration.setName("lastcall-probes");
     registration.setAsyncSupported(true);
     return registration;

@@ -14,6 +14,10 @@ import io.lastcall.servlet.websocket.WebSocketSessions;
 import io.lastcall.spring.service.TestApplication;
 import jakarta.servlet.ServletContext;
 import java.lang.ref.WeakReference;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
@@ -261,6 +265,19 @@ class ContextsTest {
         .until(
             () -> shutdown.probes().readiness().toCompletableFuture().get(30, TimeUnit.SECONDS),
             ready -> ready == wanted);
+  }
+
+  @Test
+  void prestop_withoutAToken_isTheApplications() throws Exception {
+    try (ConfigurableApplicationContext context =
+        SpringApplication.run(TestApplication.class, QUIET)) {
+      String port = context.getEnvironment().getRequiredProperty("local.server.port");
+      URI uri = URI.create("http://127.0.0.1:" + port + "/prestop");
+      HttpRequest request = HttpRequest.newBuilder(uri).build();
+      HttpResponse<String> answer =
+          HttpClient.newHttpClient().send(request, HttpResponse.BodyHandlers.ofString());
+      assertEquals("theirs", answer.body());
+    }
   }
 
   @Test

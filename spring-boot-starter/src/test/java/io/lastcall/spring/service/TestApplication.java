@@ -101,6 +101,12 @@ public class TestApplication {
     return "fast";
   }
 
+  /** As applications have it without this library. */
+  @GetMapping("/prestop")
+  String prestop() {
+    return "theirs";
+  }
+
   /** Fails once: the bean is made for the first request, and can be for the second. */
   @GetMapping("/lazy")
   String lazy() {
