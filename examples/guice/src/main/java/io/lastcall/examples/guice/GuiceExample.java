@@ -33,6 +33,17 @@ public final class GuiceExample {
     }
   }
 
+  /** What others know of an object. */
+  interface Journal {}
+
+  /** The object, which its binding makes a singleton. */
+  static class FileJournal implements Journal {
+    @OnShutdown(phase = Phase.EXIT)
+    void close() {
+      say("journal closed");
+    }
+  }
+
   /** Not a singleton: nobody knows how many there are, or whether they still are. */
   static class Job {
     @Inject
@@ -50,6 +61,7 @@ public final class GuiceExample {
     protected void configure() {
       bind(Orders.class);
       bind(Job.class);
+      bind(Journal.class).to(FileJournal.class).in(Singleton.class);
     }
 
     @Provides

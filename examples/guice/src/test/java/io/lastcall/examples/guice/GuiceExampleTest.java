@@ -34,7 +34,8 @@ class GuiceExampleTest {
         line = output.readLine();
       }
       example.toHandle().destroy(); // SIGTERM; Process.destroy() would close the output too
-      assertEquals(List.of("consumers stopped", "pool closed"), output.lines().toList());
+      assertEquals(
+          List.of("consumers stopped", "pool closed", "journal closed"), output.lines().toList());
     }
     assertTrue(example.waitFor(60, TimeUnit.SECONDS));
     assertEquals(0, example.exitValue());
