@@ -30,7 +30,9 @@ public final class ShutdownBeans implements BeanPostProcessor {
 
   /** Call before {@code refresh()}; do not call {@code registerShutdownHook()}. */
   public static void register(GracefulShutdown shutdown, ConfigurableApplicationContext context) {
-    context.getBeanFactory().addBeanPostProcessor(new ShutdownBeans(shutdown, context));
+    // Some contexts, those of a web application above all, make the factory in refresh().
+    context.addBeanFactoryPostProcessor(
+        beans -> beans.addBeanPostProcessor(new ShutdownBeans(shutdown, context)));
     // Behind every connection and closer: beans are in use until then. A hook of Spring's would
     // close them beside our DRAIN when somebody calls System.exit.
     shutdown.step(

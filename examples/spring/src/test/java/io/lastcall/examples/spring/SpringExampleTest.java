@@ -1,8 +1,12 @@
 package io.lastcall.examples.spring;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.lastcall.GracefulShutdown;
+import io.lastcall.annotation.OnShutdown;
+import io.lastcall.phase.Phase;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -13,6 +17,10 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.springframework.beans.factory.BeanCreationException;
+import org.springframework.beans.factory.support.DefaultListableBeanFactory;
+import org.springframework.beans.factory.support.RootBeanDefinition;
+import org.springframework.context.support.AbstractRefreshableApplicationContext;
 
 @Timeout(120)
 class SpringExampleTest {
@@ -39,6 +47,32 @@ class SpringExampleTest {
     }
     assertTrue(example.waitFor(60, TimeUnit.SECONDS));
     assertEquals(0, example.exitValue());
+  }
+
+  /** As {@code AnnotationConfigWebApplicationContext} and those that read XML do. */
+  @Test
+  void contextThatMakesItsFactoryInRefresh_beansAreFoundToo() {
+    GracefulShutdown shutdown = GracefulShutdown.builder().install();
+    try (AbstractRefreshableApplicationContext context =
+        new AbstractRefreshableApplicationContext() {
+          @Override
+          protected void loadBeanDefinitions(DefaultListableBeanFactory beans) {
+            beans.registerBeanDefinition("orders", new RootBeanDefinition(BadOrders.class));
+          }
+        }) {
+      ShutdownBeans.register(shutdown, context);
+      BeanCreationException failure = assertThrows(BeanCreationException.class, context::refresh);
+      assertTrue(
+          String.valueOf(failure.getMessage()).contains("BadOrders.stopConsumers: it takes (int)"));
+    } finally {
+      shutdown.uninstall();
+    }
+  }
+
+  /** Looked at, it is refused. */
+  static class BadOrders {
+    @OnShutdown(phase = Phase.DRAIN)
+    void stopConsumers(int ignored) {}
   }
 
   private Process start() throws IOException {
