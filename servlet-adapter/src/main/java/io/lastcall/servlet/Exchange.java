@@ -94,6 +94,7 @@ final class Exchange extends Permit implements AsyncListener {
     }
     async = true;
     attachTo(request);
+    filter.announceAsync(request, this::over);
     context.addListener(this);
   }
 

@@ -15,6 +15,7 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -39,6 +40,8 @@ public final class ShutdownFilter implements Filter {
   private final List<Consumer<HttpServletRequest>> longLivedListeners =
       new CopyOnWriteArrayList<>();
   private final List<Consumer<HttpServletRequest>> errorPageListeners =
+      new CopyOnWriteArrayList<>();
+  private final List<BiConsumer<HttpServletRequest, Runnable>> asyncListeners =
       new CopyOnWriteArrayList<>();
 
   /**
@@ -122,6 +125,15 @@ public final class ShutdownFilter implements Filter {
     errorPageListeners.add(listener);
   }
 
+  /**
+   * Adds a listener for requests that become asynchronous, with what it may run if the container
+   * ends one without a word to its {@code AsyncListener}s: then it is over. Called on the thread
+   * that starts it; must not block.
+   */
+  public void onAsync(BiConsumer<HttpServletRequest, Runnable> listener) {
+    asyncListeners.add(listener);
+  }
+
   /** Returns the gate that this filter counts by. */
   public RequestGate gate() {
     return gate;
@@ -141,6 +153,10 @@ public final class ShutdownFilter implements Filter {
 
   void announceErrorPage(HttpServletRequest request) {
     errorPageListeners.forEach(listener -> listener.accept(request));
+  }
+
+  void announceAsync(HttpServletRequest request, Runnable over) {
+    asyncListeners.forEach(listener -> listener.accept(request, over));
   }
 
   /** Not every container maps the doubled slash of older kubelets to the same servlet. */

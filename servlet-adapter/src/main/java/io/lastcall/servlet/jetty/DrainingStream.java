@@ -34,6 +34,9 @@ final class DrainingStream extends HttpStream.Wrapper {
   private volatile boolean errorPage;
   private volatile boolean over;
 
+  /** Ends what the filter knows of an asynchronous request; null for any other. */
+  private volatile @Nullable Runnable async;
+
   private DrainingStream(
       HttpStream wrapped, Request request, DrainingEndPoint endPoint, boolean http1) {
     super(wrapped);
@@ -97,6 +100,13 @@ final class DrainingStream extends HttpStream.Wrapper {
     endPoint.errorPageToCome(getId());
     if (over) {
       endPoint.errorPageOver(getId());
+    }
+  }
+
+  /** A request has become asynchronous. */
+  static void async(HttpServletRequest request, Runnable end) {
+    if (request.getAttribute(ATTRIBUTE) instanceof DrainingStream stream) {
+      stream.async = end;
     }
   }
 
@@ -176,9 +186,14 @@ final class DrainingStream extends HttpStream.Wrapper {
     }
   }
 
+  /** Behind its head Jetty fails an asynchronous request without a word to its listeners. */
   @Override
   public void failed(Throwable failure) {
     over();
+    Runnable end = async;
+    if (end != null) {
+      end.run();
+    }
     super.failed(failure);
   }
 

@@ -33,6 +33,7 @@ public final class JettyServer implements DrainableServer {
     connector.serve(filter.gate());
     filter.onLongLived(DrainingStream::longLived);
     filter.onErrorPage(DrainingStream::errorPageToCome);
+    filter.onAsync(DrainingStream::async);
   }
 
   @Override
