@@ -23,7 +23,10 @@ import java.lang.annotation.Target;
  *       interrupted, and what waits is dropped. A {@link
  *       java.util.concurrent.ScheduledThreadPoolExecutor} runs delayed tasks behind its shutdown,
  *       unless its policy says otherwise; those that are due behind the deadline are cancelled at
- *       once. The common pool, which cannot be shut down, is awaited until it is idle.
+ *       once. {@code Executors.newSingleThreadScheduledExecutor()} hides its tasks, as a {@link
+ *       java.util.concurrent.ForkJoinPool} does from JDK 25 on: one that is due behind the deadline
+ *       holds the step until then; a {@code new ScheduledThreadPoolExecutor(1)} does not. The
+ *       common pool, which cannot be shut down, is awaited until it is idle.
  * </ul>
  *
  * Visibility does not matter; static members are refused. Members of superclasses and interfaces
