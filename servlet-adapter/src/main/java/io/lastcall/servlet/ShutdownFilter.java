@@ -101,7 +101,8 @@ public final class ShutdownFilter implements Filter {
       chain.doFilter(request, response);
       failed = false;
     } finally {
-      if (failed && dispatched && request.isAsyncStarted()) {
+      // Otherwise the container tells of the end; Jetty, of one behind its head, does not.
+      if (failed && dispatched && (request.isAsyncStarted() || response.isCommitted())) {
         exchange.chainFailed();
       }
     }

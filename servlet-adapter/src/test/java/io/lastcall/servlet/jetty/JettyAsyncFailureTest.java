@@ -9,6 +9,7 @@ import io.lastcall.testing.RawClient;
 import jakarta.servlet.AsyncContext;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
+import org.eclipse.jetty.server.ServerConnector;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -19,6 +20,7 @@ import org.junit.jupiter.api.Timeout;
 class JettyAsyncFailureTest {
   private final BlockingQueue<AsyncContext> started = new LinkedBlockingQueue<>();
   private final JettyFixture jetty = JettyFixture.clearText();
+  private final ServerConnector plain = new ServerConnector(jetty.jetty);
 
   @BeforeEach
   void start() throws Exception {
@@ -35,6 +37,8 @@ class JettyAsyncFailureTest {
         (request, response) -> {
           throw new IllegalStateException("as Spring does with what an asynchronous body threw");
         });
+    plain.setHost("127.0.0.1");
+    jetty.jetty.addConnector(plain);
     jetty.start();
   }
 
@@ -46,6 +50,15 @@ class JettyAsyncFailureTest {
   @Test
   void dispatchThrows_requestIsOver() throws Exception {
     try (RawClient client = jetty.client()) {
+      client.get("/begins");
+      started.take().dispatch("/fails");
+      jetty.awaitCounted(1);
+    }
+  }
+
+  @Test
+  void dispatchThrows_onAConnectorOfJettysOwn_requestIsOver() throws Exception {
+    try (RawClient client = new RawClient(plain.getLocalPort())) {
       client.get("/begins");
       started.take().dispatch("/fails");
       jetty.awaitCounted(1);
