@@ -1,5 +1,6 @@
 package io.lastcall.servlet;
 
+import java.io.IOException;
 import java.util.concurrent.CompletionStage;
 
 /**
@@ -16,4 +17,21 @@ public interface UpgradedConnection {
    * connection by itself, and can. Must not block.
    */
   boolean isAtRest();
+
+  /**
+   * Has {@code close} run, which writes a close frame: by default at once, on this thread. It must
+   * not wait there for a client that takes nothing in.
+   *
+   * @throws IOException from {@code close}, where that has run
+   */
+  default void tell(Close close) throws IOException {
+    close.run();
+  }
+
+  /** Writes a close frame. */
+  @FunctionalInterface
+  interface Close {
+    /** Maybe waits until the frame has left. */
+    void run() throws IOException;
+  }
 }

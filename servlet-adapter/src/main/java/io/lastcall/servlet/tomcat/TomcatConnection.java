@@ -116,6 +116,24 @@ final class TomcatConnection implements HttpConnection, UpgradedConnection {
     return free;
   }
 
+  /** Tomcat's close waits until its frame has left: behind a write that waits, on a worker. */
+  @Override
+  public void tell(Close close) throws IOException {
+    if (isWriting()) {
+      wrapper.execute(() -> runUnheard(close));
+    } else {
+      close.run();
+    }
+  }
+
+  private static void runUnheard(Close close) {
+    try {
+      close.run();
+    } catch (IOException gone) {
+      // So is the client.
+    }
+  }
+
   /** With the lock held, by the caller or by Tomcat for it. */
   void endIfIdle() {
     if (leaveHttp2()) {

@@ -92,7 +92,11 @@ public final class WebSocketSessions {
 
     @Override
     public void close() throws IOException {
-      session.close(GOING_AWAY);
+      if (connection == null) {
+        session.close(GOING_AWAY);
+      } else {
+        connection.tell(() -> session.close(GOING_AWAY));
+      }
     }
 
     @Override

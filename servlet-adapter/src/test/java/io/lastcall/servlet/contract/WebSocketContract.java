@@ -4,10 +4,14 @@ import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.lastcall.connection.LongLivedConnection;
 import io.lastcall.servlet.ContainerFixture;
 import io.lastcall.servlet.websocket.WebSocketSessions;
+import io.lastcall.testing.Background;
+import io.lastcall.testing.ManualTicker;
 import io.lastcall.testing.RawClient;
 import io.lastcall.testing.WebSocketClient;
+import io.lastcall.time.Deadline;
 import jakarta.websocket.server.ServerEndpointConfig;
 import java.io.IOException;
 import java.time.Duration;
@@ -62,6 +66,14 @@ public abstract class WebSocketContract<C extends ContainerFixture> extends Cont
     RawClient client = container.client();
     client.openWebSocket("/ws");
     return client;
+  }
+
+  /** Fills the client's window and the server's buffers: not even a close frame leaves. */
+  protected final void fill(RawClient client) throws IOException {
+    for (int i = 0; i < FRAMES; i++) {
+      client.send(TEXT);
+    }
+    await().until(() -> heard.get() == 1 + FRAMES);
   }
 
   protected final boolean closeAll(Duration window) {
@@ -155,6 +167,22 @@ public abstract class WebSocketContract<C extends ContainerFixture> extends Cont
       await().until(() -> open() == 1);
       assertTrue(closeAll(Duration.ZERO));
       client.until(GOING_AWAY);
+    }
+    assertEquals(1L, container.connectionControl.ended().get("websocket"));
+  }
+
+  /** Not on Undertow, which reads no further itself then. */
+  protected final void assertThatAFullClientHoldsUpNobody() throws Exception {
+    container.leave();
+    ManualTicker ticker = new ManualTicker();
+    Deadline deadline = Deadline.after(Duration.ofHours(1), ticker);
+    try (RawClient client = openRaw()) {
+      fill(client);
+      Background<Boolean> closing =
+          Background.run(() -> container.connectionControl.closeAll(Duration.ZERO, deadline));
+      ticker.awaitParked(closing.thread());
+      ticker.advance(LongLivedConnection.ANSWER);
+      assertTrue(closing.result());
     }
     assertEquals(1L, container.connectionControl.ended().get("websocket"));
   }

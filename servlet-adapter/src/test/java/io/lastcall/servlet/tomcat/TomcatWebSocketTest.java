@@ -23,6 +23,8 @@ import org.apache.tomcat.websocket.server.WsContextListener;
 import org.junit.jupiter.api.Test;
 
 class TomcatWebSocketTest extends WebSocketContract<TomcatFixture> {
+  private static final Long HOUR = Duration.ofHours(1).toMillis();
+
   @Override
   protected TomcatFixture create() throws IOException {
     return new TomcatFixture();
@@ -37,6 +39,8 @@ class TomcatWebSocketTest extends WebSocketContract<TomcatFixture> {
   /** As an application does, when the context starts; with a servlet for the filter's sake. */
   @Override
   protected void add(ServerEndpointConfig endpoint) {
+    // Tomcat's own is 20 s, which is what a case has.
+    endpoint.getUserProperties().put("org.apache.tomcat.websocket.BLOCKING_SEND_TIMEOUT", HOUR);
     container.context.addApplicationListener(WsContextListener.class.getName());
     container.context.addServletContainerInitializer(
         (classes, context) -> context.addListener(new Registration(endpoint)), null);
@@ -53,6 +57,11 @@ class TomcatWebSocketTest extends WebSocketContract<TomcatFixture> {
         throw new IllegalStateException(e);
       }
     }
+  }
+
+  @Test
+  void closeAll_clientTakesNothingIn_isGivenUpOnAndHoldsUpNobody() throws Exception {
+    assertThatAFullClientHoldsUpNobody();
   }
 
   @Test
