@@ -322,10 +322,14 @@ final class DrainingEndPoint extends SocketChannelEndPoint
 
   @Override
   public @Nullable Runnable onSelected() {
+    // Takes back the interest in what is ready, which a write that was pending always is by then.
+    Runnable work = super.onSelected();
     if (!linger.hasBegun()) {
-      return super.onSelected();
+      return work;
     }
-    if (!linger.discardInput()) {
+    if (linger.discardInput()) {
+      needsFillInterest();
+    } else {
       closeChannel();
     }
     return null;

@@ -38,6 +38,21 @@ class JettyWebSocketTest extends WebSocketContract<JettyFixture> {
     assertThatAFullClientHoldsUpNobody();
   }
 
+  /** Its key is ready for a write from the FIN on, and nobody writes any more. */
+  @Test
+  void close_writePending_leavesTheSelectorAlone() throws Exception {
+    container.leave();
+    try (RawClient client = openRaw()) {
+      fill(client);
+      DrainingEndPoint endPoint = container.connector.endPoints().iterator().next();
+      await().until(endPoint::isWriteInterested);
+      // Nothing else ends the lingering.
+      container.connector.getScheduler().stop();
+      endPoint.close();
+      await().until(() -> !endPoint.isWriteInterested());
+    }
+  }
+
   @Test
   void closeAll_clientTakesNothingInAndACallbackRuns_isAwaited() throws Exception {
     container.leave();
