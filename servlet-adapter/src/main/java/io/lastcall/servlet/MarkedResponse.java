@@ -44,16 +44,31 @@ final class MarkedResponse extends MarkedHead {
       if (writeEvent(known, write)) {
         return;
       }
-    } catch (CharConversionException | IllegalArgumentException | IndexOutOfBoundsException e) {
-      // The caller's own mistake: a character, a format, a range.
+    } catch (CharConversionException e) {
+      // The caller's own mistake.
       throw e;
-    } catch (IOException | RuntimeException e) {
-      // Tomcat throws a NullPointerException or such from all of it if it has ended the request.
+    } catch (IOException e) {
       exchange.undeliverable();
+      throw e;
+    } catch (RuntimeException e) {
+      // A NullPointerException or such from Tomcat if it has ended the request, and else a mistake.
+      if (isTakenAway()) {
+        exchange.undeliverable();
+      }
       throw e;
     }
     // No failed write: what was written before is still to leave, and the last chunk behind it.
     throw new IOException("The event stream has ended: the server is shutting down");
+  }
+
+  /** Tomcat has ended the request, maybe without a word: its response cannot even be asked. */
+  private boolean isTakenAway() {
+    try {
+      getStatus();
+      return false;
+    } catch (RuntimeException recycled) {
+      return true;
+    }
   }
 
   /** Not held back by the end of an event stream: it is what follows that end. */

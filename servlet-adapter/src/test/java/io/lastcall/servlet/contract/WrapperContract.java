@@ -10,7 +10,9 @@ import io.lastcall.testing.RawClient;
 import io.lastcall.testing.RawClient.Reply;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.DispatcherType;
+import jakarta.servlet.ServletOutputStream;
 import jakarta.servlet.ServletResponse;
+import jakarta.servlet.WriteListener;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.Locale;
@@ -140,6 +142,42 @@ public abstract class WrapperContract<C extends ContainerFixture> extends Contai
     String format = String.join("", "%", "d"); // Error Prone knows a wrong one that it sees
     assertStillInFlight(
         IllegalArgumentException.class, response -> response.getWriter().format(format, "one"));
+  }
+
+  @Test
+  void async_applicationFormatsWhatThrows_isStillInFlight() throws Exception {
+    Object unprintable =
+        new Object() {
+          @Override
+          public String toString() {
+            throw new UnsupportedOperationException("on purpose");
+          }
+        };
+    assertStillInFlight(
+        UnsupportedOperationException.class,
+        response -> response.getWriter().format("%s", unprintable));
+  }
+
+  @Test
+  void async_applicationWritesWhenItIsNotReady_isStillInFlight() throws Exception {
+    assertStillInFlight(
+        IllegalStateException.class,
+        response -> {
+          ServletOutputStream stream = response.getOutputStream();
+          stream.setWriteListener(new Idle());
+          while (stream.isReady()) {
+            stream.write(new byte[100_000]);
+          }
+          stream.write(1);
+        });
+  }
+
+  private static final class Idle implements WriteListener {
+    @Override
+    public void onWritePossible() {}
+
+    @Override
+    public void onError(Throwable failure) {}
   }
 
   private interface Mistake {
