@@ -14,7 +14,8 @@ import java.util.stream.Stream;
 
 /**
  * Answers the probes, {@code /prestop} and {@code /lameduck}; map it to {@link #mappings(Probes)},
- * with async supported. Any other path it is mapped to gets 404. Thread-safe, never blocks.
+ * with async supported. Any other path it is mapped to gets 404. Thread-safe; blocks only where a
+ * filter in front of it does not support async, which in a {@code web.xml} is the default.
  */
 public final class ProbeServlet extends HttpServlet {
   private static final long serialVersionUID = 1L;
@@ -48,12 +49,12 @@ public final class ProbeServlet extends HttpServlet {
       throws IOException {
     CompletionStage<ProbeAnswer> answer =
         probes.answer(ProbeRequest.of(request.getMethod(), target(request), request::getHeader));
-    if (answer.toCompletableFuture().isDone()) {
+    if (answer.toCompletableFuture().isDone() || !request.isAsyncSupported()) {
+      // Its time is bounded: the checks' by their timeouts, that of /prestop by the propagation.
       write(answer.toCompletableFuture().join(), response);
       return;
     }
     AsyncContext async = request.startAsync();
-    // The probes have bounds of their own, and /prestop takes as long as the propagation.
     async.setTimeout(0);
     answer.thenAccept(late -> finish(late, response, async));
   }

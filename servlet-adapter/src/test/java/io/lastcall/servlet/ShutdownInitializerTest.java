@@ -3,14 +3,21 @@ package io.lastcall.servlet;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import io.lastcall.probe.Check;
+import io.lastcall.probe.CheckResult;
+import io.lastcall.probe.ProbeKind;
 import io.lastcall.servlet.tomcat.LastcallProtocol;
 import io.lastcall.testing.RawClient;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.catalina.Context;
 import org.apache.catalina.LifecycleException;
 import org.apache.catalina.LifecycleState;
 import org.apache.catalina.connector.Connector;
+import org.apache.tomcat.util.descriptor.web.FilterDef;
+import org.apache.tomcat.util.descriptor.web.FilterMap;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -72,6 +79,43 @@ class ShutdownInitializerTest {
     serve(tomcat.addWebapp());
     tomcat.start();
     assertCountedAndProbed(0, 404);
+  }
+
+  /** What a web.xml has unless it says otherwise. */
+  @Test
+  void probe_filterBehindOursKnowsNoAsync_isAnsweredWhenItsCheckHasEnded() throws Exception {
+    Context context = tomcat.addContext();
+    context.addServletContainerInitializer(new ShutdownInitializer(tomcat.filter), null);
+    addFilterWithoutAsync(context);
+    CountDownLatch entered = new CountDownLatch(1);
+    CountDownLatch goOn = new CountDownLatch(1);
+    Check slow =
+        Check.of(
+            "slow",
+            () -> {
+              ContainerFixture.block(entered, goOn);
+              return CheckResult.up();
+            });
+    tomcat.filter.probes().check(ProbeKind.READINESS, slow.withTimeout(Duration.ofMinutes(1)));
+    tomcat.start();
+    try (RawClient client = tomcat.client()) {
+      client.get("/readyz");
+      entered.await();
+      goOn.countDown();
+      assertEquals(200, client.read().status());
+    }
+  }
+
+  private static void addFilterWithoutAsync(Context context) {
+    FilterDef filter = new FilterDef();
+    filter.setFilterName("application's");
+    filter.setFilter((request, response, chain) -> chain.doFilter(request, response));
+    filter.setAsyncSupported("false");
+    context.addFilterDef(filter);
+    FilterMap map = new FilterMap();
+    map.setFilterName(filter.getFilterName());
+    map.addURLPattern("/*");
+    context.addFilterMap(map);
   }
 
   @Test
