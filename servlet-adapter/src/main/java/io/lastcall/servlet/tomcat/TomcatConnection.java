@@ -32,8 +32,6 @@ import org.jspecify.annotations.Nullable;
  * arrived, or the peer has ended it.
  */
 final class TomcatConnection implements HttpConnection, UpgradedConnection {
-  private static final int DISCARD = 8192;
-
   private final SocketWrapperBase<NioChannel> wrapper;
   private final ConnectionLedger ledger;
 
@@ -207,12 +205,9 @@ final class TomcatConnection implements HttpConnection, UpgradedConnection {
    * @return whether the peer may still send more
    */
   static boolean discardInput(SocketWrapperBase<NioChannel> wrapper) {
-    byte[] discarded = new byte[DISCARD];
     try {
-      int read = wrapper.read(false, discarded, 0, DISCARD);
-      while (read > 0) {
-        read = wrapper.read(false, discarded, 0, DISCARD);
-      }
+      // Past Tomcat: an engine of OpenSSL reads nothing any more.
+      int read = TlsChannel.discard(wrapper.getSocket().getIOChannel());
       if (read == 0) {
         wrapper.registerReadInterest();
       }

@@ -1,10 +1,12 @@
 package io.lastcall.servlet.tomcat;
 
+import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.lastcall.servlet.RawHttp2Client;
 import io.lastcall.servlet.contract.TlsContract;
+import io.lastcall.testing.RawClient;
 import io.lastcall.testing.TestKeys;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -91,6 +93,20 @@ class TomcatTlsTest extends TlsContract<TomcatFixture> {
       container.awaitConnections(0);
     }
     assertEquals(List.of(), logged);
+  }
+
+  private static final String MORE_THAN_BUFFERS_HOLD = "x".repeat(20_000_000);
+
+  @Test
+  void drain_idleConnectionAndMoreComes_isReadOn() throws Exception {
+    try (RawClient client =
+        connect(new Socket(InetAddress.getLoopbackAddress(), container.port()))) {
+      assertEquals("plain", client.exchange("/plain").body());
+      await().until(this::drainLeavesNoneOwed);
+      assertTrue(client.ended());
+      client.send(MORE_THAN_BUFFERS_HOLD);
+    }
+    container.awaitConnections(0);
   }
 
   private static byte[] hello() throws SSLException {
