@@ -206,10 +206,17 @@ public final class ShutdownFilter implements Filter {
     response.setContentLength(0);
   }
 
-  /** The path inside the application, decoded; what servlets are mapped by. */
-  static String path(HttpServletRequest request) {
-    @Nullable String info = request.getPathInfo();
-    String servlet = request.getServletPath();
-    return info == null ? servlet : servlet + info;
+  /**
+   * Returns the path inside the application, decoded, by which servlets are mapped; or as it came,
+   * where Jetty allows a URI, with a slash in disguise say, and refuses to tell that path.
+   */
+  public static String path(HttpServletRequest request) {
+    try {
+      @Nullable String info = request.getPathInfo();
+      String servlet = request.getServletPath();
+      return info == null ? servlet : servlet + info;
+    } catch (IllegalArgumentException ambiguous) {
+      return request.getRequestURI().substring(request.getContextPath().length());
+    }
   }
 }

@@ -86,9 +86,7 @@ record HealthExemption(List<String> paths, ShutdownFilter filter) implements Fil
   }
 
   private boolean isHealth(HttpServletRequest request) {
-    @Nullable String info = request.getPathInfo();
-    String servlet = request.getServletPath();
-    String target = info == null ? servlet : servlet + info;
+    String target = ShutdownFilter.path(request);
     for (String path : paths) {
       if (isAtOrBelow(target, path)) {
         return true;
