@@ -9,6 +9,7 @@ import io.undertow.server.protocol.http.AlpnOpenListener;
 import io.undertow.server.protocol.http.HttpOpenListener;
 import io.undertow.server.protocol.http2.Http2OpenListener;
 import java.io.IOException;
+import java.net.BindException;
 import java.net.InetSocketAddress;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
@@ -84,8 +85,15 @@ final class Listening {
       @Nullable UndertowXnioSsl ssl,
       ChannelListener<StreamConnection> opener)
       throws IOException {
-    return worker.createStreamConnectionServer(
-        address, listener -> accept(listener, ssl, opener), options);
+    try {
+      return worker.createStreamConnectionServer(
+          address, listener -> accept(listener, ssl, opener), options);
+    } catch (BindException e) {
+      // The JDK's says of what only that it is in use.
+      BindException refused = new BindException(address + ": " + e.getMessage());
+      refused.initCause(e);
+      throw refused;
+    }
   }
 
   private void accept(

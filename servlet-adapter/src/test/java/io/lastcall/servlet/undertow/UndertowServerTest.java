@@ -12,6 +12,7 @@ import io.lastcall.time.Deadline;
 import io.lastcall.time.Ticker;
 import io.undertow.server.HttpServerExchange;
 import java.io.IOException;
+import java.net.BindException;
 import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -77,6 +78,18 @@ class UndertowServerTest extends ServerContract<UndertowFixture> {
     } catch (ConnectException refused) {
       return true;
     }
+  }
+
+  @Test
+  void listen_portTaken_saysWhichOne() throws Exception {
+    container.start();
+    InetSocketAddress taken =
+        new InetSocketAddress(InetAddress.getLoopbackAddress(), container.port());
+    BindException refused =
+        assertThrows(
+            BindException.class,
+            () -> container.server.listen(taken, HttpServerExchange::endExchange));
+    assertEquals(taken + ": Address already in use", refused.getMessage());
   }
 
   @Test
