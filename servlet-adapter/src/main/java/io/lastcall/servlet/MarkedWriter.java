@@ -12,6 +12,9 @@ final class MarkedWriter extends PrintWriter {
   /** UTF-8 takes at most three bytes for a char. */
   static final long MAX_BYTES = 3;
 
+  /** CR and LF. */
+  private static final long LINE_END = 2 * MAX_BYTES;
+
   private final PrintWriter to;
   private final MarkedResponse response;
 
@@ -39,10 +42,10 @@ final class MarkedWriter extends PrintWriter {
     write(MAX_BYTES * length, () -> to.write(text, offset, length));
   }
 
-  /** The superclass writes it past the methods above. */
+  /** The superclass writes it past the methods above; Undertow's lines end as HTTP's do. */
   @Override
   public void println() {
-    write(System.lineSeparator());
+    write(LINE_END, to::println);
   }
 
   /** In the container's locale: Jetty takes the response's. */

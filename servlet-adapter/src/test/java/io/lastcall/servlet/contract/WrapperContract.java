@@ -63,6 +63,11 @@ public abstract class WrapperContract<C extends ContainerFixture> extends Contai
   }
 
   @Test
+  void writer_printsLines_asTheContainerDoes() throws Exception {
+    assertSame((request, response) -> response.getWriter().println("line"));
+  }
+
+  @Test
   void async_dispatched_parametersAreNotDoubled() throws Exception {
     assertSame(
         (request, response) -> {
