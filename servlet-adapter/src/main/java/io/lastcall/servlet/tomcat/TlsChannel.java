@@ -46,7 +46,7 @@ final class TlsChannel extends SecureNioChannel {
     if (ended) {
       return discard(getIOChannel());
     }
-    if (sslEngine != null && netInBuffer.position() == 0) {
+    if (!closed && netInBuffer.position() == 0) {
       netInBuffer.put(0, NOTHING);
     }
     int read = super.read(to);
