@@ -100,15 +100,22 @@ final class ConnectionLedger {
     drop(wrapper);
   }
 
-  /** A worker takes up {@code wrapper}, with its lock held. */
-  void taken(SocketWrapperBase<NioChannel> wrapper) {
-    CurrentWork.begin(wrapper, this);
+  /**
+   * A worker takes up {@code wrapper}, with its lock held. Returns false if it is at it already: at
+   * the end of a chunked body that is read without blocking, Tomcat looks for the next event from
+   * within the request, which is still to be answered.
+   */
+  boolean taken(SocketWrapperBase<NioChannel> wrapper) {
+    if (!CurrentWork.begin(wrapper, this)) {
+      return false;
+    }
     if (wrapper.getSocket() instanceof SecureNioChannel tls && !unused.isEmpty()) {
       handshakeIsOver(tls);
     }
     if (isEnding()) {
       resting.remove(wrapper);
     }
+    return true;
   }
 
   /** Tomcat gives a worker the connection only then, whether or not a request is there. */

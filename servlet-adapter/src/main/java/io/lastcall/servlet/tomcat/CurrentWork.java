@@ -7,8 +7,8 @@ import org.apache.tomcat.util.net.SocketWrapperBase;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the thread works on; in {@code SocketProcessorBase.run} that never nests. Stays with its
- * thread: to set and remove a value would cost each request a weak reference.
+ * What the thread works on: one connection at a time. Stays with its thread: to set and remove a
+ * value would cost each request a weak reference.
  */
 final class CurrentWork {
   private static final ThreadLocal<CurrentWork> CURRENT = ThreadLocal.withInitial(CurrentWork::new);
@@ -23,10 +23,15 @@ final class CurrentWork {
 
   private CurrentWork() {}
 
-  static void begin(SocketWrapperBase<NioChannel> wrapper, ConnectionLedger ledger) {
+  /** Returns false if the thread is at work on {@code wrapper} already. */
+  static boolean begin(SocketWrapperBase<NioChannel> wrapper, ConnectionLedger ledger) {
     CurrentWork work = CURRENT.get();
+    if (work.wrapper == wrapper) {
+      return false;
+    }
     work.wrapper = wrapper;
     work.ledger = ledger;
+    return true;
   }
 
   static void parses(Request request) {

@@ -136,7 +136,10 @@ public final class LastcallProtocol extends Http11NioProtocol {
     ExchangeCounter.done(processor);
   }
 
-  /** Tomcat calls both methods with the connection's lock held, so never at once for one. */
+  /**
+   * Tomcat calls both methods with the connection's lock held, so never at once for one; but the
+   * first one maybe from within itself.
+   */
   private static final class Handler extends ConnectionHandler<NioChannel> {
     private final ConnectionLedger ledger;
 
@@ -154,7 +157,9 @@ public final class LastcallProtocol extends Http11NioProtocol {
             ? SocketState.OPEN
             : SocketState.CLOSED;
       }
-      ledger.taken(wrapper);
+      if (!ledger.taken(wrapper)) {
+        return super.process(wrapper, event);
+      }
       SocketState state = SocketState.CLOSED;
       try {
         state = super.process(wrapper, event);

@@ -13,6 +13,11 @@ import io.lastcall.testing.RawClient;
 import io.lastcall.testing.RawClient.Reply;
 import io.lastcall.time.Ticker;
 import jakarta.servlet.AsyncContext;
+import jakarta.servlet.ReadListener;
+import jakarta.servlet.ServletInputStream;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletResponse;
+import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
@@ -95,6 +100,53 @@ public abstract class IdleCloseContract<C extends ContainerFixture> extends Cont
       assertEquals("10", client.read().body());
       ended.get();
     }
+  }
+
+  /** At the end of such a body Tomcat looks for the next event within the one that it is at. */
+  @Test
+  void closeIfIdle_chunkedBodyHalfReadWithoutBlocking_isAnsweredFirst() throws Exception {
+    container.serve("/listen", this::listen);
+    container.start();
+    try (RawClient client = container.client()) {
+      client.send("POST /listen HTTP/1.1\r\nHost: test\r\nTransfer-Encoding: chunked\r\n\r\n");
+      client.send("5\r\n12345\r\n");
+      entered.await();
+      CompletableFuture<?> ended = container.drain();
+      assertFalse(ended.isDone());
+      client.send("5\r\n67890\r\n0\r\n\r\n");
+      assertEquals("10", client.read().body());
+      assertTrue(client.ended());
+      ended.get();
+    }
+  }
+
+  private void listen(HttpServletRequest request, HttpServletResponse response) throws IOException {
+    AsyncContext context = request.startAsync();
+    ServletInputStream body = request.getInputStream();
+    body.setReadListener(
+        new ReadListener() {
+          private int length;
+
+          @Override
+          public void onDataAvailable() throws IOException {
+            byte[] part = new byte[3];
+            while (body.isReady() && !body.isFinished()) {
+              length += Math.max(0, body.read(part));
+            }
+            entered.countDown();
+          }
+
+          @Override
+          public void onAllDataRead() throws IOException {
+            response.getWriter().print(length);
+            context.complete();
+          }
+
+          @Override
+          public void onError(Throwable failure) {
+            context.complete();
+          }
+        });
   }
 
   @Test
