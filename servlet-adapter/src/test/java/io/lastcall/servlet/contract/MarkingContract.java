@@ -124,7 +124,7 @@ public abstract class MarkingContract<C extends ContainerFixture> extends Contai
               }
             });
     assertTrue(reply.saysClose());
-    assertEquals(System.lineSeparator().repeat(100_000), reply.body());
+    assertEquals(100_000, reply.body().lines().count());
   }
 
   @Test
