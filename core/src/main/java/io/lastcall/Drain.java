@@ -35,6 +35,9 @@ final class Drain {
    */
   private static final Duration LATE_WORK = Duration.ofMillis(200);
 
+  /** How long those are waited for that are answered so: less, or they would pass for a hang. */
+  private static final Duration LAST_ANSWERS = Duration.ofMillis(150);
+
   private final Logger log;
   private final ShutdownPlan plan;
   private final GateControl gate;
@@ -135,7 +138,7 @@ final class Drain {
             Step.of(
                 Phase.DRAIN,
                 "answer what still runs",
-                context -> gate.giveUp(context.deadline()))));
+                context -> gate.giveUp(context.deadline().atMost(LAST_ANSWERS)))));
     tellConnections(HttpConnection::giveUp);
   }
 
