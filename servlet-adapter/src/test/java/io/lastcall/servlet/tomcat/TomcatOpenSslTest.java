@@ -13,7 +13,7 @@ class TomcatOpenSslTest extends TomcatTlsTest {
   @Override
   protected void start(Path keys) throws Exception {
     container.tomcat.getServer().addLifecycleListener(new OpenSSLLifecycleListener());
-    assumeTrue(OpenSSLLifecycleListener.isAvailable());
+    assumeTrue(OpenSSLLifecycleListener.isAvailable(), "no OpenSSL that Tomcat finds here");
     container.connector.setProperty(
         "sslImplementationName", "org.apache.tomcat.util.net.openssl.panama.OpenSSLImplementation");
     super.start(keys);
