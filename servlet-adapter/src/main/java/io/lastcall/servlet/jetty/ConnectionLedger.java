@@ -31,8 +31,6 @@ final class ConnectionLedger implements SelectorManager.AcceptListener {
   /** The listener is closed: a connection ends as soon as it is idle. */
   private volatile boolean settling;
 
-  private volatile boolean stopping;
-
   /**
    * @param firstRequests begins, for each connection, to await its first request
    */
@@ -64,15 +62,6 @@ final class ConnectionLedger implements SelectorManager.AcceptListener {
 
   boolean isSettling() {
     return settling;
-  }
-
-  /** The connector ends its connections, whatever they do. */
-  void stopping(boolean on) {
-    stopping = on;
-  }
-
-  boolean isStopping() {
-    return stopping;
   }
 
   /** On the acceptor's thread, before anything else happens to the connection. */

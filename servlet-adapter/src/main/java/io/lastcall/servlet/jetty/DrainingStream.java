@@ -148,11 +148,17 @@ final class DrainingStream extends HttpStream.Wrapper {
       boolean last,
       ByteBuffer content,
       Callback callback) {
-    if (response != null && endPoint.ledger().isStopping()) {
+    if (response != null && isGivenUp()) {
       super.send(to, refusal(response.getHttpVersion()), true, BufferUtil.EMPTY_BUFFER, callback);
     } else {
       super.send(to, response, last, content, callback);
     }
+  }
+
+  /** Once the connector stops nothing else is left. */
+  private boolean isGivenUp() {
+    return endPoint.ledger().mayCloseConnections()
+        && request.getConnectionMetaData().getConnector().isStopping();
   }
 
   private MetaData.Response refusal(HttpVersion version) {

@@ -108,17 +108,6 @@ public final class LastcallConnector extends ServerConnector {
     super.doStart();
   }
 
-  /** Nothing is left then but what the drain has given up. */
-  @Override
-  protected void doStop() throws Exception {
-    ledger.stopping(ledger.mayCloseConnections());
-    try {
-      super.doStop();
-    } finally {
-      ledger.stopping(false);
-    }
-  }
-
   private void refuseWhatCannotBeDrained() {
     for (ConnectionFactory factory : getConnectionFactories()) {
       if (factory.getProtocols().contains("h2") || factory.getProtocols().contains("h2c")) {
