@@ -5,7 +5,6 @@ import io.lastcall.connection.LongLivedConnection;
 import io.lastcall.connection.Registration;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelOutboundBuffer;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -68,7 +67,7 @@ final class LongLived implements LongLivedConnection {
 
   @Override
   public void close() {
-    onEventLoop(this::tell);
+    TrackedConnection.execute(ctx.executor(), this::tell);
   }
 
   /** Once: what comes of it may take its time, on a thread of the application's. */
@@ -87,7 +86,7 @@ final class LongLived implements LongLivedConnection {
   @Override
   public boolean giveUp() {
     boolean nobodyThere = stalled || owesAnswer.getAsBoolean();
-    onEventLoop(nobodyThere ? ctx::close : this::look);
+    TrackedConnection.execute(ctx.executor(), nobodyThere ? ctx::close : this::look);
     return nobodyThere;
   }
 
@@ -100,14 +99,6 @@ final class LongLived implements LongLivedConnection {
   private long unsent() {
     ChannelOutboundBuffer buffer = ctx.channel().unsafe().outboundBuffer();
     return buffer == null ? 0 : buffer.totalPendingWriteBytes() - buffer.currentProgress();
-  }
-
-  private void onEventLoop(Runnable action) {
-    try {
-      ctx.executor().execute(action);
-    } catch (RejectedExecutionException e) {
-      // The event loop has ended, and the connection with it.
-    }
   }
 
   /** The connection, or the stream on it, is gone. Event loop only; only the first call counts. */

@@ -11,6 +11,7 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.handler.ssl.AbstractSniHandler;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.util.AttributeKey;
+import io.netty.util.concurrent.EventExecutor;
 import java.time.Duration;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -177,12 +178,16 @@ final class TrackedConnection implements HttpConnection {
     }
   }
 
-  void onEventLoop(Runnable action) {
+  private void onEventLoop(Runnable action) {
+    // One that is not registered yet is told again, or at the last call by speaks().
+    if (channel.isRegistered()) {
+      execute(channel.eventLoop(), action);
+    }
+  }
+
+  static void execute(EventExecutor eventLoop, Runnable action) {
     try {
-      // One that is not registered yet is told again, or at the last call by speaks().
-      if (channel.isRegistered()) {
-        channel.eventLoop().execute(action);
-      }
+      eventLoop.execute(action);
     } catch (RejectedExecutionException e) {
       // The event loop has ended, and the connection with it.
     }
