@@ -29,7 +29,7 @@ public final class ProbeServlet extends HttpServlet {
   }
 
   /** Returns all paths that there can be; without a token some of them are the application's. */
-  public static String[] mappings() {
+  static String[] mappings() {
     return new String[] {
       "/livez", "/readyz", "/startupz", "/prestop", "/prestop/*", "/lameduck", "/lameduck/*"
     };
