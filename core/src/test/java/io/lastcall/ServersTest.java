@@ -101,18 +101,23 @@ class ServersTest {
     assertEquals(2, harness.announced());
   }
 
-  @Test
-  void drain_requestNeverEnds_isGivenUpAndNamedOnce() {
-    server.connections.add(harness.toldMore("a"));
-    harness.builder().server(server).propagationDelay(Duration.ZERO);
-    harness.install();
-    harness.enter("GET /endless");
+  /** Without a window, from the signal to the exit. */
+  private void endByDrainTimeout() {
     Harness.join(harness.jvm.raise("TERM"));
     harness.pass(500);
     harness.awaitSequenceUntil(1_000);
     harness.ticker.advanceTo(Duration.ofSeconds(23));
     harness.pass(28_000);
     assertEquals(new Ending("exit", 80), harness.jvm.awaitEnding());
+  }
+
+  @Test
+  void drain_requestNeverEnds_isGivenUpAndNamedOnce() {
+    server.connections.add(harness.toldMore("a"));
+    harness.builder().server(server).propagationDelay(Duration.ZERO);
+    harness.install();
+    harness.enter("GET /endless");
+    endByDrainTimeout();
     assertEquals(1, harness.events.stream().filter("give up a"::equals).count());
     assertEquals(
         1, log.text().lines().filter(line -> line.contains("DRAIN timed out; still")).count());
@@ -134,12 +139,7 @@ class ServersTest {
           }
         });
     server.connectionsEnded.complete(null);
-    Harness.join(harness.jvm.raise("TERM"));
-    harness.pass(500);
-    harness.awaitSequenceUntil(1_000);
-    harness.ticker.advanceTo(Duration.ofSeconds(23));
-    harness.pass(28_000);
-    assertEquals(new Ending("exit", 80), harness.jvm.awaitEnding());
+    endByDrainTimeout();
     assertEquals(1, harness.report().requests().abandoned());
     assertEquals(0, harness.report().requests().served());
   }
@@ -160,12 +160,7 @@ class ServersTest {
       assertTrue(harness.shutdown().gate().enter(endless));
     }
     server.connections.add(harness.toldMore("c"));
-    Harness.join(harness.jvm.raise("TERM"));
-    harness.pass(500);
-    harness.awaitSequenceUntil(1_000);
-    harness.ticker.advanceTo(Duration.ofSeconds(23));
-    harness.pass(28_000);
-    assertEquals(new Ending("exit", 80), harness.jvm.awaitEnding());
+    endByDrainTimeout();
     List<String> told =
         harness.events.stream()
             .filter(event -> event.startsWith("told ") || event.startsWith("give up"))

@@ -54,13 +54,19 @@ public abstract class AsyncCountingContract<C extends ContainerFixture>
     }
   }
 
+  /** Returns the request that is on no thread any more. */
+  private AsyncContext startedOffThread(RawClient client) throws Exception {
+    client.get("/async");
+    AsyncContext context = takeStarted();
+    await().until(() -> container.control.running().get(0).thread().isEmpty());
+    return context;
+  }
+
   @Test
   void giveUp_nothingAnsweredYet_is503WithClose() throws Exception {
     container.start();
     try (RawClient client = container.client()) {
-      client.get("/async");
-      AsyncContext context = takeStarted();
-      await().until(() -> container.control.running().get(0).thread().isEmpty());
+      AsyncContext context = startedOffThread(client);
       context.getResponse().setContentLength(1000);
       print(context, "begun");
       container.leave();
@@ -81,9 +87,7 @@ public abstract class AsyncCountingContract<C extends ContainerFixture>
   void giveUp_responseHasBegun_isLeftAlone() throws Exception {
     container.start();
     try (RawClient client = container.client()) {
-      client.get("/async");
-      AsyncContext context = takeStarted();
-      await().until(() -> container.control.running().get(0).thread().isEmpty());
+      AsyncContext context = startedOffThread(client);
       context.getResponse().flushBuffer();
       container.leave();
       container.control.giveUp(ContainerFixture.limit());
