@@ -23,7 +23,8 @@ import org.eclipse.jetty.util.thread.QueuedThreadPool;
 /**
  * Embedded Jetty with a graceful shutdown. Environment: {@code PORT}; {@code PROBE_PORT}, where
  * set, serves the probes on a port of their own too; {@code NAIVE=true} runs the same server
- * without the library; {@code LASTCALL_*}, the library's settings.
+ * without the library; {@code NAIVE_PORT}, where set, does so beside the other, to compare the two
+ * in one JVM; {@code LASTCALL_*}, the library's settings.
  */
 public final class JettyExample {
   /** A thread for each request that waits: /work must not hold up others. */
@@ -33,8 +34,12 @@ public final class JettyExample {
 
   /** Starts the server and returns; Jetty's threads keep the process up. */
   public static void main(String[] args) throws Exception {
+    int naivePort = port("NAIVE_PORT", 0);
+    if (naivePort > 0) {
+      serveNaively(naivePort);
+    }
     if (Boolean.parseBoolean(System.getenv("NAIVE"))) {
-      serveNaively();
+      serveNaively(port("PORT", 8080));
     } else {
       serve(GracefulShutdown.builder().awaitStarted().install());
     }
@@ -47,7 +52,7 @@ public final class JettyExample {
     LastcallConnector connector =
         new LastcallConnector(
             jetty, new HttpConnectionFactory(http), new LastcallHttp2ConnectionFactory(http));
-    ServletContextHandler context = application(jetty, connector);
+    ServletContextHandler context = application(jetty, connector, port("PORT", 8080));
     ShutdownFilter filter =
         new ShutdownFilter(shutdown.gate(), shutdown.probes(), shutdown.connections());
     context.addServletContainerInitializer(new ShutdownInitializer(filter));
@@ -60,21 +65,22 @@ public final class JettyExample {
     report(connector);
   }
 
-  private static void serveNaively() throws Exception {
+  private static void serveNaively(int port) throws Exception {
     Server jetty = new Server(new QueuedThreadPool(THREADS));
     HttpConfiguration http = new HttpConfiguration();
     ServerConnector connector =
         new ServerConnector(
             jetty, new HttpConnectionFactory(http), new HTTP2CServerConnectionFactory(http));
-    ServletContextHandler context = application(jetty, connector);
+    ServletContextHandler context = application(jetty, connector, port);
     serve(context, new Work.Fast(), "/livez", "/readyz", "/startupz");
     EchoDeployment.deploy(context, new WebSocketSessions(new ConnectionControl().connections()));
     jetty.start();
     report(connector);
   }
 
-  private static ServletContextHandler application(Server jetty, ServerConnector connector) {
-    listen(jetty, connector, port("PORT", 8080));
+  private static ServletContextHandler application(
+      Server jetty, ServerConnector connector, int port) {
+    listen(jetty, connector, port);
     int probePort = port("PROBE_PORT", 0);
     if (probePort > 0) {
       listen(jetty, new ServerConnector(jetty), probePort);

@@ -30,7 +30,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Netty with a graceful shutdown. Environment: {@code PORT}; {@code PROBE_PORT}, where set, serves
  * the probes on a port of their own too; {@code NAIVE=true} runs the same server without the
- * library; {@code LASTCALL_*}, the library's settings.
+ * library; {@code NAIVE_PORT}, where set, does so beside the other, to compare the two in one JVM;
+ * {@code LASTCALL_*}, the library's settings.
  */
 public final class NettyExample {
   private static final Logger log = LoggerFactory.getLogger(NettyExample.class);
@@ -46,8 +47,12 @@ public final class NettyExample {
     Map<String, String> env = System.getenv();
     int port = Integer.parseInt(env.getOrDefault("PORT", "8080"));
     Optional<Integer> probePort = Optional.ofNullable(env.get("PROBE_PORT")).map(Integer::valueOf);
-    NettyExample example = new NettyExample();
+    Optional<Integer> naivePort = Optional.ofNullable(env.get("NAIVE_PORT")).map(Integer::valueOf);
     try {
+      if (naivePort.isPresent()) {
+        new NettyExample().serveNaively(naivePort.get(), Optional.empty());
+      }
+      NettyExample example = new NettyExample();
       Channel listener =
           Boolean.parseBoolean(env.get("NAIVE"))
               ? example.serveNaively(port, probePort)

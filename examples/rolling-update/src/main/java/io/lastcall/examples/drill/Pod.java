@@ -57,6 +57,18 @@ final class Pod implements AutoCloseable {
   /** Starts the process; {@link #awaitReady} waits until it serves. */
   static Pod start(int index, Path jar, Mode mode, DrillSettings settings, Path log)
       throws IOException {
+    return start(index, jar, Map.of("NAIVE", Boolean.toString(mode == Mode.NAIVE)), settings, log);
+  }
+
+  /** Starts one that serves in both modes, without the library on {@code naivePort}. */
+  static Pod startInBoth(int naivePort, Path jar, DrillSettings settings, Path log)
+      throws IOException {
+    return start(0, jar, Map.of("NAIVE_PORT", Integer.toString(naivePort)), settings, log);
+  }
+
+  private static Pod start(
+      int index, Path jar, Map<String, String> modes, DrillSettings settings, Path log)
+      throws IOException {
     int port = Ports.next();
     ProcessBuilder builder =
         new ProcessBuilder(settings.java().toString(), "-jar", jar.toString())
@@ -68,7 +80,7 @@ final class Pod implements AutoCloseable {
     environment.put("LASTCALL_GRACE_PERIOD", settings.grace().toMillis() + "ms");
     environment.put("LASTCALL_PROPAGATION_DELAY", settings.delay().toMillis() + "ms");
     environment.put("LASTCALL_CLEAN_EXIT_CODE", Integer.toString(CLEAN));
-    environment.put("NAIVE", Boolean.toString(mode == Mode.NAIVE));
+    environment.putAll(modes);
     Pod pod = new Pod(index, port, builder.start(), log);
     pod.output.start();
     return pod;

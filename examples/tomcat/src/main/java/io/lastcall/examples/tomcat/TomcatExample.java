@@ -24,7 +24,8 @@ import org.apache.coyote.http2.Http2Protocol;
 /**
  * Embedded Tomcat with a graceful shutdown. Environment: {@code PORT}; {@code PROBE_PORT}, where
  * set, serves the probes on a port of their own too; {@code NAIVE=true} runs the same server
- * without the library; {@code LASTCALL_*}, the library's settings.
+ * without the library; {@code NAIVE_PORT}, where set, does so beside the other, to compare the two
+ * in one JVM; {@code LASTCALL_*}, the library's settings.
  */
 public final class TomcatExample {
   /** Kept, or the level set on it is forgotten with it. */
@@ -38,8 +39,12 @@ public final class TomcatExample {
   public static void main(String[] args) {
     TOMCAT_LOG.setLevel(Level.WARNING);
     try {
+      int naivePort = port("NAIVE_PORT", 0);
+      if (naivePort > 0) {
+        serveNaively(naivePort);
+      }
       if (Boolean.parseBoolean(System.getenv("NAIVE"))) {
-        serveNaively();
+        serveNaively(port("PORT", 8080));
       } else {
         serve(GracefulShutdown.builder().awaitStarted().install());
       }
@@ -53,7 +58,7 @@ public final class TomcatExample {
   private static void serve(GracefulShutdown shutdown) throws LifecycleException {
     Connector connector = new Connector(new LastcallProtocol());
     connector.addUpgradeProtocol(new LastcallHttp2Protocol());
-    Tomcat tomcat = tomcat(connector);
+    Tomcat tomcat = tomcat(connector, port("PORT", 8080));
     Context context = application(tomcat);
     ShutdownFilter filter =
         new ShutdownFilter(shutdown.gate(), shutdown.probes(), shutdown.connections());
@@ -67,10 +72,10 @@ public final class TomcatExample {
     report(connector);
   }
 
-  private static void serveNaively() throws LifecycleException {
+  private static void serveNaively(int port) throws LifecycleException {
     Connector connector = new Connector();
     connector.addUpgradeProtocol(new Http2Protocol());
-    Tomcat tomcat = tomcat(connector);
+    Tomcat tomcat = tomcat(connector, port);
     Context context = application(tomcat);
     serve(context, "/livez /readyz /startupz", new Work.Fast());
     EchoDeployment.deploy(context, new WebSocketSessions(new ConnectionControl().connections()));
@@ -89,10 +94,10 @@ public final class TomcatExample {
     return context;
   }
 
-  private static Tomcat tomcat(Connector connector) {
+  private static Tomcat tomcat(Connector connector, int port) {
     Tomcat tomcat = new Tomcat();
     tomcat.setBaseDir(System.getProperty("java.io.tmpdir"));
-    tomcat.setConnector(connector(connector, port("PORT", 8080)));
+    tomcat.setConnector(connector(connector, port));
     int probePort = port("PROBE_PORT", 0);
     if (probePort > 0) {
       tomcat.getService().addConnector(connector(new Connector(), probePort));
