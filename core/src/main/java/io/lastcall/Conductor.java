@@ -43,6 +43,7 @@ final class Conductor {
   private final Notifier notifier;
   private final ProbeSupport probing;
   private final ReportWriter writer;
+  private final Rehearsal rehearsal;
 
   private volatile @Nullable Sequence sequence;
   private volatile @Nullable Set<Thread> threadsBeforeExit;
@@ -57,7 +58,8 @@ final class Conductor {
       Jvm jvm,
       ArrivalHistory history,
       Notifier notifier,
-      ProbeSupport probing) {
+      ProbeSupport probing,
+      Rehearsal rehearsal) {
     this.plan = plan;
     this.participants = participants;
     this.gate = gate;
@@ -67,6 +69,7 @@ final class Conductor {
     this.history = history;
     this.notifier = notifier;
     this.probing = probing;
+    this.rehearsal = rehearsal;
     writer = new ReportWriter(log, TerminationMessage.DEFAULT_PATH, plan.reportFile());
   }
 
@@ -225,7 +228,7 @@ final class Conductor {
   /** Beside the sequence. */
   private void rehearse(Beginning beginning) {
     writer.begin(beginning.trigger());
-    Rehearsal.run(beginning.start(), plan, history, participants.servers());
+    rehearsal.run(beginning.start());
   }
 
   private void exit(int code) {

@@ -55,6 +55,7 @@ public final class GracefulShutdown {
   private final Lifecycle lifecycle;
   private final Triggers triggers;
   private final Notifier notifier;
+  private final Rehearsal rehearsal;
   private final Conductor conductor;
 
   GracefulShutdown(ShutdownPlan plan, Participants participants, Jvm jvm, Ticker ticker) {
@@ -67,9 +68,19 @@ public final class GracefulShutdown {
     lifecycle = new Lifecycle(plan, jvm, ticker);
     notifier = new Notifier(participants::listeners);
     probing = new ProbeSupport(plan, lifecycle, gate, notifier, ticker);
+    rehearsal = new Rehearsal(plan, history, participants::servers);
     conductor =
         new Conductor(
-            plan, participants, gate, connections, lifecycle, jvm, history, notifier, probing);
+            plan,
+            participants,
+            gate,
+            connections,
+            lifecycle,
+            jvm,
+            history,
+            notifier,
+            probing,
+            rehearsal);
     triggers = new Triggers(plan, jvm, lifecycle, gate, conductor);
   }
 
@@ -93,6 +104,9 @@ public final class GracefulShutdown {
     participants.steps().forEach(this::warnIfCut);
     conductor.warnIfUnwritable();
     log.info("Shutdown plan\n{}", plan.table());
+    if (started) {
+      rehearsal.soon(ticker);
+    }
   }
 
   /**
@@ -116,6 +130,7 @@ public final class GracefulShutdown {
   public void started() {
     lifecycle.started();
     probing.changed();
+    rehearsal.soon(ticker);
   }
 
   /** Returns what adapters ask for every request. */
@@ -253,6 +268,7 @@ public final class GracefulShutdown {
   public void uninstall() {
     if (lifecycle.uninstall()) {
       history.stop();
+      rehearsal.cancel();
       triggers.uninstall();
       probing.uninstall();
       notifier.stop();

@@ -9,38 +9,96 @@ import io.lastcall.phase.Step;
 import io.lastcall.phase.Trigger;
 import io.lastcall.phase.Trigger.Kind;
 import io.lastcall.plan.ShutdownPlan;
+import io.lastcall.process.SafeLog;
 import io.lastcall.process.Threads;
 import io.lastcall.propagation.ArrivalHistory;
 import io.lastcall.report.ShutdownListener;
 import io.lastcall.report.ShutdownReport;
 import io.lastcall.time.Deadline;
+import io.lastcall.time.Ticker;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.slf4j.helpers.NOPLogger;
 
 /**
- * A shutdown of nobody, run once beside the real one while that waits. A JVM loads and links code
- * at its first use: without this, it would do so between the last response and the exit, for half
- * of that time.
+ * A shutdown of nobody, run once: a little behind the start, or beside the real one where that
+ * comes first. A JVM loads and links code at its first use: without this, it would do so between
+ * the last response and the exit, for half of that time. Thread-safe.
  */
 final class Rehearsal {
+  /** The first requests come first: they have code of their own to load. */
+  static final Duration BEHIND_START = Duration.ofSeconds(2);
+
+  private static final Logger log = LoggerFactory.getLogger(Rehearsal.class);
   private static final String NAME = "rehearsal";
 
-  private Rehearsal() {}
+  private final ShutdownPlan plan;
+  private final ArrivalHistory history;
+
+  /** The real ones: each may rehearse its own part. */
+  private final Supplier<List<GuardedServer>> servers;
+
+  private final AtomicBoolean begun = new AtomicBoolean();
+  private final AtomicReference<@Nullable Thread> waiting = new AtomicReference<>();
+
+  Rehearsal(ShutdownPlan plan, ArrivalHistory history, Supplier<List<GuardedServer>> servers) {
+    this.plan = plan;
+    this.history = history;
+    this.servers = servers;
+  }
+
+  /** Start-up is over; only the first call counts. */
+  void soon(Ticker ticker) {
+    Deadline time = Deadline.after(BEHIND_START, ticker);
+    Thread thread = Threads.daemon(NAME, () -> awaitAndRun(time));
+    if (waiting.compareAndSet(null, thread)) {
+      Threads.start(thread);
+    }
+  }
+
+  private void awaitAndRun(Deadline time) {
+    if (!time.await(this, begun::get)) {
+      run(time);
+    }
+  }
+
+  /** Nothing will be rehearsed that has not begun. */
+  void cancel() {
+    begun.set(true);
+    LockSupport.unpark(waiting.get());
+  }
 
   /**
-   * Runs it.
+   * Runs it, unless it has begun. The sequence does without it.
    *
-   * @param start the real trigger
-   * @param servers the real servers: each may rehearse its own part
+   * @param start a moment that has passed
    */
-  static void run(
-      Deadline start, ShutdownPlan plan, ArrivalHistory history, List<GuardedServer> servers) {
-    servers.forEach(GuardedServer::rehearse);
+  void run(Deadline start) {
+    if (!begun.compareAndSet(false, true)) {
+      return;
+    }
+    LockSupport.unpark(waiting.get());
+    try {
+      perform(start);
+    } catch (Throwable t) {
+      SafeLog.debug(log, "The rehearsal failed", t);
+    }
+  }
+
+  private void perform(Deadline start) {
+    servers.get().forEach(GuardedServer::rehearse);
     GateControl gate = new GateControl(start.ticker());
     Participants nobody = nobody();
     Budget budget = new Budget(plan, Kind.JVM_EXIT, start);

@@ -14,15 +14,19 @@ import java.util.concurrent.ExecutionException;
 /**
  * Measures what the exit itself costs, with idle keep-alive connections open around it: from the
  * last byte of the last response to the end of the process, without a delay; with nothing in
- * flight, from the end of a delay, and from the signal without one, which runs what no JVM has run
- * before; and counts how many of those connections the server did not end by FIN. The first
- * argument, if it is a number, is how many they are, 50 if not; then come the drill's options, but
- * for {@code --delay} and {@code --max-lateness}, which are its own; {@code --seeds} is the number
- * of runs.
+ * flight, from the end of a delay, and from the signal without one, which runs what only the
+ * rehearsal has run before; and counts how many of those connections the server did not end by FIN.
+ * The first argument, if it is a number, is how many they are, 50 if not; then come the drill's
+ * options, but for {@code --delay} and {@code --max-lateness}, which are its own; {@code --seeds}
+ * is the number of runs.
  */
 final class ExitTime {
   private static final int LAST_REQUEST_MILLIS = 400;
   private static final Duration DELAY = Duration.ofSeconds(1);
+
+  /** Behind the rehearsal, which comes two seconds behind the start. */
+  private static final Duration UP = Duration.ofSeconds(4);
+
   private static final Duration TIMEOUT = Duration.ofSeconds(10);
 
   private final int connections;
@@ -108,6 +112,7 @@ final class ExitTime {
     List<HttpConnection> idle = new ArrayList<>();
     try {
       pod.awaitReady();
+      Thread.sleep(UP.toMillis());
       openIdle(pod, idle);
       long start = ending.end(pod);
       long gone = pod.cleanExit().gone();
