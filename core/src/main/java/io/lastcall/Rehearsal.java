@@ -26,7 +26,6 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -39,24 +38,24 @@ import org.slf4j.helpers.NOPLogger;
  */
 final class Rehearsal {
   /** The first requests come first: they have code of their own to load. */
-  static final Duration BEHIND_START = Duration.ofSeconds(2);
+  private static final Duration BEHIND_START = Duration.ofSeconds(2);
 
   private static final Logger log = LoggerFactory.getLogger(Rehearsal.class);
   private static final String NAME = "rehearsal";
 
   private final ShutdownPlan plan;
+  private final Participants participants;
   private final ArrivalHistory history;
-
-  /** The real ones: each may rehearse its own part. */
-  private final Supplier<List<GuardedServer>> servers;
-
   private final AtomicBoolean begun = new AtomicBoolean();
   private final AtomicReference<@Nullable Thread> waiting = new AtomicReference<>();
 
-  Rehearsal(ShutdownPlan plan, ArrivalHistory history, Supplier<List<GuardedServer>> servers) {
+  /**
+   * @param participants the real ones: each server may rehearse its own part
+   */
+  Rehearsal(ShutdownPlan plan, Participants participants, ArrivalHistory history) {
     this.plan = plan;
+    this.participants = participants;
     this.history = history;
-    this.servers = servers;
   }
 
   /** Start-up is over; only the first call counts. */
@@ -76,8 +75,14 @@ final class Rehearsal {
 
   /** Nothing will be rehearsed that has not begun. */
   void cancel() {
-    begun.set(true);
+    begin();
+  }
+
+  /** Returns whether this call was the first; the thread that waits for it has nothing to do. */
+  private boolean begin() {
+    boolean first = begun.compareAndSet(false, true);
     LockSupport.unpark(waiting.get());
+    return first;
   }
 
   /**
@@ -86,10 +91,9 @@ final class Rehearsal {
    * @param start a moment that has passed
    */
   void run(Deadline start) {
-    if (!begun.compareAndSet(false, true)) {
+    if (!begin()) {
       return;
     }
-    LockSupport.unpark(waiting.get());
     try {
       perform(start);
     } catch (Throwable t) {
@@ -98,7 +102,7 @@ final class Rehearsal {
   }
 
   private void perform(Deadline start) {
-    servers.get().forEach(GuardedServer::rehearse);
+    participants.servers().forEach(GuardedServer::rehearse);
     GateControl gate = new GateControl(start.ticker());
     Participants nobody = nobody();
     Budget budget = new Budget(plan, Kind.JVM_EXIT, start);

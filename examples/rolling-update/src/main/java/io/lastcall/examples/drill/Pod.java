@@ -28,6 +28,7 @@ final class Pod implements AutoCloseable {
   private static final Set<String> NOT_FOR_ALL =
       Set.of(
           "PROBE_PORT",
+          "NAIVE_PORT",
           "LASTCALL_PROBE_PORT",
           "LASTCALL_READINESS_PORT",
           "LASTCALL_READINESS_FILE",
@@ -63,7 +64,8 @@ final class Pod implements AutoCloseable {
   /** Starts one that serves in both modes, without the library on {@code naivePort}. */
   static Pod startInBoth(int naivePort, Path jar, DrillSettings settings, Path log)
       throws IOException {
-    return start(0, jar, Map.of("NAIVE_PORT", Integer.toString(naivePort)), settings, log);
+    Map<String, String> modes = Map.of("NAIVE", "false", "NAIVE_PORT", Integer.toString(naivePort));
+    return start(0, jar, modes, settings, log);
   }
 
   private static Pod start(
