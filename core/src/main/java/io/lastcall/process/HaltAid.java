@@ -2,7 +2,6 @@ package io.lastcall.process;
 
 import io.lastcall.time.Ticker;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,6 +18,16 @@ final class HaltAid {
     void help(HaltAid halt) throws Throwable;
   }
 
+  /** Makes ready while nothing is wrong yet. */
+  interface Preparation {
+    /**
+     * Prepares; may wait for a better moment, by {@link #await} and {@link #awaitArmed}.
+     *
+     * @return null if there is nothing to do
+     */
+    @Nullable Means prepare(HaltAid halt) throws Throwable;
+  }
+
   private enum State {
     WAITING,
     ARMED,
@@ -26,7 +35,7 @@ final class HaltAid {
   }
 
   private final Ticker ticker;
-  private final Supplier<@Nullable Means> preparation;
+  private final Preparation preparation;
   private final Thread thread = Threads.daemon("halt-aid", this::run);
 
   /** With {@link #code}, written before {@link #state}. */
@@ -36,10 +45,9 @@ final class HaltAid {
   private volatile State state = State.WAITING;
 
   /**
-   * @param preparation makes ready, on the thread, while nothing is wrong yet; null if there is
-   *     nothing to do
+   * @param preparation runs on the thread
    */
-  HaltAid(Ticker ticker, Supplier<@Nullable Means> preparation) {
+  HaltAid(Ticker ticker, Preparation preparation) {
     this.ticker = ticker;
     this.preparation = preparation;
   }
@@ -49,7 +57,7 @@ final class HaltAid {
     return new HaltAid(
         Ticker.system(),
         Runtime.version().feature() < ForeignFunctions.SINCE
-            ? () -> new CollectionStop(CollectionStop::isHeapFull)
+            ? halt -> new CollectionStop(CollectionStop::isHeapFull)
             : KernelTimer::ifAllowed);
   }
 
@@ -81,7 +89,7 @@ final class HaltAid {
 
   private void run() {
     try {
-      Means means = preparation.get();
+      Means means = preparation.prepare(this);
       if (means != null) {
         while (state == State.WAITING) {
           park();
@@ -100,6 +108,11 @@ final class HaltAid {
     return state == State.ARMED;
   }
 
+  /** Returns whether there will be no halt. */
+  boolean isStopped() {
+    return state == State.STOPPED;
+  }
+
   /** Returns the time from now to the halt; negative behind it. */
   long remainingNanos() {
     return at - ticker.read();
@@ -109,10 +122,19 @@ final class HaltAid {
     return code;
   }
 
-  /** Waits for so long, or until there will be no halt. Allocates nothing. */
+  /** Waits for so long, unless a halt is to come, or none will. */
+  void awaitArmed(long nanos) {
+    awaitIn(State.WAITING, nanos);
+  }
+
+  /** Waits for so long while a halt is to come. Allocates nothing. */
   void await(long nanos) {
+    awaitIn(State.ARMED, nanos);
+  }
+
+  private void awaitIn(State current, long nanos) {
     long end = ticker.read() + nanos;
-    while (isArmed() && ticker.read() - end < 0) {
+    while (state == current && ticker.read() - end < 0) {
       // A thread that stays interrupted cannot park.
       Thread.interrupted();
       ticker.parkUntil(this, end);

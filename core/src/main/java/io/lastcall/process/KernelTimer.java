@@ -19,68 +19,84 @@ final class KernelTimer implements HaltAid.Means {
   /** A halt with threads in native code takes 310 ms; the reserve is a second at the least. */
   static final Duration BEHIND = Duration.ofMillis(500);
 
-  /** Linking takes a tenth of a second; exits that wait for nobody are over before. */
+  /** To link takes a tenth of a second of a core: behind the start, and the exit's rehearsal. */
+  static final Duration BEHIND_START = Duration.ofSeconds(3);
+
+  /** Where a shutdown begins before that; exits that wait for nobody are over by then. */
   static final Duration REST = Duration.ofMillis(250);
 
   private static final int CLOCK_MONOTONIC = 1;
   private static final int SIGEV_THREAD = 2;
   private static final long NULL = 0;
+  private static final long NANOS_PER_SECOND = TimeUnit.SECONDS.toNanos(1);
 
-  private KernelTimer() {}
+  /** An expiry of zero disarms. */
+  private static final long NEVER = 0;
+
+  private final MethodHandle timerCreate;
+  private final MethodHandle timerSettime;
+  private final MethodHandle timerDelete;
+
+  /** {@code struct sigevent}: value, signal, how to notify, function, attributes. */
+  private final ByteBuffer event = struct(64);
+
+  /** {@code struct itimerspec}: an interval, here none, and the first expiry. */
+  private final ByteBuffer time = struct(32);
+
+  private final ByteBuffer timer = struct(Long.BYTES);
+  private final long eventAddress = ForeignFunctions.address(event);
+  private final long timeAddress = ForeignFunctions.address(time);
+  private final long timerAddress = ForeignFunctions.address(timer);
+
+  /**
+   * Does all that helping does, so that nothing of it needs memory any more, but lets nobody die.
+   */
+  private KernelTimer() throws Throwable {
+    ForeignFunctions functions = new ForeignFunctions();
+    timerCreate =
+        functions.function(
+            "timer_create", MethodType.methodType(int.class, int.class, long.class, long.class));
+    timerSettime =
+        functions.function(
+            "timer_settime",
+            MethodType.methodType(int.class, long.class, int.class, long.class, long.class));
+    timerDelete = functions.function("timer_delete", MethodType.methodType(int.class, long.class));
+    event.putInt(12, SIGEV_THREAD).putLong(16, functions.address("_exit"));
+    create(0);
+    set(NEVER);
+    check((int) timerDelete.invokeExact(timer.getLong(0)));
+  }
 
   /** Returns it, or null where it cannot be had. */
-  static @Nullable KernelTimer ifAllowed() {
-    return ForeignFunctions.areAllowed()
-            && System.getProperty("os.name", "").equals("Linux")
-            && System.getProperty("sun.arch.data.model", "").equals("64")
-        ? new KernelTimer()
-        : null;
+  static @Nullable KernelTimer ifAllowed(HaltAid halt) throws Throwable {
+    if (!ForeignFunctions.areAllowed()
+        || !System.getProperty("os.name", "").equals("Linux")
+        || !System.getProperty("sun.arch.data.model", "").equals("64")) {
+      return null;
+    }
+    halt.awaitArmed(BEHIND_START.toNanos());
+    halt.await(REST.toNanos());
+    return halt.isStopped() ? null : new KernelTimer();
   }
 
   @Override
   public void help(HaltAid halt) throws Throwable {
-    halt.await(REST.toNanos());
-    ForeignFunctions functions = new ForeignFunctions();
-    MethodHandle set =
-        functions.function(
-            "timer_settime",
-            MethodType.methodType(int.class, long.class, int.class, long.class, long.class));
-    long timer = create(functions, halt.exitCode());
-    // Zero would disarm it.
-    set(set, timer, Math.max(1, halt.remainingNanos() + BEHIND.toNanos()));
+    try {
+      create(halt.exitCode());
+      set(Math.max(NEVER + 1, halt.remainingNanos() + BEHIND.toNanos()));
+    } finally {
+      Reference.reachabilityFence(this);
+    }
   }
 
-  private static long create(ForeignFunctions functions, int exitCode) throws Throwable {
-    MethodHandle create =
-        functions.function(
-            "timer_create", MethodType.methodType(int.class, int.class, long.class, long.class));
-    // struct sigevent: value, signal, how to notify, function, attributes.
-    ByteBuffer event = struct(64).putLong(exitCode).putInt(0).putInt(SIGEV_THREAD);
-    event.putLong(functions.address("_exit"));
-    ByteBuffer timer = struct(Long.BYTES);
-    try {
-      check(
-          (int)
-              create.invokeExact(
-                  CLOCK_MONOTONIC,
-                  ForeignFunctions.address(event),
-                  ForeignFunctions.address(timer)));
-    } finally {
-      Reference.reachabilityFence(event);
-    }
-    return timer.getLong(0);
+  private void create(int exitCode) throws Throwable {
+    event.putLong(0, exitCode);
+    check((int) timerCreate.invokeExact(CLOCK_MONOTONIC, eventAddress, timerAddress));
   }
 
-  private static void set(MethodHandle set, long timer, long nanos) throws Throwable {
-    long second = TimeUnit.SECONDS.toNanos(1);
-    // struct itimerspec: an interval, here none, and the first expiry.
-    ByteBuffer time = struct(32).putLong(0).putLong(0);
-    time.putLong(nanos / second).putLong(nanos % second);
-    try {
-      check((int) set.invokeExact(timer, 0, ForeignFunctions.address(time), NULL));
-    } finally {
-      Reference.reachabilityFence(time);
-    }
+  private void set(long nanos) throws Throwable {
+    time.putLong(16, nanos / NANOS_PER_SECOND).putLong(24, nanos % NANOS_PER_SECOND);
+    check((int) timerSettime.invokeExact(timer.getLong(0), 0, timeAddress, NULL));
   }
 
   private static void check(int failed) {

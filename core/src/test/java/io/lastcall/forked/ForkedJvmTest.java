@@ -46,6 +46,14 @@ class ForkedJvmTest {
   }
 
   @Test
+  void halt_heapFullBeforeItIsExpected_theKernelEndsTheProcess() throws Exception {
+    assumeKernelTimer();
+    try (ForkedJvm jvm = ForkedJvm.start("halt-hangs-heap-full", NATIVE_ACCESS)) {
+      jvm.assertExits(81);
+    }
+  }
+
+  @Test
   void uninstall_nativeAccessIsAllowed_leavesTheProcessAlone() throws Exception {
     assumeKernelTimer();
     try (ForkedJvm jvm = ForkedJvm.start("uninstalled", NATIVE_ACCESS)) {

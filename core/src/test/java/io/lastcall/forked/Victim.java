@@ -18,6 +18,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import org.awaitility.Awaitility;
 
 /**
  * The main of the forked JVMs: one scenario each, named by the first argument. Its grace period is
@@ -53,6 +54,7 @@ final class Victim {
       case "installing" -> builder.install();
       case "taken" -> taken(builder);
       case "halt-hangs" -> haltHangs();
+      case "halt-hangs-heap-full" -> haltHangsHeapFull();
       case "uninstalled" -> uninstalled(builder);
       default -> throw new IllegalArgumentException(arguments[0]);
     }
@@ -65,14 +67,27 @@ final class Victim {
     serve();
   }
 
+  /** The same, in a heap that has been full since before the halt was expected. */
+  private static void haltHangsHeapFull() {
+    Jvm.current().prepareHalt();
+    Thread aid = haltAid();
+    // Once it has nothing more to prepare.
+    Awaitility.await().until(() -> aid.getState() == Thread.State.WAITING);
+    say("ready");
+    fillHeap(() -> Jvm.current().expectHalt(System.nanoTime(), 81));
+  }
+
+  private static Thread haltAid() {
+    return Threads.alive().stream()
+        .filter(thread -> thread.getName().equals("lastcall-halt-aid"))
+        .findAny()
+        .orElseThrow();
+  }
+
   /** Ready once the library's last thread has ended. */
   private static void uninstalled(GracefulShutdownBuilder builder) throws InterruptedException {
     GracefulShutdown shutdown = builder.install();
-    Thread aid =
-        Threads.alive().stream()
-            .filter(thread -> thread.getName().equals("lastcall-halt-aid"))
-            .findAny()
-            .orElseThrow();
+    Thread aid = haltAid();
     shutdown.uninstall();
     aid.join();
     serve();

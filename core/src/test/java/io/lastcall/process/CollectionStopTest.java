@@ -24,7 +24,7 @@ class CollectionStopTest {
 
   private final ManualTicker ticker = new ManualTicker();
   private final AtomicBoolean full = new AtomicBoolean();
-  private final HaltAid aid = new HaltAid(ticker, () -> new CollectionStop(full::get));
+  private final HaltAid aid = new HaltAid(ticker, halt -> new CollectionStop(full::get));
 
   private void arm() {
     aid.start();

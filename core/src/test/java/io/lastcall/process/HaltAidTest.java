@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.lastcall.testing.ManualTicker;
-import io.lastcall.time.Ticker;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -15,21 +14,28 @@ import org.junit.jupiter.api.Timeout;
 
 @Timeout(60)
 class HaltAidTest {
-  private final Ticker ticker = new ManualTicker();
+  private static final String THREAD = "lastcall-halt-aid";
+  private static final Duration MOMENT = Duration.ofSeconds(3);
+
+  private final ManualTicker ticker = new ManualTicker();
   private final CountDownLatch prepared = new CountDownLatch(1);
   private final CompletableFuture<Integer> helped = new CompletableFuture<>();
   private final HaltAid aid = new HaltAid(ticker, this::prepare);
 
-  private HaltAid.Means prepare() {
+  private HaltAid.Means prepare(HaltAid halt) {
+    halt.awaitArmed(MOMENT.toNanos());
     prepared.countDown();
-    return halt -> {
-      helped.complete(halt.exitCode());
-      halt.await(Duration.ofDays(1).toNanos());
+    return armed -> {
+      helped.complete(armed.exitCode());
+      armed.await(Duration.ofDays(1).toNanos());
     };
   }
 
   private void start() throws InterruptedException {
     aid.start();
+    ticker.awaitParkedUntil(THREAD, MOMENT);
+    assertEquals(1, prepared.getCount());
+    ticker.advance(MOMENT);
     prepared.await();
   }
 
@@ -52,6 +58,29 @@ class HaltAidTest {
     aid.stop();
     awaitEnd();
     assertFalse(aid.isArmed());
+  }
+
+  @Test
+  void arm_stillToBePrepared_preparesAtOnceAndHelps() throws Exception {
+    aid.start();
+    ticker.awaitParkedUntil(THREAD, MOMENT);
+    arm();
+
+    assertEquals(81, helped.get());
+
+    aid.stop();
+    awaitEnd();
+  }
+
+  @Test
+  void stop_stillToBePrepared_endsWithoutHelping() {
+    aid.start();
+    ticker.awaitParkedUntil(THREAD, MOMENT);
+    aid.stop();
+    awaitEnd();
+
+    assertTrue(aid.isStopped());
+    assertFalse(helped.isDone());
   }
 
   @Test

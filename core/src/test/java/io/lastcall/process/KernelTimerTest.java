@@ -9,8 +9,8 @@ import org.junit.jupiter.api.Test;
 class KernelTimerTest {
 
   @Test
-  void ifAllowed_nobodyHasAllowedNativeAccess_isNone() {
+  void ifAllowed_nobodyHasAllowedNativeAccess_isNone() throws Throwable {
     assertFalse(ForeignFunctions.areAllowed());
-    assertNull(KernelTimer.ifAllowed());
+    assertNull(KernelTimer.ifAllowed(HaltAid.ofThisJvm()));
   }
 }
