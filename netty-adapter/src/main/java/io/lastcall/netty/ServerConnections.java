@@ -8,11 +8,13 @@ import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.MaxMessagesRecvByteBufAllocator;
 import io.netty.channel.nio.AbstractNioChannel.NioUnsafe;
 import io.netty.util.AttributeKey;
+import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.concurrent.Future;
 import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -37,6 +39,7 @@ final class ServerConnections {
   private static final Duration READ_AGAIN = Duration.ofMillis(5);
 
   private final Set<TrackedConnection> owed = ConcurrentHashMap.newKeySet();
+  private final Map<EventExecutor, OnePerPass> passes = new ConcurrentHashMap<>();
   private final CompletableFuture<Void> ended = new CompletableFuture<>();
   private volatile Duration patience = FirstRequest.PATIENCE;
   private volatile boolean lastCall;
@@ -141,6 +144,11 @@ final class ServerConnections {
   /** For tests that are not about time. */
   void setPatience(Duration newPatience) {
     patience = newPatience;
+  }
+
+  /** Where the connections of {@code eventLoop} end one by one. */
+  OnePerPass passes(EventExecutor eventLoop) {
+    return passes.computeIfAbsent(eventLoop, OnePerPass::new);
   }
 
   Collection<TrackedConnection> open() {

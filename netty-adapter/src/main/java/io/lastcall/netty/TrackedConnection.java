@@ -195,8 +195,7 @@ final class TrackedConnection implements HttpConnection {
 
   /**
    * Ends the connection if it is idle behind one more pass of the event loop, since a request may
-   * already be in the socket's buffer: a scheduled task runs behind the next select, an executed
-   * one need not.
+   * already be in the socket's buffer.
    */
   private void check() {
     if (checking || isBusy()) {
@@ -206,7 +205,11 @@ final class TrackedConnection implements HttpConnection {
     if (!channel.config().isAutoRead()) {
       channel.read();
     }
-    channel.eventLoop().schedule(this::checkAgain, 0, TimeUnit.NANOSECONDS);
+    checkInPass();
+  }
+
+  private void checkInPass() {
+    owner.passes(channel.eventLoop()).add(this::checkAgain);
   }
 
   /**
@@ -217,7 +220,7 @@ final class TrackedConnection implements HttpConnection {
   private void checkAgain() {
     long wait = isBusy() ? 0 : nanosToWait();
     if (wait > 0) {
-      channel.eventLoop().schedule(this::checkAgain, wait, TimeUnit.NANOSECONDS);
+      channel.eventLoop().schedule(this::checkInPass, wait, TimeUnit.NANOSECONDS);
     } else {
       endIfStillIdle();
     }
