@@ -39,7 +39,7 @@ final class ServerConnections {
   private static final Duration READ_AGAIN = Duration.ofMillis(5);
 
   private final Set<TrackedConnection> owed = ConcurrentHashMap.newKeySet();
-  private final Map<EventExecutor, OnePerPass> passes = new ConcurrentHashMap<>();
+  private final Map<EventExecutor, FewPerPass> passes = new ConcurrentHashMap<>();
   private final CompletableFuture<Void> ended = new CompletableFuture<>();
   private volatile Duration patience = FirstRequest.PATIENCE;
   private volatile boolean lastCall;
@@ -146,9 +146,9 @@ final class ServerConnections {
     patience = newPatience;
   }
 
-  /** Where the connections of {@code eventLoop} end one by one. */
-  OnePerPass passes(EventExecutor eventLoop) {
-    return passes.computeIfAbsent(eventLoop, OnePerPass::new);
+  /** Where the connections of {@code eventLoop} end one by one, or nearly. */
+  FewPerPass passes(EventExecutor eventLoop) {
+    return passes.computeIfAbsent(eventLoop, FewPerPass::new);
   }
 
   Collection<TrackedConnection> open() {

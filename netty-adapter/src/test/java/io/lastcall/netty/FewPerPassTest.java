@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
@@ -15,14 +16,14 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 @Timeout(60)
-class OnePerPassTest {
-  private static final int TASKS = 3;
-
+class FewPerPassTest {
   private final List<String> order = new CopyOnWriteArrayList<>();
-  private final CountDownLatch done = new CountDownLatch(TASKS);
+  private CountDownLatch done = new CountDownLatch(0);
 
-  /** Runs {@code test} on an event loop until all tasks are done. */
-  private void run(Transport transport, Consumer<EventLoop> test) throws InterruptedException {
+  /** Runs {@code test} on an event loop until that many tasks are done. */
+  private void run(Transport transport, int tasks, Consumer<EventLoop> test)
+      throws InterruptedException {
+    done = new CountDownLatch(tasks);
     EventLoopGroup eventLoops = transport.eventLoops();
     try {
       EventLoop eventLoop = eventLoops.next();
@@ -43,29 +44,44 @@ class OnePerPassTest {
         });
   }
 
+  private void runAtOnce(Transport transport, int tasks) throws InterruptedException {
+    run(
+        transport,
+        tasks,
+        eventLoop -> {
+          FewPerPass passes = new FewPerPass(eventLoop);
+          for (int i = 0; i < tasks; i++) {
+            passes.add(() -> task(eventLoop));
+          }
+        });
+  }
+
   @ParameterizedTest
   @EnumSource
   void add_severalAtOnce_eachHasAPassOfItsOwn(Transport transport) throws InterruptedException {
     transport.assumeAvailable();
-    run(
-        transport,
-        eventLoop -> {
-          OnePerPass passes = new OnePerPass(eventLoop);
-          for (int i = 0; i < TASKS; i++) {
-            passes.add(() -> task(eventLoop));
-          }
-        });
+    runAtOnce(transport, FewPerPass.MANY);
 
     String pass = "task, rest of its pass";
-    assertEquals(String.join(", ", pass, pass, pass), String.join(", ", order));
+    assertEquals(
+        String.join(", ", Collections.nCopies(FewPerPass.MANY, pass)), String.join(", ", order));
+  }
+
+  @Test
+  void add_veryMany_severalShareAPass() throws InterruptedException {
+    runAtOnce(Transport.NIO, 2 * FewPerPass.MANY + 1);
+
+    assertEquals(List.of("task", "task", "task", "rest of its pass"), order.subList(0, 4));
+    assertEquals(2 * (2 * FewPerPass.MANY + 1), order.size());
   }
 
   @Test
   void add_byATaskThatFails_allAreRun() throws InterruptedException {
     run(
         Transport.NIO,
+        3,
         eventLoop -> {
-          OnePerPass passes = new OnePerPass(eventLoop);
+          FewPerPass passes = new FewPerPass(eventLoop);
           passes.add(
               () -> {
                 passes.add(() -> task(eventLoop));
@@ -75,6 +91,6 @@ class OnePerPassTest {
           passes.add(() -> task(eventLoop));
         });
 
-    assertEquals(2 * TASKS, order.size());
+    assertEquals(6, order.size());
   }
 }
