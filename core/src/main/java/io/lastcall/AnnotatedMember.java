@@ -55,8 +55,15 @@ final class AnnotatedMember {
     }
     StepAction action = member instanceof Method method ? call(method) : close((Field) member);
     open((AccessibleObject) member);
-    String name = annotation.name().isBlank() ? simpleName() : annotation.name();
-    return new Step(phase(), name, annotation.order(), timeout(), action);
+    return new Step(phase(), name(), annotation.order(), timeout(), action);
+  }
+
+  private String name() {
+    String name = annotation.name();
+    if (name.chars().anyMatch(Character::isISOControl)) {
+      throw refused("name=%s holds control characters".formatted(name), "printable text");
+    }
+    return name.isBlank() ? simpleName() : name;
   }
 
   private Phase phase() {

@@ -72,6 +72,16 @@ class ComponentRefusalsTest {
   }
 
   @Test
+  void steps_withALineBreakInTheName_areRefused() {
+    class Wrong {
+      @OnShutdown(phase = Phase.DRAIN, name = "pool\nqueue")
+      void stop() {}
+    }
+    assertRefused(
+        new Wrong(), "stop", "name=pool\nqueue holds control characters; allowed: printable text");
+  }
+
+  @Test
   void steps_ofAClassInPlaceOfItsInstance_areRefused() {
     Exception refusal =
         assertThrows(IllegalArgumentException.class, () -> Components.steps(StaticMembers.class));
