@@ -151,6 +151,13 @@ public record ShutdownPlan(
                   .formatted(Durations.format(readinessHold))
               + " otherwise");
     }
+    if (isAdaptive() && isNeverEarly()) {
+      warnings.add(
+          "propagation-minimum=%s has no effect: from three quarters of propagation-delay=%s on it"
+                  .formatted(
+                      Durations.format(propagationMinimum), Durations.format(propagationDelay))
+              + " is waited to its end. Set less, or drop it");
+    }
     if (!isAdaptive() && !isGiven(Setting.PROPAGATION_MINIMUM)) {
       Stream.of(Setting.PROPAGATION_ERROR, Setting.PROPAGATION_ROUTERS)
           .filter(this::isGiven)
@@ -158,6 +165,12 @@ public record ShutdownPlan(
           .forEach(warnings::add);
     }
     return warnings;
+  }
+
+  /** In the last quarter idle connections are closed, and the wait goes on to its end. */
+  private boolean isNeverEarly() {
+    Duration lastQuarter = keepServing().multipliedBy(3).dividedBy(4);
+    return !lastQuarter.isZero() && keepServingAtLeast().compareTo(lastQuarter) >= 0;
   }
 
   private boolean isGiven(Setting<?> setting) {

@@ -332,6 +332,21 @@ class PlanTest {
   }
 
   @Test
+  void warnings_minimumSoNearToTheDelayThatNoSilenceCounts_isTold() {
+    set(Setting.PROPAGATION_DELAY, "16s");
+    set(Setting.PROPAGATION_MINIMUM, "12s");
+    assertEquals(
+        List.of(
+            "propagation-minimum=12s has no effect: from three quarters of propagation-delay=16s on"
+                + " it is waited to its end. Set less, or drop it"),
+        plan().warnings());
+    set(Setting.PROPAGATION_MINIMUM, "11s");
+    assertEquals(List.of(), plan().warnings());
+    set(Setting.PROPAGATION_MINIMUM, "16s");
+    assertEquals(List.of(), plan().warnings());
+  }
+
+  @Test
   void warning_stepWithMoreTimeThanItsPhase_saysWhichSettingBoundsIt() {
     set(Setting.CLOSE_TIMEOUT, "2s");
     Step step = Step.of(Phase.CLOSE_CONNECTIONS, "pool", context -> {});
