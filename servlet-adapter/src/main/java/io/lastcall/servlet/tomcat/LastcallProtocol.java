@@ -83,7 +83,8 @@ public final class LastcallProtocol extends Http11NioProtocol {
   private static void refuse(String name, @Nullable Object value, @Nullable Object allowed) {
     if (!Objects.equals(value, allowed)) {
       throw new IllegalStateException(
-          "%s=%s cannot be drained without loss; allowed is %s".formatted(name, value, allowed));
+          "%s=%s cannot be drained without loss; allowed is %s"
+              .formatted(name, value, allowed == null ? "none" : allowed));
     }
   }
 

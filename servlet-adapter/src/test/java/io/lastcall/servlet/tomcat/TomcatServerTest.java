@@ -123,7 +123,7 @@ class TomcatServerTest extends ServerContract<TomcatFixture> {
   void start_unixDomainSocket_isRefused() throws Exception {
     Path folder = Files.createTempDirectory("lastcall");
     container.connector.setProperty("unixDomainSocketPath", folder.resolve("socket").toString());
-    assertRefused("unixDomainSocketPath=" + folder, "null");
+    assertRefused("unixDomainSocketPath=" + folder, "allowed is none");
   }
 
   private void assertRefused(String value, String allowed) {
