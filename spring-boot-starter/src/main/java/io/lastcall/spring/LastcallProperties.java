@@ -46,7 +46,8 @@ final class LastcallProperties {
   /**
    * Gives them to the builder. An empty value means unset.
    *
-   * @throws IllegalArgumentException for an unknown name, or a value that is none, naming both
+   * @throws IllegalArgumentException for an unknown name, a value that is none, or a placeholder
+   *     without one, naming both
    */
   static void configure(GracefulShutdownBuilder builder, ConfigurableEnvironment environment) {
     // The first source that has a setting counts, however it is spelt there.
@@ -63,11 +64,22 @@ final class LastcallProperties {
     }
     found.forEach(
         (setting, value) -> {
-          String text = environment.resolveRequiredPlaceholders(value.text());
+          String text = resolved(value, environment);
           if (!text.isEmpty()) {
             builder.configuration(setting, text, value.origin());
           }
         });
+  }
+
+  private static String resolved(Found value, ConfigurableEnvironment environment) {
+    try {
+      return environment.resolveRequiredPlaceholders(value.text());
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException(
+          "%s: %s; allowed: a placeholder that has a value, or a default as in ${NAME:30s}"
+              .formatted(value.origin(), e.getMessage()),
+          e);
+    }
   }
 
   /** A value: where it is, and how it is called there; a list has a name for each element. */

@@ -3,7 +3,10 @@ package io.lastcall.spring;
 import org.springframework.boot.diagnostics.AbstractFailureAnalyzer;
 import org.springframework.boot.diagnostics.FailureAnalysis;
 
-/** A setting that is none, or a plan that does not fit the grace period: the message says which. */
+/**
+ * A setting that is none, a plan that does not fit the grace period, or an annotation that means
+ * nothing: the message says which.
+ */
 final class RefusedSettings extends IllegalArgumentException {
   private static final long serialVersionUID = 1L;
 
@@ -17,8 +20,8 @@ final class RefusedSettings extends IllegalArgumentException {
     protected FailureAnalysis analyze(Throwable failure, RefusedSettings refusal) {
       return new FailureAnalysis(
           refusal.getMessage(),
-          "Correct the settings named above, or raise the grace period together with the pod's"
-              + " terminationGracePeriodSeconds.",
+          "Correct what is named above. Where the plan does not fit, you may also raise the grace"
+              + " period together with the pod's terminationGracePeriodSeconds.",
           failure);
     }
   }

@@ -1,6 +1,8 @@
 package io.lastcall.spring;
 
 import io.lastcall.GracefulShutdown;
+import io.lastcall.annotation.ShutdownSettings;
+import io.lastcall.phase.Step;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.IdentityHashMap;
@@ -98,11 +100,27 @@ final class ShutdownBeans implements BeanPostProcessor, SmartInitializingSinglet
     }
     ProcessShutdown known = process.getObject();
     try {
-      GracefulShutdown.steps(own).forEach(known::step);
+      steps(own).forEach(known::step);
     } catch (IllegalStateException e) {
       if (known.shutdown().status().trigger().isEmpty()) {
         throw e;
       }
+    }
+  }
+
+  /** A refusal is the application's to mend, and told as one of its settings is. */
+  private static List<Step> steps(Object bean) {
+    if (bean.getClass().isAnnotationPresent(ShutdownSettings.class)) {
+      throw new RefusedSettings(
+          new IllegalArgumentException(
+              "@ShutdownSettings on %s: the plan is made before any bean is; allowed: lastcall.*"
+                      .formatted(bean.getClass().getName())
+                  + " in the application's configuration"));
+    }
+    try {
+      return GracefulShutdown.steps(bean);
+    } catch (IllegalArgumentException refusal) {
+      throw new RefusedSettings(refusal);
     }
   }
 }

@@ -73,6 +73,16 @@ class LastcallPropertiesTest {
   }
 
   @Test
+  void configure_placeholderWithoutAValue_isRefusedByTheNameOfItsProperty() throws Exception {
+    addYaml("application.yml", "lastcall: {probe-port: '${NOWHERE}'}");
+    assertEquals(
+        "application.yml lastcall.probe-port: Could not resolve placeholder 'NOWHERE' in value"
+            + " \"${NOWHERE}\"; allowed: a placeholder that has a value, or a default as in"
+            + " ${NAME:30s}",
+        assertThrows(IllegalArgumentException.class, this::configured).getMessage());
+  }
+
+  @Test
   void configure_offWithoutQuotesInYaml_isOff() throws Exception {
     addYaml("application.yml", "lastcall: {probe-port: off}");
     GracefulShutdownBuilder builder = GracefulShutdown.builder().probePort(8081);

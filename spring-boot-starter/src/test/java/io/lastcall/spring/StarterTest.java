@@ -208,7 +208,7 @@ class StarterTest {
       assertEquals(1, service.awaitExit(), service::output);
       int failed = service.index("APPLICATION FAILED TO START");
       int sum = service.index("propagation-delay");
-      int action = service.index("Correct the settings named above");
+      int action = service.index("Correct what is named above");
       assertTrue(0 <= failed && failed < sum && sum < action, service::output);
       assertEquals(-1, service.index("\tat "), service::output);
     }
