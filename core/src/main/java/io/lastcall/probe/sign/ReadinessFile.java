@@ -3,6 +3,7 @@ package io.lastcall.probe.sign;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 
 /** A file, for {@code exec} probes. */
 final class ReadinessFile implements ReadinessSign {
@@ -18,6 +19,10 @@ final class ReadinessFile implements ReadinessSign {
    */
   ReadinessFile(Path path) {
     this.path = path;
+    Path folder = path.resolveSibling("");
+    if (!Files.isDirectory(folder)) {
+      throw cannotBe("there is no folder " + folder, null);
+    }
     try {
       if (Files.exists(path) && !(Files.isRegularFile(path) && Files.size(path) == 0)) {
         throw new IllegalArgumentException(
@@ -26,12 +31,16 @@ final class ReadinessFile implements ReadinessSign {
       }
       Files.deleteIfExists(path);
       // Beside it: a probe may look already, and nobody is ready yet.
-      Files.delete(Files.createTempFile(path.resolveSibling(""), "lastcall", null));
+      Files.delete(Files.createTempFile(folder, "lastcall", null));
     } catch (IOException e) {
-      throw new IllegalArgumentException(
-          "readiness-file=%s: %s; allowed: a file that can be made and removed".formatted(path, e),
-          e);
+      throw cannotBe(e.toString(), e);
     }
+  }
+
+  private IllegalArgumentException cannotBe(String why, @Nullable IOException cause) {
+    return new IllegalArgumentException(
+        "readiness-file=%s: %s; allowed: a file that can be made and removed".formatted(path, why),
+        cause);
   }
 
   /** Looks each time: what cleans up temporary files removes it from a service that is ready. */
