@@ -155,10 +155,15 @@ final class Sequence implements PhaseRunner.Work {
     return switch (next) {
       case KEEP_SERVING -> trigger.reason();
       case FAIL_READINESS -> "policy " + budget.plan().readinessPolicy();
-      case DRAIN -> gate.gate().inFlight() + " requests in flight";
-      case CLOSE_CONNECTIONS -> connections.connections().open() + " long-lived connections open";
-      case EXIT -> participants.servers().size() + " servers to stop";
+      case DRAIN -> counted(gate.gate().inFlight(), "request") + " in flight";
+      case CLOSE_CONNECTIONS ->
+          counted(connections.connections().open(), "long-lived connection") + " open";
+      case EXIT -> counted(participants.servers().size(), "server") + " to stop";
     };
+  }
+
+  private static String counted(long count, String what) {
+    return count + " " + what + (count == 1 ? "" : "s");
   }
 
   @Override

@@ -227,7 +227,7 @@ class SequenceTest {
     assertEquals(new Ending("exit", 0), harness.jvm.awaitEnding());
     assertEquals(millis(16_234), harness.report().took());
     assertEquals(1, harness.report().requests().served());
-    log.assertLogged("DRAIN for up to 13000 ms: 1 requests in flight");
+    log.assertLogged("DRAIN for up to 13000 ms: 1 request in flight");
   }
 
   @Test

@@ -79,7 +79,7 @@ class SigtermTest {
       assertEquals("last call", messages.get(messages.size() - 1));
       assertEquals(0, server.exitCode(), server::log);
       assertTrue(server.hasLogged("CLOSE_CONNECTIONS for"), server::log);
-      assertTrue(server.hasLogged("1 long-lived connections open"), server::log);
+      assertTrue(server.hasLogged("1 long-lived connection open"), server::log);
     }
   }
 
