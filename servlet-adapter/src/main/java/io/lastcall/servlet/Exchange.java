@@ -45,7 +45,9 @@ final class Exchange extends Permit implements AsyncListener {
    */
   private boolean ended;
 
-  private volatile boolean async;
+  /** Set where async starts. */
+  private volatile @Nullable AsyncContext async;
+
   private volatile boolean longLived;
   private volatile @Nullable Registration registration;
 
@@ -89,13 +91,12 @@ final class Exchange extends Permit implements AsyncListener {
 
   /** Each further start is the container's to tell: {@link #onStartAsync}. */
   void asyncStarted(HttpServletRequest request, AsyncContext context) {
-    if (async) {
+    if (async != null) {
       return;
     }
-    async = true;
+    async = context;
     attachTo(request);
     filter.announceAsync(request, this::over);
-    context.addListener(this);
   }
 
   /** On the request's thread, when its chain is through. */
@@ -104,13 +105,29 @@ final class Exchange extends Permit implements AsyncListener {
     if (failed) {
       attachTo(request);
     }
-    if (!async && request.isAsyncStarted()) {
-      listen(request);
+    if (async == null && request.isAsyncStarted()) {
+      startedUnseen(request);
+    }
+    AsyncContext context = async;
+    if (context != null) {
+      listen(context);
     }
     if (failed) {
       chainFailed();
-    } else if (!async) {
+    } else if (context == null) {
       end(false);
+    }
+  }
+
+  /**
+   * Behind the chain's own listeners, one of which may still write. In time, since no container
+   * tells anybody of the end before its thread has left the chain.
+   */
+  private void listen(AsyncContext context) {
+    try {
+      context.addListener(this);
+    } catch (IllegalStateException forgotten) {
+      over();
     }
   }
 
@@ -123,11 +140,11 @@ final class Exchange extends Permit implements AsyncListener {
   }
 
   /** Asynchronous behind our back, on an unwrapped request; it may be over by now. */
-  private void listen(HttpServletRequest request) {
+  private void startedUnseen(HttpServletRequest request) {
     try {
       asyncStarted(request, request.getAsyncContext());
     } catch (IllegalStateException alreadyComplete) {
-      async = false;
+      // Then it ends here.
     }
   }
 
@@ -137,7 +154,7 @@ final class Exchange extends Permit implements AsyncListener {
    * the starting thread is leaving the container.
    */
   void undeliverable() {
-    if (async) {
+    if (async != null) {
       over();
     }
   }
@@ -145,7 +162,7 @@ final class Exchange extends Permit implements AsyncListener {
   /** Only an asynchronous one: the response of any other is its thread's alone. */
   @Override
   protected boolean giveUp() {
-    MarkedResponse marked = async ? response : null;
+    MarkedResponse marked = async == null ? null : response;
     if (marked == null || marked.isCommitted()) {
       return false;
     }

@@ -100,6 +100,31 @@ public abstract class AsyncCountingContract<C extends ContainerFixture>
     }
   }
 
+  /** What a container sends, by itself, of what is written by a listener at the end. */
+  protected String writtenAtTheEnd() {
+    return "at the end";
+  }
+
+  /** As filters do that have kept the response back. */
+  @Test
+  void async_listenerWritesAtTheEndWhileLeaving_isSent() throws Exception {
+    container.serve(
+        "/kept",
+        (request, response) -> {
+          AsyncContext context = request.startAsync();
+          context.addListener(new WriteAtTheEnd());
+          started.add(context);
+        });
+    container.start();
+    container.leave();
+    try (RawClient client = container.client()) {
+      client.get("/kept");
+      takeStarted().complete();
+      assertEquals(writtenAtTheEnd(), client.read().body());
+      container.awaitCounted(1);
+    }
+  }
+
   @Test
   void async_completedTwice_isReleasedOnce() throws Exception {
     container.start();
@@ -404,6 +429,22 @@ public abstract class AsyncCountingContract<C extends ContainerFixture>
       }
       container.awaitCounted(1);
     }
+  }
+
+  private static final class WriteAtTheEnd implements AsyncListener {
+    @Override
+    public void onComplete(AsyncEvent event) throws IOException {
+      event.getAsyncContext().getResponse().getWriter().print("at the end");
+    }
+
+    @Override
+    public void onTimeout(AsyncEvent event) {}
+
+    @Override
+    public void onError(AsyncEvent event) {}
+
+    @Override
+    public void onStartAsync(AsyncEvent event) {}
   }
 
   private static final class DispatchOnTimeout implements AsyncListener {
