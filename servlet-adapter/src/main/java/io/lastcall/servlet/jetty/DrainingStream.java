@@ -6,6 +6,8 @@ import jakarta.servlet.http.HttpServletRequest;
 import java.nio.ByteBuffer;
 import org.eclipse.jetty.http.HttpFields;
 import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.http.HttpMethod;
+import org.eclipse.jetty.http.HttpStatus;
 import org.eclipse.jetty.http.HttpVersion;
 import org.eclipse.jetty.http.MetaData;
 import org.eclipse.jetty.io.Connection;
@@ -150,9 +152,35 @@ final class DrainingStream extends HttpStream.Wrapper {
       Callback callback) {
     if (response != null && isGivenUp()) {
       super.send(to, refusal(response.getHttpVersion()), true, BufferUtil.EMPTY_BUFFER, callback);
+    } else if (response != null && !last && isToBeChunked(to, response)) {
+      super.send(to, chunked(response), false, content, callback);
     } else {
       super.send(to, response, last, content, callback);
     }
+  }
+
+  /**
+   * Behind {@code Connection: close} Jetty has the end of the connection end a body whose length is
+   * not known, so that what is cut looks whole; but in chunks, if there may be trailers. The filter
+   * cannot say so of what is compressed below it, nor of error pages.
+   */
+  private boolean isToBeChunked(MetaData.Request to, MetaData.Response response) {
+    return endPoint.ledger().mayCloseConnections()
+        && response.getContentLength() < 0
+        && response.getTrailersSupplier() == null
+        && response.getStatus() >= HttpStatus.OK_200
+        && to.getHttpVersion() == HttpVersion.HTTP_1_1
+        && !HttpMethod.HEAD.is(to.getMethod());
+  }
+
+  private static MetaData.Response chunked(MetaData.Response response) {
+    return new MetaData.Response(
+        response.getStatus(),
+        response.getReason(),
+        response.getHttpVersion(),
+        response.getHttpFields(),
+        response.getContentLength(),
+        () -> HttpFields.EMPTY);
   }
 
   /** Once the connector stops nothing else is left. */

@@ -138,8 +138,7 @@ final class ConnectionLedger {
 
   /** The worker on this thread is about to parse heads, all of them into {@code request}. */
   void parsing(Request request) {
-    RequestGate known = gate;
-    if (known != null && known.mayCloseConnections()) {
+    if (mayCloseConnections()) {
       CurrentWork.parses(request);
     }
   }
@@ -203,6 +202,11 @@ final class ConnectionLedger {
   boolean shouldCloseConnection() {
     RequestGate known = gate;
     return known != null && known.shouldCloseConnection();
+  }
+
+  boolean mayCloseConnections() {
+    RequestGate known = gate;
+    return known != null && known.mayCloseConnections();
   }
 
   boolean isEnding() {

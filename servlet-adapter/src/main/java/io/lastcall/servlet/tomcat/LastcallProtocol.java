@@ -2,10 +2,15 @@ package io.lastcall.servlet.tomcat;
 
 import io.lastcall.connection.FirstRequest;
 import io.lastcall.inflight.RequestGate;
+import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
+import java.util.Map;
 import java.util.Objects;
 import java.util.function.Supplier;
+import org.apache.catalina.connector.CoyoteAdapter;
 import org.apache.coyote.Processor;
+import org.apache.coyote.Request;
+import org.apache.coyote.Response;
 import org.apache.coyote.UpgradeProtocol;
 import org.apache.coyote.UpgradeToken;
 import org.apache.coyote.http11.Http11NioProtocol;
@@ -101,6 +106,29 @@ public final class LastcallProtocol extends Http11NioProtocol {
     return ledger.shouldCloseConnection() && CurrentWork.staysHttp()
         ? 1
         : super.getMaxKeepAliveRequests();
+  }
+
+  /**
+   * Tomcat asks right before it decides how a body ends, and behind {@code Connection: close} has
+   * the end of the connection end it, so that what is cut looks whole; but in chunks, if there may
+   * be trailers. The filter cannot say so of what is compressed below it, nor of error pages.
+   */
+  @Override
+  public boolean useCompression(Request request, Response response) {
+    boolean compressed = super.useCompression(request, response);
+    if (endpoint().ledger().mayCloseConnections()
+        && response.getContentLengthLong() < 0
+        && response.getTrailerFields() == null
+        && mayBeChunked(request)) {
+      response.setTrailerFields(Map::of);
+    }
+    return compressed;
+  }
+
+  private static boolean mayBeChunked(Request request) {
+    return request.getNote(CoyoteAdapter.ADAPTER_NOTES) instanceof HttpServletRequest known
+        && "HTTP/1.1".equals(known.getProtocol())
+        && !"HEAD".equals(known.getMethod());
   }
 
   @Override

@@ -204,6 +204,30 @@ public abstract class MarkingContract<C extends ContainerFixture> extends Contai
     assertTrue(reply.body().contains("teapot"), "the container's error page is whole");
   }
 
+  /** The container writes it past the filter. */
+  @Test
+  void leaving_errorPageOfUnknownLength_keepsItsChunks() throws Exception {
+    container.addErrorPage(418, "/page");
+    container.serve(
+        "/page",
+        (request, response) -> {
+          response.getWriter().print("teapot");
+          response.flushBuffer();
+        });
+    Reply reply =
+        answerOf(
+            (request, response) -> {
+              container.leave();
+              response.sendError(418);
+            });
+    assertEquals("teapot", reply.body());
+    assertTrue(reply.saysClose());
+    assertEquals(
+        keepsChunksBehindClose(),
+        "chunked".equals(reply.header("transfer-encoding")),
+        reply::toString);
+  }
+
   @Test
   void leaving_asyncThroughTheContextsOwnResponse_saysClose() throws Exception {
     Reply reply =
