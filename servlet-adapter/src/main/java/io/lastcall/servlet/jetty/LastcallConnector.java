@@ -18,6 +18,7 @@ import org.eclipse.jetty.io.ManagedSelector;
 import org.eclipse.jetty.io.SocketChannelEndPoint;
 import org.eclipse.jetty.server.ConnectionFactory;
 import org.eclipse.jetty.server.HttpConfiguration;
+import org.eclipse.jetty.server.NetworkConnectionLimit;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
 import org.eclipse.jetty.util.thread.Scheduler;
@@ -150,6 +151,10 @@ public final class LastcallConnector extends ServerConnector {
     if (!isRunning()) {
       listener().close();
       return;
+    }
+    // Jetty's limit closes whoever is accepted beyond it.
+    for (NetworkConnectionLimit limit : getBeans(NetworkConnectionLimit.class)) {
+      limit.setMaxNetworkConnectionCount(Integer.MAX_VALUE);
     }
     try {
       InetSocketAddress bound = (InetSocketAddress) listener().getLocalAddress();

@@ -20,6 +20,7 @@ import java.util.concurrent.LinkedBlockingQueue;
 import org.eclipse.jetty.http2.server.HTTP2CServerConnectionFactory;
 import org.eclipse.jetty.io.SelectorManager;
 import org.eclipse.jetty.server.HttpConnectionFactory;
+import org.eclipse.jetty.server.NetworkConnectionLimit;
 import org.eclipse.jetty.server.ServerConnector;
 import org.eclipse.jetty.util.component.LifeCycle;
 import org.junit.jupiter.api.Test;
@@ -99,6 +100,19 @@ class JettyServerTest extends ServerContract<JettyFixture> {
                 container.connector.setAccepting(false);
               }
             });
+    container.start();
+    try (RawClient first = container.client();
+        RawClient queued = container.client()) {
+      first.exchange("/plain");
+      queued.get("/plain");
+      container.server.stopListening(ContainerFixture.limit());
+      assertEquals("plain", queued.read().body());
+    }
+  }
+
+  @Test
+  void stopListening_asManyConnectionsAsAllowedAreOpen_servesWhatIsQueued() throws Exception {
+    container.jetty.addBean(new NetworkConnectionLimit(1, container.connector));
     container.start();
     try (RawClient first = container.client();
         RawClient queued = container.client()) {
