@@ -3,6 +3,7 @@ package io.lastcall;
 import io.lastcall.connection.DrainableServer;
 import io.lastcall.phase.Phase;
 import io.lastcall.phase.Step;
+import io.lastcall.phase.StepAction;
 import io.lastcall.report.ShutdownListener;
 import java.util.Collections;
 import java.util.IdentityHashMap;
@@ -40,7 +41,30 @@ final class Participants {
   }
 
   void add(Step step) {
-    steps.add(LogContext.current().around(Objects.requireNonNull(step, "step must not be null")));
+    Objects.requireNonNull(step, "step must not be null");
+    steps.add(inItsLoader(LogContext.current().around(step)));
+  }
+
+  /**
+   * What the step looks up by its context class loader is where it was added: in a container each
+   * application has one. Not in EXIT, when an application may have been stopped, and its loader
+   * with it.
+   */
+  private static Step inItsLoader(Step step) {
+    if (step.phase() == Phase.EXIT) {
+      return step;
+    }
+    ClassLoader loader = Thread.currentThread().getContextClassLoader();
+    StepAction action = step.action();
+    return new Step(
+        step.phase(),
+        step.name(),
+        step.order(),
+        step.timeout(),
+        context -> {
+          Thread.currentThread().setContextClassLoader(loader);
+          action.run(context);
+        });
   }
 
   void add(DrainableServer server) {

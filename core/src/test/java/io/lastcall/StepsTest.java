@@ -17,8 +17,10 @@ import io.lastcall.time.Ticker;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
@@ -181,28 +183,32 @@ class StepsTest {
     log.assertLogged("KEEP_SERVING step 'late' timed out after ");
   }
 
+  /** An application, in a container that has installed; by EXIT it may have been stopped. */
   @Test
-  void step_ofAService_hasTheContextClassLoaderOfWhoeverInstalled() {
-    ClassLoader ofTheService = new ClassLoader(StepsTest.class.getClassLoader()) {};
+  void step_ofAnApplication_hasItsContextClassLoaderAndInExitThatOfWhoeverInstalled() {
+    ClassLoader ofTheContainer = new ClassLoader(StepsTest.class.getClassLoader()) {};
+    ClassLoader ofTheApplication = new ClassLoader(ofTheContainer) {};
+    Map<Phase, ClassLoader> seen = new ConcurrentHashMap<>();
     Thread main = Thread.currentThread();
     ClassLoader before = main.getContextClassLoader();
-    CompletableFuture<ClassLoader> seen = new CompletableFuture<>();
-    harness
-        .builder()
-        .step(
-            Phase.DRAIN,
-            "loader",
-            context -> seen.complete(Thread.currentThread().getContextClassLoader()));
-    main.setContextClassLoader(ofTheService);
+    main.setContextClassLoader(ofTheContainer);
     try {
       harness.install();
+      main.setContextClassLoader(ofTheApplication);
+      for (Phase phase : List.of(Phase.DRAIN, Phase.EXIT)) {
+        harness.shutdown().step(phase, "loader", context -> seen.put(phase, contextClassLoader()));
+      }
     } finally {
       main.setContextClassLoader(before);
     }
     Harness.join(harness.jvm.raise("TERM"));
     harness.passKeepServing();
     assertEquals(new Ending("exit", 0), harness.jvm.awaitEnding());
-    assertEquals(ofTheService, Harness.result(seen));
+    assertEquals(Map.of(Phase.DRAIN, ofTheApplication, Phase.EXIT, ofTheContainer), seen);
+  }
+
+  private static ClassLoader contextClassLoader() {
+    return Thread.currentThread().getContextClassLoader();
   }
 
   @Test

@@ -1,6 +1,9 @@
 package io.lastcall.probe;
 
-/** A condition of the application's own. Called on a thread of the library's, by one at a time. */
+/**
+ * A condition of the application's own. Called on a thread of the library's, by one at a time, with
+ * the context class loader of the thread that added the check.
+ */
 @FunctionalInterface
 public interface CheckAction {
 

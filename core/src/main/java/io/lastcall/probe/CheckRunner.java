@@ -22,6 +22,10 @@ final class CheckRunner {
   private final Check check;
   private final CheckPool pool;
   private final Ticker ticker;
+
+  /** That of whoever added it: the pool's threads have that of whoever asked first. */
+  private final ClassLoader loader = Thread.currentThread().getContextClassLoader();
+
   private final Object lock = new Object();
 
   // Guarded by lock. No foreign code runs under it.
@@ -112,6 +116,7 @@ final class CheckRunner {
       CheckResult result = FAILED;
       Throwable failure = null;
       try {
+        Thread.currentThread().setContextClassLoader(loader);
         // Late before it begins: the timer may have found nobody to interrupt.
         result = late ? FAILED : check.action().check();
         if (result == null) {
