@@ -9,6 +9,7 @@ import io.lastcall.phase.Step;
 import io.lastcall.phase.Trigger;
 import io.lastcall.phase.Trigger.Kind;
 import io.lastcall.plan.ShutdownPlan;
+import io.lastcall.process.Jvm;
 import io.lastcall.process.SafeLog;
 import io.lastcall.process.Threads;
 import io.lastcall.propagation.ArrivalHistory;
@@ -43,6 +44,7 @@ final class Rehearsal {
   private static final Logger log = LoggerFactory.getLogger(Rehearsal.class);
   private static final String NAME = "rehearsal";
 
+  private final Jvm jvm;
   private final ShutdownPlan plan;
   private final Participants participants;
   private final ArrivalHistory history;
@@ -52,7 +54,8 @@ final class Rehearsal {
   /**
    * @param participants the real ones: each server may rehearse its own part
    */
-  Rehearsal(ShutdownPlan plan, Participants participants, ArrivalHistory history) {
+  Rehearsal(Jvm jvm, ShutdownPlan plan, Participants participants, ArrivalHistory history) {
+    this.jvm = jvm;
     this.plan = plan;
     this.participants = participants;
     this.history = history;
@@ -124,6 +127,7 @@ final class Rehearsal {
     writer.write(report);
     sequence.publish(report, ShutdownReport::summary, budget.publishEnd());
     writer.awaitFile(start);
+    jvm.prepareExit();
   }
 
   private static Participants nobody() {

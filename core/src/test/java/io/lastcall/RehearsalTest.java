@@ -59,6 +59,7 @@ final class RehearsalTest {
 
     awaitEndOfRehearsal();
     assertEquals(List.of("rehearse"), harness.events);
+    assertTrue(harness.jvm.isExitPrepared());
     assertTrue(harness.jvm.runs());
     assertFalse(harness.isRefused());
   }

@@ -37,6 +37,7 @@ public final class FakeJvm implements Jvm {
   private final AtomicBoolean claimed = new AtomicBoolean();
   private final Queue<String> halts = new ConcurrentLinkedQueue<>();
   private final AtomicBoolean exiting = new AtomicBoolean();
+  private volatile boolean exitPrepared;
   private volatile Runnable beforeHooks = () -> {};
   private final Set<Thread> exiters = ConcurrentHashMap.newKeySet();
 
@@ -94,6 +95,11 @@ public final class FakeJvm implements Jvm {
   }
 
   @Override
+  public void prepareExit() {
+    exitPrepared = true;
+  }
+
+  @Override
   public void prepareHalt() {
     halts.add("prepare");
   }
@@ -116,6 +122,11 @@ public final class FakeJvm implements Jvm {
   /** Runs {@code action} in the exit, before its hooks. */
   public void beforeHooks(Runnable action) {
     beforeHooks = action;
+  }
+
+  /** Returns whether it has been made ready for an exit. */
+  public boolean isExitPrepared() {
+    return exitPrepared;
   }
 
   /** Returns whether somebody has called exit. */

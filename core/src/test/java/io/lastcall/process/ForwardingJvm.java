@@ -46,6 +46,11 @@ class ForwardingJvm implements Jvm {
   }
 
   @Override
+  public void prepareExit() {
+    jvm.prepareExit();
+  }
+
+  @Override
   public void prepareHalt() {
     jvm.prepareHalt();
   }
