@@ -213,11 +213,24 @@ final class ServerConnections {
     /** Of the transports NIO alone hands on what it has accepted behind its last accept. */
     private void closeIfNoneQueued(ChannelHandlerContext ctx, Channel ours, int before) {
       if (before > 0 && ctx.channel().unsafe() instanceof NioUnsafe nio) {
-        ctx.executor().execute(nio::read);
+        ctx.executor().execute(() -> readOn(ctx, nio, ours));
       } else {
-        ctx.channel().close();
-        ours.unsafe().closeForcibly();
+        close(ctx, ours);
       }
+    }
+
+    /** Somebody else may have closed it by now; a read would fail, and our own stay open. */
+    private void readOn(ChannelHandlerContext ctx, NioUnsafe nio, Channel ours) {
+      if (ctx.channel().isOpen()) {
+        nio.read();
+      } else {
+        close(ctx, ours);
+      }
+    }
+
+    private void close(ChannelHandlerContext ctx, Channel ours) {
+      ctx.channel().close();
+      ours.unsafe().closeForcibly();
     }
   }
 }

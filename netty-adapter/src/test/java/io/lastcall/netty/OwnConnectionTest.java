@@ -6,6 +6,8 @@ import io.lastcall.testing.RawClient;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -60,12 +62,40 @@ final class OwnConnectionTest {
     }
   }
 
+  @ParameterizedTest
+  @EnumSource
+  void stopListening_listenerClosedByThen_readsNoMoreAndDoesNotWait(Transport transport)
+      throws Exception {
+    transport.assumeAvailable();
+    TestServer server = new TestServer(transport, null);
+    ClosesBehindRead closing = new ClosesBehindRead();
+    server.listener.pipeline().addLast(closing);
+    server.server.stopListening(TestServer.soon());
+    server.close();
+
+    assertEquals(List.of(), closing.failures);
+  }
+
   /** Limits connections: behind each that is accepted it wants no more. */
   private static final class OneByOne extends ChannelInboundHandlerAdapter {
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object message) {
       ctx.fireChannelRead(message);
       ctx.channel().config().setAutoRead(false);
+    }
+  }
+
+  private static final class ClosesBehindRead extends ChannelInboundHandlerAdapter {
+    final List<Throwable> failures = new CopyOnWriteArrayList<>();
+
+    @Override
+    public void channelReadComplete(ChannelHandlerContext ctx) {
+      ctx.channel().close();
+    }
+
+    @Override
+    public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+      failures.add(cause);
     }
   }
 }
