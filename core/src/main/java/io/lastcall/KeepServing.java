@@ -29,7 +29,10 @@ final class KeepServing {
   private final PropagationWait wait;
   private final Deadline end;
 
-  /** Connections that have had all this time for a request, less those known to be no HTTP. */
+  /**
+   * Connections that have had all this time for a request, if it was any, less those known to be no
+   * HTTP.
+   */
   private int openAtFirst;
 
   /**
@@ -56,7 +59,7 @@ final class KeepServing {
   void run() {
     boolean silent = false;
     try {
-      openAtFirst = openConnections().size() - longLived.open();
+      openAtFirst = end.hasPassed() ? 0 : openConnections().size() - longLived.open();
       silent = sendAway();
     } catch (Throwable t) {
       // A full heap, say: routers need their time all the same.

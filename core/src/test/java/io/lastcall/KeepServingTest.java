@@ -73,6 +73,17 @@ class KeepServingTest {
     assertFalse(log.text().contains("ever counted"), log::text);
   }
 
+  /** The first request may be on its way. */
+  @Test
+  void keepServing_connectionsAndNoTimeForARequest_isNotDoubted() {
+    server.connections.add(connection("a"));
+    harness.builder().server(server);
+    harness.install();
+    Harness.join(harness.jvm.raise("INT"));
+    log.awaitLogged("FAIL_READINESS for up to");
+    assertFalse(log.text().contains("ever counted"), log::text);
+  }
+
   @Test
   void keepServing_requestsCountedAndNoServer_isDoubted() {
     harness.install();
