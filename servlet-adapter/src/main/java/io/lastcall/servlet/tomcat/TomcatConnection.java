@@ -89,13 +89,23 @@ final class TomcatConnection implements HttpConnection, UpgradedConnection {
   public boolean isAnswering() {
     DrainingHttp2Handler http2 = ledger.http2(wrapper);
     return http2 == null
-        ? ledger.isOwed(wrapper) && (ledger.isErrorPageToCome(wrapper) || isWriting())
+        ? ledger.isOwed(wrapper)
+            && ((ledger.isErrorPageToCome(wrapper) && !isReading()) || isWriting())
         : !wrapper.isClosed() && http2.isAnswering();
   }
 
   /** A write that has to wait for its client asks the poller when it may go on. */
   private boolean isWriting() {
-    return wrapper instanceof NioSocketWrapper nio && nio.interestOpsHas(SelectionKey.OP_WRITE);
+    return awaits(SelectionKey.OP_WRITE);
+  }
+
+  /** So does a read. Behind an error page Tomcat reads the rest of the body, to throw it away. */
+  private boolean isReading() {
+    return awaits(SelectionKey.OP_READ);
+  }
+
+  private boolean awaits(int readiness) {
+    return wrapper instanceof NioSocketWrapper nio && nio.interestOpsHas(readiness);
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.lastcall.servlet.contract;
 
+import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -88,6 +89,18 @@ public abstract class ErrorPageContract<C extends ContainerFixture> extends Cont
     try (RawClient client = container.client()) {
       client.get("/missing");
       assertErrorPageHoldsTheDrain(client, 404);
+    }
+  }
+
+  /** Tomcat's worker goes on to read the body, to throw it away. */
+  @Test
+  void sync_errorPageHasLeftAndTheBodyStaysAway_isNotAnswering() throws Exception {
+    container.serve("/gone", (request, response) -> response.sendError(410)).start();
+    try (RawClient client = container.client()) {
+      client.send("POST /gone HTTP/1.1\r\nHost: test\r\nContent-Length: 10\r\n\r\n12345");
+      assertEquals(410, client.read().status());
+      var unused = container.drain();
+      await().until(() -> container.answering() == 0);
     }
   }
 
