@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Closes a connection in the way of RFC 9112, section 9.6: half-close, read on until the peer has
@@ -24,16 +25,25 @@ final class ConnectionEnd {
 
   private ConnectionEnd() {}
 
+  /** Returns whether {@link #hasUnreadInput} can tell: NIO alone lets the kernel be asked. */
+  static boolean tellsUnreadInput(Channel channel) {
+    return socket(channel) != null;
+  }
+
+  private static @Nullable SocketChannel socket(Channel channel) {
+    return channel.unsafe() instanceof NioUnsafe nio && nio.ch() instanceof SocketChannel socket
+        ? socket
+        : null;
+  }
+
   /**
    * Returns whether bytes have come that the event loop's next pass will read. It may have read,
-   * answered and ended many other connections in this one, since its select. Asks the kernel, which
-   * NIO alone allows; otherwise the answer is no. Event loop only.
+   * answered and ended many other connections in this one, since its select. Event loop only.
    */
   static boolean hasUnreadInput(Channel channel) {
+    SocketChannel socket = socket(channel);
     try {
-      return channel.unsafe() instanceof NioUnsafe nio
-          && nio.ch() instanceof SocketChannel socket
-          && socket.socket().getInputStream().available() > 0;
+      return socket != null && socket.socket().getInputStream().available() > 0;
     } catch (IOException gone) {
       return false;
     }

@@ -194,7 +194,7 @@ final class TrackedConnection implements HttpConnection {
   }
 
   /**
-   * Ends the connection if it is idle behind one more pass of the event loop, since a request may
+   * Ends the connection if it is idle behind one more select of the event loop, since a request may
    * already be in the socket's buffer.
    */
   private void check() {
@@ -205,11 +205,19 @@ final class TrackedConnection implements HttpConnection {
     if (!channel.config().isAutoRead()) {
       channel.read();
     }
-    checkInPass();
+    checkBehindSelect();
   }
 
-  private void checkInPass() {
-    owner.passes(channel.eventLoop()).add(this::checkAgain);
+  /**
+   * Not as one of many between two selects, unless the kernel can be asked right before the end. A
+   * scheduled task waits for a select; one that is executed need not.
+   */
+  private void checkBehindSelect() {
+    if (ConnectionEnd.tellsUnreadInput(channel)) {
+      channel.eventLoop().schedule(this::checkAgain, 0, TimeUnit.NANOSECONDS);
+    } else {
+      owner.passes(channel.eventLoop()).add(this::checkAgain);
+    }
   }
 
   /**
@@ -220,7 +228,7 @@ final class TrackedConnection implements HttpConnection {
   private void checkAgain() {
     long wait = isBusy() ? 0 : nanosToWait();
     if (wait > 0) {
-      channel.eventLoop().schedule(this::checkInPass, wait, TimeUnit.NANOSECONDS);
+      channel.eventLoop().schedule(this::checkBehindSelect, wait, TimeUnit.NANOSECONDS);
     } else {
       endIfStillIdle();
     }
