@@ -1,7 +1,5 @@
 package io.lastcall;
 
-import io.lastcall.phase.Step;
-import io.lastcall.phase.StepAction;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.MDC;
@@ -44,22 +42,5 @@ record LogContext(Map<String, String> entries) {
           add();
           body.run();
         };
-  }
-
-  /** Returns a step whose action runs with these entries. */
-  Step around(Step step) {
-    if (entries.isEmpty()) {
-      return step;
-    }
-    StepAction action = step.action();
-    return new Step(
-        step.phase(),
-        step.name(),
-        step.order(),
-        step.timeout(),
-        context -> {
-          add();
-          action.run(context);
-        });
   }
 }

@@ -41,19 +41,16 @@ final class Participants {
   }
 
   void add(Step step) {
-    Objects.requireNonNull(step, "step must not be null");
-    steps.add(inItsLoader(LogContext.current().around(step)));
+    steps.add(asAddedHere(Objects.requireNonNull(step, "step must not be null")));
   }
 
   /**
-   * What the step looks up by its context class loader is where it was added: in a container each
-   * application has one. Not in EXIT, when an application may have been stopped, and its loader
-   * with it.
+   * Returns the step with what the calling thread has: its log context, and its context class
+   * loader, since in a container each application has one. But for that in EXIT, when an
+   * application may have been stopped, and its loader with it.
    */
-  private static Step inItsLoader(Step step) {
-    if (step.phase() == Phase.EXIT) {
-      return step;
-    }
+  private static Step asAddedHere(Step step) {
+    LogContext logContext = LogContext.current();
     ClassLoader loader = Thread.currentThread().getContextClassLoader();
     StepAction action = step.action();
     return new Step(
@@ -62,7 +59,10 @@ final class Participants {
         step.order(),
         step.timeout(),
         context -> {
-          Thread.currentThread().setContextClassLoader(loader);
+          logContext.add();
+          if (step.phase() != Phase.EXIT) {
+            Thread.currentThread().setContextClassLoader(loader);
+          }
           action.run(context);
         });
   }

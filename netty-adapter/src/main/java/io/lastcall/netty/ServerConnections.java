@@ -146,9 +146,18 @@ final class ServerConnections {
     patience = newPatience;
   }
 
-  /** Where the connections of {@code eventLoop} end one by one, or nearly. */
-  FewPerPass passes(EventExecutor eventLoop) {
-    return passes.computeIfAbsent(eventLoop, FewPerPass::new);
+  /**
+   * Runs what may end {@code connection} behind the next select of its event loop; not as one of
+   * many between two selects, unless the kernel can be asked right before the end. A scheduled task
+   * waits for a select; one that is executed need not. On that event loop only.
+   */
+  void behindSelect(Channel connection, Runnable task) {
+    EventExecutor eventLoop = connection.eventLoop();
+    if (ConnectionEnd.tellsUnreadInput(connection)) {
+      eventLoop.schedule(task, 0, TimeUnit.NANOSECONDS);
+    } else {
+      passes.computeIfAbsent(eventLoop, FewPerPass::new).add(task);
+    }
   }
 
   Collection<TrackedConnection> open() {

@@ -208,16 +208,8 @@ final class TrackedConnection implements HttpConnection {
     checkBehindSelect();
   }
 
-  /**
-   * Not as one of many between two selects, unless the kernel can be asked right before the end. A
-   * scheduled task waits for a select; one that is executed need not.
-   */
   private void checkBehindSelect() {
-    if (ConnectionEnd.tellsUnreadInput(channel)) {
-      channel.eventLoop().schedule(this::checkAgain, 0, TimeUnit.NANOSECONDS);
-    } else {
-      owner.passes(channel.eventLoop()).add(this::checkAgain);
-    }
+    owner.behindSelect(channel, this::checkAgain);
   }
 
   /**
