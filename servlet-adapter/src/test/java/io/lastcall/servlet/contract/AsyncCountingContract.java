@@ -9,7 +9,6 @@ import io.lastcall.servlet.ContainerFixture;
 import io.lastcall.testing.RawClient;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.AsyncEvent;
-import jakarta.servlet.AsyncListener;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.ServletRequest;
 import jakarta.servlet.ServletRequestWrapper;
@@ -431,35 +430,17 @@ public abstract class AsyncCountingContract<C extends ContainerFixture>
     }
   }
 
-  private static final class WriteAtTheEnd implements AsyncListener {
+  private static final class WriteAtTheEnd extends QuietListener {
     @Override
     public void onComplete(AsyncEvent event) throws IOException {
       event.getAsyncContext().getResponse().getWriter().print("at the end");
     }
-
-    @Override
-    public void onTimeout(AsyncEvent event) {}
-
-    @Override
-    public void onError(AsyncEvent event) {}
-
-    @Override
-    public void onStartAsync(AsyncEvent event) {}
   }
 
-  private static final class DispatchOnTimeout implements AsyncListener {
+  private static final class DispatchOnTimeout extends QuietListener {
     @Override
     public void onTimeout(AsyncEvent event) {
       event.getAsyncContext().dispatch("/answer");
     }
-
-    @Override
-    public void onComplete(AsyncEvent event) {}
-
-    @Override
-    public void onError(AsyncEvent event) {}
-
-    @Override
-    public void onStartAsync(AsyncEvent event) {}
   }
 }

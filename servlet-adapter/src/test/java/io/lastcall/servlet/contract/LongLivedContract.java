@@ -10,7 +10,6 @@ import io.lastcall.servlet.LongLived;
 import io.lastcall.testing.RawClient;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.AsyncEvent;
-import jakarta.servlet.AsyncListener;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
@@ -253,21 +252,18 @@ public abstract class LongLivedContract<C extends ContainerFixture> extends Cont
     }
   }
 
-  private record WaitsFor(Thread writer) implements AsyncListener {
+  private static final class WaitsFor extends QuietListener {
+    private final Thread writer;
+
+    WaitsFor(Thread writer) {
+      this.writer = writer;
+    }
+
     @Override
     public void onComplete(AsyncEvent event) {
       writer.start();
       join(writer);
     }
-
-    @Override
-    public void onTimeout(AsyncEvent event) {}
-
-    @Override
-    public void onError(AsyncEvent event) {}
-
-    @Override
-    public void onStartAsync(AsyncEvent event) {}
   }
 
   private static void join(Thread thread) {
