@@ -6,7 +6,6 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.http2.DefaultHttp2GoAwayFrame;
 import io.netty.handler.codec.http2.DefaultHttp2PingFrame;
 import io.netty.handler.codec.http2.Http2Error;
-import io.netty.handler.codec.http2.Http2PingFrame;
 import io.netty.util.concurrent.Future;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
@@ -66,9 +65,9 @@ final class GoAway {
     return true;
   }
 
-  /** Returns whether {@code ping} was the answer to ours. */
-  boolean isAnsweredBy(Http2PingFrame ping) {
-    if (!ping.ack() || ping.content() != Http2Leaving.PING || state == State.SERVING) {
+  /** Returns whether a PING that came back, with {@code content}, was ours. */
+  boolean isAnsweredBy(long content) {
+    if (content != Http2Leaving.PING || state == State.SERVING) {
       return false;
     }
     answered();

@@ -8,13 +8,10 @@ import io.lastcall.probe.Probes;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
-import io.netty.handler.codec.http2.DefaultHttp2DataFrame;
-import io.netty.handler.codec.http2.DefaultHttp2ResetFrame;
 import io.netty.handler.codec.http2.Http2DataFrame;
-import io.netty.handler.codec.http2.Http2Error;
 import io.netty.handler.codec.http2.Http2FrameStream;
+import io.netty.handler.codec.http2.Http2Headers;
 import io.netty.handler.codec.http2.Http2HeadersFrame;
-import io.netty.handler.codec.http2.Http2PingFrame;
 import io.netty.handler.codec.http2.Http2StreamFrame;
 import org.jspecify.annotations.Nullable;
 
@@ -29,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Http2Connection implements Protocol, Http2Leaving.Connection {
   private final ChannelHandlerContext ctx;
+  private final Http2Writer writer;
   private final RequestGate gate;
   private final Connections connections;
   private final TrackedConnection connection;
@@ -47,43 +45,50 @@ final class Http2Connection implements Protocol, Http2Leaving.Connection {
 
   private boolean ended;
 
+  /**
+   * @param ctx the handler's, behind the codec
+   */
   Http2Connection(
-      ChannelHandlerContext ctx, RequestGate gate, Probes probes, Connections connections) {
+      ChannelHandlerContext ctx,
+      Http2Writer writer,
+      RequestGate gate,
+      Probes probes,
+      Connections connections) {
     this.ctx = ctx;
+    this.writer = writer;
     this.gate = gate;
     this.connections = connections;
     this.connection = TrackedConnection.of(ctx);
     this.permits = new EventLoopPermits<>(gate, () -> new Http2Exchange(this));
-    this.own = new Http2OwnAnswers(ctx, probes, streams);
+    this.own = new Http2OwnAnswers(writer, probes, streams);
     this.goAway = new GoAway(ctx, connection, this::endIfDone);
     this.unannounced = gate.isEnding();
   }
 
-  /** Returns whether {@code ping} was not for the application. */
-  boolean read(Http2PingFrame ping) {
+  /** Returns whether a PING that came back was not for the application. */
+  boolean isAnsweredBy(long ping) {
     return goAway.isAnsweredBy(ping);
   }
 
-  void read(Http2HeadersFrame headers) {
-    Http2Exchange exchange = streams.get(headers.stream());
+  /** A request's head, or its trailers. Returns whether they are for the application. */
+  boolean read(int stream, Http2Headers headers, boolean end) {
+    Http2Exchange exchange = streams.get(stream);
     if (exchange == null) {
       exchange = permits.take();
-      exchange.begin(headers, clock.now());
+      exchange.begin(stream, headers, end, clock.now());
       streams.add(exchange);
       letIn(exchange, headers);
     } else {
-      exchange.received |= headers.isEndStream();
+      exchange.received |= end;
     }
-    if (!exchange.answeredByUs) {
-      ctx.fireChannelRead(headers);
-    }
+    return !exchange.answeredByUs;
   }
 
   void readComplete() {
     clock.readComplete();
   }
 
-  private void letIn(Http2Exchange exchange, Http2HeadersFrame headers) {
+  private void letIn(Http2Exchange exchange, Http2Headers headers) {
     if (own.isProbe(exchange)) {
       own.probe(exchange, headers);
     } else if (!exchange.enter()) {
@@ -91,20 +96,18 @@ final class Http2Connection implements Protocol, Http2Leaving.Connection {
     }
   }
 
-  void read(Http2DataFrame data) {
-    Http2Exchange exchange = streams.get(data.stream());
-    if (exchange != null) {
-      exchange.received |= data.isEndStream();
+  /** Part of a request's body. Returns whether it is for the application. */
+  boolean read(int stream, boolean end) {
+    Http2Exchange exchange = streams.get(stream);
+    if (exchange == null) {
+      return true;
     }
-    if (exchange != null && exchange.answeredByUs) {
-      own.drop(data);
-    } else {
-      ctx.fireChannelRead(data);
-    }
+    exchange.received |= end;
+    return !exchange.answeredByUs;
   }
 
   void write(Http2HeadersFrame headers, ChannelPromise promise) {
-    Http2Exchange exchange = streams.get(headers.stream());
+    Http2Exchange exchange = streams.get(headers.stream().id());
     if (exchange != null && !exchange.answeredByUs) {
       head(exchange, headers);
     }
@@ -114,7 +117,7 @@ final class Http2Connection implements Protocol, Http2Leaving.Connection {
   }
 
   void write(Http2DataFrame data, ChannelPromise promise) {
-    write(streams.get(data.stream()), data, data.isEndStream(), promise);
+    write(streams.get(data.stream().id()), data, data.isEndStream(), promise);
   }
 
   /** Part of a response. Behind an end of ours the application may still write, not knowing it. */
@@ -132,7 +135,7 @@ final class Http2Connection implements Protocol, Http2Leaving.Connection {
   /** Anything else, such as a reset or a WINDOW_UPDATE. */
   void write(Object message, ChannelPromise promise) {
     Http2FrameStream stream = message instanceof Http2StreamFrame frame ? frame.stream() : null;
-    Http2Exchange exchange = stream == null ? null : streams.get(stream);
+    Http2Exchange exchange = stream == null ? null : streams.get(stream.id());
     if (exchange != null && exchange.answeredByUs) {
       HeldWrites.drop(message, promise);
     } else {
@@ -160,9 +163,8 @@ final class Http2Connection implements Protocol, Http2Leaving.Connection {
 
   private void endStream(Http2Exchange exchange) {
     if (!exchange.closed && !exchange.endWritten()) {
-      ctx.writeAndFlush(
-          new DefaultHttp2DataFrame(true).stream(exchange.frameStream()),
-          exchange.ends(ctx.newPromise()));
+      writer.end(exchange.id(), Unpooled.EMPTY_BUFFER, exchange.ends(writer.newPromise()));
+      writer.flush();
     }
   }
 
@@ -176,7 +178,7 @@ final class Http2Connection implements Protocol, Http2Leaving.Connection {
     leaving.look();
     if (exchange.answeredByUs) {
       // Behind this read: the end of the request may be part of it.
-      Http2FrameStream stream = exchange.frameStream();
+      int stream = exchange.id();
       ctx.executor().execute(() -> dropRest(streams.get(stream)));
     } else if (goAway.isFinal()) {
       dropRest(exchange);
@@ -189,8 +191,7 @@ final class Http2Connection implements Protocol, Http2Leaving.Connection {
    */
   private void dropRest(@Nullable Http2Exchange exchange) {
     if (exchange != null && exchange.endSent && !exchange.received && !exchange.closed) {
-      ctx.writeAndFlush(
-          new DefaultHttp2ResetFrame(Http2Error.NO_ERROR).stream(exchange.frameStream()));
+      writer.resetAnswered(exchange.id());
     }
   }
 

@@ -3,9 +3,7 @@ package io.lastcall.netty;
 import io.netty.channel.ChannelPromise;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpMethod;
-import io.netty.handler.codec.http2.Http2FrameStream;
 import io.netty.handler.codec.http2.Http2Headers;
-import io.netty.handler.codec.http2.Http2HeadersFrame;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,12 +34,11 @@ final class Http2Exchange extends RequestPermit {
   boolean closed;
 
   /** The write of the response's end. */
-  private @Nullable ChannelPromise end;
+  private @Nullable ChannelPromise lastWrite;
 
   /** Of that write we shall be told. */
   private boolean listening;
 
-  private @Nullable Http2FrameStream frameStream;
   private int id;
 
   Http2Exchange(Http2Connection owner) {
@@ -49,30 +46,23 @@ final class Http2Exchange extends RequestPermit {
   }
 
   /**
+   * @param end whether the request ends with its headers
    * @param now on the system ticker
    */
-  void begin(Http2HeadersFrame headers, long now) {
+  void begin(int newId, Http2Headers headers, boolean end, long now) {
     stream = null;
     answeredByUs = false;
-    bodiless = headers.isEndStream();
-    received = bodiless;
+    bodiless = end;
+    received = end;
     headWritten = false;
-    end = null;
+    lastWrite = null;
     endSent = false;
     closed = false;
-    frameStream = headers.stream();
-    id = headers.stream().id();
+    id = newId;
     // CONNECT has no path. Without a method it is malformed, and the application's to refuse.
-    CharSequence method = headers.headers().method();
-    CharSequence path = headers.headers().path();
+    CharSequence method = headers.method();
+    CharSequence path = headers.path();
     begin(method == null ? "" : method, path == null ? "" : path, now);
-  }
-
-  Http2FrameStream frameStream() {
-    if (frameStream == null) {
-      throw new IllegalStateException("No stream has begun");
-    }
-    return frameStream;
   }
 
   int id() {
@@ -99,7 +89,7 @@ final class Http2Exchange extends RequestPermit {
 
   /** Returns {@code write}, which is to write the response's end. */
   ChannelPromise ends(ChannelPromise write) {
-    end = write;
+    lastWrite = write;
     if (!bodiless) {
       listenTo(write);
     }
@@ -107,13 +97,13 @@ final class Http2Exchange extends RequestPermit {
   }
 
   boolean endWritten() {
-    return end != null;
+    return lastWrite != null;
   }
 
   /** Returns whether the response's end has been written and is not out: we shall be told of it. */
   boolean awaitsEnd() {
-    if (end != null && !listening && !end.isDone()) {
-      listenTo(end);
+    if (lastWrite != null && !listening && !lastWrite.isDone()) {
+      listenTo(lastWrite);
     }
     return listening;
   }
@@ -131,8 +121,7 @@ final class Http2Exchange extends RequestPermit {
   @Override
   void forget() {
     super.forget();
-    end = null;
-    frameStream = null;
+    lastWrite = null;
   }
 
   @Override

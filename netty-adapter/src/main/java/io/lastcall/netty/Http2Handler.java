@@ -7,39 +7,27 @@ import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
-import io.netty.handler.codec.http2.Http2ConnectionAdapter;
 import io.netty.handler.codec.http2.Http2DataFrame;
 import io.netty.handler.codec.http2.Http2FrameCodec;
 import io.netty.handler.codec.http2.Http2HeadersFrame;
 import io.netty.handler.codec.http2.Http2MultiplexHandler;
-import io.netty.handler.codec.http2.Http2PingFrame;
-import io.netty.handler.codec.http2.Http2Stream;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Sits between one connection's {@code Http2FrameCodec} and whatever serves its streams, and passes
- * what it sees to {@link Http2Connection}.
+ * what is written to {@link Http2Connection}; what is read comes there by {@link Http2Arrivals}.
  */
 final class Http2Handler extends ChannelDuplexHandler {
   private final RequestGate gate;
   private final Probes probes;
   private final Connections connections;
 
-  /** Cheaper than the codec's user events, which cost a call for each change of a stream. */
-  private final Http2ConnectionAdapter closings =
-      new Http2ConnectionAdapter() {
-        @Override
-        public void onStreamClosed(Http2Stream stream) {
-          http.closed(stream.id());
-        }
-      };
-
   @SuppressWarnings("NullAway.Init") // by handlerAdded, before any event
   private Http2Connection http;
 
   /** Null where the handler could not be added. */
-  private @Nullable Http2FrameCodec codec;
+  private @Nullable Http2Arrivals arrivals;
 
   Http2Handler(RequestGate gate, Probes probes, Connections connections) {
     this.gate = gate;
@@ -49,9 +37,10 @@ final class Http2Handler extends ChannelDuplexHandler {
 
   @Override
   public void handlerAdded(ChannelHandlerContext ctx) {
-    http = new Http2Connection(ctx, gate, probes, connections);
-    codec = codec(ctx);
-    codec.connection().addListener(closings);
+    Http2FrameCodec codec = codec(ctx);
+    Http2Writer writer = new Http2Writer(ctx.pipeline().context(codec), codec);
+    http = new Http2Connection(ctx, writer, gate, probes, connections);
+    arrivals = Http2Arrivals.tell(http, codec);
     TrackedConnection.of(ctx).speaks(http);
   }
 
@@ -90,19 +79,6 @@ final class Http2Handler extends ChannelDuplexHandler {
   }
 
   @Override
-  public void channelRead(ChannelHandlerContext ctx, Object message) {
-    Http2HeadersFrame headers = Http2Frames.headers(message);
-    Http2DataFrame data = Http2Frames.data(message);
-    if (headers != null) {
-      http.read(headers);
-    } else if (data != null) {
-      http.read(data);
-    } else if (!(message instanceof Http2PingFrame ping) || !http.read(ping)) {
-      ctx.fireChannelRead(message);
-    }
-  }
-
-  @Override
   public void channelReadComplete(ChannelHandlerContext ctx) {
     http.readComplete();
     ctx.fireChannelReadComplete();
@@ -129,8 +105,8 @@ final class Http2Handler extends ChannelDuplexHandler {
 
   @Override
   public void handlerRemoved(ChannelHandlerContext ctx) {
-    if (codec != null) {
-      codec.connection().removeListener(closings);
+    if (arrivals != null) {
+      arrivals.stop();
       http.abandon();
     }
   }

@@ -1,6 +1,5 @@
 package io.lastcall.netty;
 
-import io.netty.handler.codec.http2.Http2FrameStream;
 import io.netty.util.collection.IntObjectHashMap;
 import io.netty.util.collection.IntObjectMap;
 import java.util.List;
@@ -12,10 +11,6 @@ final class Http2Streams {
 
   /** The one asked for last: a request is often answered before the next one is read. */
   private @Nullable Http2Exchange recent;
-
-  @Nullable Http2Exchange get(Http2FrameStream stream) {
-    return get(stream.id());
-  }
 
   @Nullable Http2Exchange get(int id) {
     Http2Exchange known = recent;

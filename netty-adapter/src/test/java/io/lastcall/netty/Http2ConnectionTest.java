@@ -13,6 +13,9 @@ import io.netty.channel.ChannelFuture;
 import io.netty.handler.codec.http2.DefaultHttp2DataFrame;
 import io.netty.handler.codec.http2.DefaultHttp2Headers;
 import io.netty.handler.codec.http2.DefaultHttp2HeadersFrame;
+import io.netty.handler.codec.http2.Http2ConnectionDecoder;
+import io.netty.handler.codec.http2.Http2FrameCodec;
+import io.netty.handler.codec.http2.Http2FrameListenerDecorator;
 import io.netty.handler.codec.http2.Http2FrameStream;
 import io.netty.handler.codec.http2.Http2Headers;
 import java.nio.channels.ClosedChannelException;
@@ -220,5 +223,30 @@ final class Http2ConnectionTest {
 
   private static DefaultHttp2DataFrame data(Http2FrameStream stream, int bytes, boolean end) {
     return new DefaultHttp2DataFrame(Unpooled.buffer(bytes).writeZero(bytes), end).stream(stream);
+  }
+
+  @Test
+  void handlerRemoved_requestsPassUncounted() {
+    http.server.pipeline().remove(Http2Handler.class);
+
+    assertPassesUncounted();
+  }
+
+  /** Whoever listens in front of ours calls it to the end. */
+  @Test
+  void handlerRemoved_belowAnotherListener_requestsPassUncounted() {
+    Http2ConnectionDecoder decoder = http.server.pipeline().get(Http2FrameCodec.class).decoder();
+    decoder.frameListener(new Http2FrameListenerDecorator(decoder.frameListener()));
+    http.server.pipeline().remove(Http2Handler.class);
+
+    assertPassesUncounted();
+  }
+
+  private void assertPassesUncounted() {
+    http.request("GET", "/livez", true);
+    http.toServer();
+
+    assertEquals(1, http.requests.size());
+    assertEquals(0, http.control.started());
   }
 }

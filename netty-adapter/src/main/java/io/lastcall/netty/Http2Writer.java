@@ -1,0 +1,57 @@
+package io.lastcall.netty;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelPromise;
+import io.netty.handler.codec.http2.Http2ConnectionEncoder;
+import io.netty.handler.codec.http2.Http2Error;
+import io.netty.handler.codec.http2.Http2FrameCodec;
+import io.netty.handler.codec.http2.Http2Headers;
+
+/**
+ * Writes what is ours on a stream, by its number: the codec's own frames need a stream of its own
+ * making, and only whoever reads a request behind us gets that. Event loop only.
+ */
+final class Http2Writer {
+  private static final int PADDING = 0;
+
+  private final ChannelHandlerContext ctx;
+  private final Http2FrameCodec codec;
+  private final Http2ConnectionEncoder encoder;
+
+  /**
+   * @param ctx the codec's
+   */
+  Http2Writer(ChannelHandlerContext ctx, Http2FrameCodec codec) {
+    this.ctx = ctx;
+    this.codec = codec;
+    this.encoder = codec.encoder();
+  }
+
+  ChannelHandlerContext ctx() {
+    return ctx;
+  }
+
+  ChannelPromise newPromise() {
+    return ctx.newPromise();
+  }
+
+  void headers(int stream, Http2Headers headers, boolean end, ChannelPromise promise) {
+    encoder.writeHeaders(ctx, stream, headers, PADDING, end, promise);
+  }
+
+  /** The last part of a response. */
+  void end(int stream, ByteBuf data, ChannelPromise promise) {
+    encoder.writeData(ctx, stream, data, PADDING, true, promise);
+  }
+
+  /** Asks the client to send no more of a request that is answered (RFC 9113, section 8.1). */
+  void resetAnswered(int stream) {
+    encoder.writeRstStream(ctx, stream, Http2Error.NO_ERROR.code(), newPromise());
+    flush();
+  }
+
+  void flush() {
+    codec.flush(ctx);
+  }
+}
