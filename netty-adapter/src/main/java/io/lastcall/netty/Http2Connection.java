@@ -20,9 +20,10 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A stream is in flight from its request's headers to the write future of its response's end, or
  * to its reset. A request without a body needs no listener: Netty closes its stream when the last
- * write is done. Except that DATA frames waiting for a window are merged under the first one's
- * future: the stream may then be closed too early. {@link GoAway} tells the client to leave; behind
- * its last step, when the streams that the client has opened are closed, the connection ends.
+ * write is done. Except behind another DATA frame: those that wait for a window are merged under
+ * the first one's future, and the stream may be closed too early. {@link GoAway} tells the client
+ * to leave; behind its last step, when the streams that the client has opened are closed, the
+ * connection ends.
  */
 final class Http2Connection implements Protocol, Http2Leaving.Connection {
   private final ChannelHandlerContext ctx;
@@ -117,7 +118,12 @@ final class Http2Connection implements Protocol, Http2Leaving.Connection {
   }
 
   void write(Http2DataFrame data, ChannelPromise promise) {
-    write(streams.get(data.stream().id()), data, data.isEndStream(), promise);
+    Http2Exchange exchange = streams.get(data.stream().id());
+    boolean end = data.isEndStream();
+    if (exchange != null && !end) {
+      exchange.bodyBegun = true;
+    }
+    write(exchange, data, end, promise);
   }
 
   /** Part of a response. Behind an end of ours the application may still write, not knowing it. */
@@ -125,7 +131,7 @@ final class Http2Connection implements Protocol, Http2Leaving.Connection {
       @Nullable Http2Exchange exchange, Object part, boolean end, ChannelPromise promise) {
     if (exchange == null) {
       ctx.write(part, promise);
-    } else if (exchange.answeredByUs || exchange.endWritten()) {
+    } else if (exchange.answeredByUs || exchange.endWritten) {
       HeldWrites.drop(part, promise);
     } else {
       ctx.write(part, end ? exchange.ends(promise.unvoid()) : promise);
@@ -162,7 +168,7 @@ final class Http2Connection implements Protocol, Http2Leaving.Connection {
   }
 
   private void endStream(Http2Exchange exchange) {
-    if (!exchange.closed && !exchange.endWritten()) {
+    if (!exchange.closed && !exchange.endWritten) {
       writer.end(exchange.id(), Unpooled.EMPTY_BUFFER, exchange.ends(writer.newPromise()));
       writer.flush();
     }

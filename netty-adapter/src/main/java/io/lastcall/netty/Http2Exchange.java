@@ -33,8 +33,11 @@ final class Http2Exchange extends RequestPermit {
 
   boolean closed;
 
-  /** The write of the response's end. */
-  private @Nullable ChannelPromise lastWrite;
+  /** Some of the response's body has been written. */
+  boolean bodyBegun;
+
+  /** The response's end has been written; it may still be on its way out. */
+  boolean endWritten;
 
   /** Of that write we shall be told. */
   private boolean listening;
@@ -55,7 +58,8 @@ final class Http2Exchange extends RequestPermit {
     bodiless = end;
     received = end;
     headWritten = false;
-    lastWrite = null;
+    bodyBegun = false;
+    endWritten = false;
     endSent = false;
     closed = false;
     id = newId;
@@ -87,41 +91,28 @@ final class Http2Exchange extends RequestPermit {
     return HttpMethod.CONNECT.name().contentEquals(method());
   }
 
-  /** Returns {@code write}, which is to write the response's end. */
+  /**
+   * Returns {@code write}, which is to write the response's end. Where Netty closes the stream when
+   * that is out there is nothing to be told of; not even the promise is kept: to store what is new
+   * in an object that is old costs G1's barrier.
+   */
   ChannelPromise ends(ChannelPromise write) {
-    lastWrite = write;
-    if (!bodiless) {
-      listenTo(write);
+    endWritten = true;
+    if (!bodiless || bodyBegun) {
+      listening = true;
+      write.addListener(this);
     }
     return write;
   }
 
-  boolean endWritten() {
-    return lastWrite != null;
-  }
-
-  /** Returns whether the response's end has been written and is not out: we shall be told of it. */
+  /** Whether the response's end has been written and is not out: we shall be told of it. */
   boolean awaitsEnd() {
-    if (lastWrite != null && !listening && !lastWrite.isDone()) {
-      listenTo(lastWrite);
-    }
     return listening;
-  }
-
-  private void listenTo(ChannelPromise write) {
-    listening = true;
-    write.addListener(this);
   }
 
   /** Whether nothing refers to it any more. A long-lived one may still be told to end. */
   boolean isReusable() {
     return closed && !listening && stream == null;
-  }
-
-  @Override
-  void forget() {
-    super.forget();
-    lastWrite = null;
   }
 
   @Override
