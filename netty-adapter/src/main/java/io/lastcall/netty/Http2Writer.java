@@ -7,6 +7,7 @@ import io.netty.handler.codec.http2.Http2ConnectionEncoder;
 import io.netty.handler.codec.http2.Http2Error;
 import io.netty.handler.codec.http2.Http2FrameCodec;
 import io.netty.handler.codec.http2.Http2Headers;
+import io.netty.handler.codec.http2.Http2Stream;
 
 /**
  * Writes what is ours on a stream, by its number: the codec's own frames need a stream of its own
@@ -45,8 +46,16 @@ final class Http2Writer {
     encoder.writeData(ctx, stream, data, PADDING, true, promise);
   }
 
-  /** Asks the client to send no more of a request that is answered (RFC 9113, section 8.1). */
+  /**
+   * Asks the client to send no more of a request that is answered (RFC 9113, section 8.1). One that
+   * has reset the stream is sent no reset (section 5.4.2): Netty fails what waits for a window
+   * before we are told of the close.
+   */
   void resetAnswered(int stream) {
+    Http2Stream known = codec.connection().stream(stream);
+    if (known == null || known.state() == Http2Stream.State.CLOSED) {
+      return;
+    }
     encoder.writeRstStream(ctx, stream, Http2Error.NO_ERROR.code(), newPromise());
     flush();
   }

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.lastcall.time.Deadline;
 import io.lastcall.time.Ticker;
+import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFuture;
 import io.netty.handler.codec.http2.DefaultHttp2DataFrame;
@@ -75,6 +76,97 @@ final class Http2ConnectionTest {
     assertTrue(ended.isDone());
     http.toClient();
     assertTrue(http.received.contains("DATA 3 end"), http.received::toString);
+  }
+
+  /** They are no DATA, and wait for the window all the same. */
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void trailersBehindDataThatWaitsForTheWindow_areInFlightUntilTheyAreOut(boolean upload) {
+    Http2FrameStream client = http.request(upload ? "POST" : "GET", "/a", !upload);
+    if (upload) {
+      http.end(client);
+    }
+    http.toServer();
+    Http2FrameStream stream = http.requests.get(0);
+    http.server.write(head(stream));
+    http.server.write(data(stream, WINDOW + 1, false));
+    http.server.writeAndFlush(trailers(stream));
+    http.toClient();
+    assertEquals(1, http.inFlight());
+
+    http.congested = true;
+    http.consume(client, WINDOW);
+    http.toServer();
+    assertEquals(1, http.inFlight());
+
+    http.congested = false;
+    http.server.flush();
+    assertEquals(0, http.inFlight());
+    http.toClient();
+    assertEquals("HEADERS 3 end", http.received.get(http.received.size() - 1));
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void resetWhileTheResponseWaitsForTheWindow_releases(boolean inParts) {
+    Http2FrameStream client = http.request("GET", "/a", true);
+    http.toServer();
+    Http2FrameStream stream = http.requests.get(0);
+    http.server.write(head(stream));
+    if (inParts) {
+      http.server.write(data(stream, WINDOW, false));
+    }
+    ChannelFuture end = http.server.writeAndFlush(data(stream, WINDOW + 1, true));
+    assertEquals(1, http.inFlight());
+
+    http.cancel(client);
+    http.toServer();
+    assertFalse(end.isSuccess());
+    assertEquals(0, http.inFlight());
+    http.request("GET", "/b", true);
+    http.toServer();
+    assertEquals(1, http.inFlight());
+  }
+
+  /** RFC 9113, section 5.4.2: no RST_STREAM in response to one. */
+  @Test
+  void resetOfAnUploadWhoseResponseWaitsForTheWindow_behindTheLastCall_isNotAnsweredByOne() {
+    Http2FrameStream client = http.request("POST", "/a", false);
+    http.toServer();
+    Http2FrameStream stream = http.requests.get(0);
+    http.server.write(head(stream));
+    http.server.writeAndFlush(data(stream, WINDOW + 1, true));
+    ServerConnections.of(http.server).ended();
+    http.toClient();
+    http.toServer();
+    http.toClient();
+    assertTrue(http.received.contains("GOAWAY 3"), http.received::toString);
+
+    http.cancel(client);
+    http.toServer();
+    assertFalse(http.server.isOpen());
+    for (ByteBuf out = http.server.readOutbound(); out != null; out = http.server.readOutbound()) {
+      assertFalse(out.isReadable());
+    }
+  }
+
+  /** What nobody reads must not use up the window of the connection. */
+  @Test
+  void bodyOfARequestThatWeAnswer_isConsumed() {
+    Http2FrameStream probe = http.request("POST", "/livez", false);
+    http.congested = true;
+    http.toServer();
+    http.send(probe, WINDOW);
+    http.toServer();
+    io.netty.handler.codec.http2.Http2Connection connection =
+        http.server.pipeline().get(Http2FrameCodec.class).connection();
+    assertEquals(
+        0, connection.local().flowController().unconsumedBytes(connection.connectionStream()));
+    assertEquals(0, connection.local().flowController().unconsumedBytes(connection.stream(3)));
+    http.congested = false;
+    http.server.flush();
+    http.toClient();
+    assertEquals(List.of("HEADERS 3", "DATA 3 end", "RST 3"), http.received);
   }
 
   /** Malformed (RFC 9113, section 8.3.1); Netty's codec lets it pass. */
@@ -208,9 +300,7 @@ final class Http2ConnectionTest {
     http.connections.closeAll(Duration.ZERO, now);
     http.server.runPendingTasks();
 
-    Http2Headers trailers = new DefaultHttp2Headers().set("x", "y");
-    ChannelFuture late =
-        http.server.writeAndFlush(new DefaultHttp2HeadersFrame(trailers, true).stream(events));
+    ChannelFuture late = http.server.writeAndFlush(trailers(events));
     assertInstanceOf(ClosedChannelException.class, late.cause());
     respond(1);
     http.toClient();
@@ -219,6 +309,11 @@ final class Http2ConnectionTest {
 
   private static DefaultHttp2HeadersFrame head(Http2FrameStream stream) {
     return new DefaultHttp2HeadersFrame(new DefaultHttp2Headers().status("200")).stream(stream);
+  }
+
+  private static DefaultHttp2HeadersFrame trailers(Http2FrameStream stream) {
+    Http2Headers trailers = new DefaultHttp2Headers().set("x", "y");
+    return new DefaultHttp2HeadersFrame(trailers, true).stream(stream);
   }
 
   private static DefaultHttp2DataFrame data(Http2FrameStream stream, int bytes, boolean end) {

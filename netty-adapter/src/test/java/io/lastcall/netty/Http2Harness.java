@@ -13,9 +13,11 @@ import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.handler.codec.http2.DefaultHttp2DataFrame;
 import io.netty.handler.codec.http2.DefaultHttp2Headers;
 import io.netty.handler.codec.http2.DefaultHttp2HeadersFrame;
+import io.netty.handler.codec.http2.DefaultHttp2ResetFrame;
 import io.netty.handler.codec.http2.DefaultHttp2WindowUpdateFrame;
 import io.netty.handler.codec.http2.Http2ChannelDuplexHandler;
 import io.netty.handler.codec.http2.Http2DataFrame;
+import io.netty.handler.codec.http2.Http2Error;
 import io.netty.handler.codec.http2.Http2FrameCodecBuilder;
 import io.netty.handler.codec.http2.Http2FrameStream;
 import io.netty.handler.codec.http2.Http2GoAwayFrame;
@@ -76,6 +78,17 @@ final class Http2Harness {
   /** The client ends its request. */
   void end(Http2FrameStream stream) {
     client.writeOutbound(new DefaultHttp2DataFrame(true).stream(stream));
+  }
+
+  /** The client sends part of its request. */
+  void send(Http2FrameStream stream, int bytes) {
+    ByteBuf zeros = Unpooled.buffer(bytes).writeZero(bytes);
+    client.writeOutbound(new DefaultHttp2DataFrame(zeros).stream(stream));
+  }
+
+  /** The client takes its request back. */
+  void cancel(Http2FrameStream stream) {
+    client.writeOutbound(new DefaultHttp2ResetFrame(Http2Error.CANCEL).stream(stream));
   }
 
   /** The client has consumed what it has got on one stream. */
