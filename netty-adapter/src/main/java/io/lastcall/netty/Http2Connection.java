@@ -107,6 +107,14 @@ final class Http2Connection implements Protocol, Http2Leaving.Connection {
     return !exchange.answeredByUs;
   }
 
+  /** The client has added to the window of a stream, or, by 0, to that of the connection. */
+  void granted(int stream, int bytes) {
+    Http2Exchange exchange = longLived == 0 ? null : streams.get(stream);
+    if (exchange != null) {
+      exchange.granted += bytes;
+    }
+  }
+
   void write(Http2HeadersFrame headers, ChannelPromise promise) {
     Http2Exchange exchange = streams.get(headers.stream().id());
     if (exchange != null && !exchange.answeredByUs) {
@@ -162,7 +170,9 @@ final class Http2Connection implements Protocol, Http2Leaving.Connection {
     if (kind != null) {
       exchange.release();
       longLived++;
-      exchange.stream = LongLived.register(connections, kind, ctx, () -> endStream(exchange));
+      exchange.stream =
+          LongLived.register(
+              connections, kind, ctx, () -> endStream(exchange), new Http2Window(writer, exchange));
       endIfDone();
     }
   }

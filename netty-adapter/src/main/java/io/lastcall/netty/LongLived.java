@@ -10,13 +10,28 @@ import org.jspecify.annotations.Nullable;
 
 /** A WebSocket or an event stream: not in flight, but to be told to end. */
 final class LongLived implements LongLivedConnection {
+  /** What waits to be sent on one stream, and is not in the buffer of the channel. */
+  interface Window {
+    /** Returns whether something waits, and nothing of it has left since the last call. */
+    boolean isStuck();
+
+    /** Ends that stream, and no other. */
+    void reset();
+  }
+
   private final String kind;
   private final ChannelHandlerContext ctx;
   private final Runnable end;
   private final BooleanSupplier owesAnswer;
 
-  /** From one look to the next its client took in nothing of what waits to be sent. */
-  private volatile boolean stalled;
+  /** Null if it has a connection of its own. */
+  private final @Nullable Window window;
+
+  /**
+   * How to let go of a client that from one look to the next took in nothing of what waits to be
+   * sent; null of one that did.
+   */
+  private volatile @Nullable Runnable wayOut;
 
   /** Event loop only, as what is below. */
   private @Nullable Registration registration;
@@ -27,11 +42,16 @@ final class LongLived implements LongLivedConnection {
   private long unsent;
 
   private LongLived(
-      String kind, ChannelHandlerContext ctx, Runnable end, BooleanSupplier owesAnswer) {
+      String kind,
+      ChannelHandlerContext ctx,
+      Runnable end,
+      BooleanSupplier owesAnswer,
+      @Nullable Window window) {
     this.kind = kind;
     this.ctx = ctx;
     this.end = end;
     this.owesAnswer = owesAnswer;
+    this.window = window;
   }
 
   /**
@@ -55,7 +75,20 @@ final class LongLived implements LongLivedConnection {
       ChannelHandlerContext ctx,
       Runnable end,
       BooleanSupplier owesAnswer) {
-    LongLived connection = new LongLived(kind, ctx, end, owesAnswer);
+    return register(connections, new LongLived(kind, ctx, end, owesAnswer, null));
+  }
+
+  /** As the first, for a stream that shares its connection with others. */
+  static LongLived register(
+      Connections connections,
+      String kind,
+      ChannelHandlerContext ctx,
+      Runnable end,
+      Window window) {
+    return register(connections, new LongLived(kind, ctx, end, () -> false, window));
+  }
+
+  private static LongLived register(Connections connections, LongLived connection) {
     connection.registration = connections.register(connection);
     return connection;
   }
@@ -75,7 +108,8 @@ final class LongLived implements LongLivedConnection {
     if (!told) {
       told = true;
       end.run();
-      unsent = unsent();
+      // What the next look compares with.
+      look();
     }
   }
 
@@ -85,15 +119,17 @@ final class LongLived implements LongLivedConnection {
    */
   @Override
   public boolean giveUp() {
-    boolean nobodyThere = stalled || owesAnswer.getAsBoolean();
-    TrackedConnection.execute(ctx.executor(), nobodyThere ? ctx::close : this::look);
-    return nobodyThere;
+    Runnable known = owesAnswer.getAsBoolean() ? ctx::close : wayOut;
+    TrackedConnection.execute(ctx.executor(), known != null ? known : () -> wayOut = look());
+    return known != null;
   }
 
-  private void look() {
+  private @Nullable Runnable look() {
     long before = unsent;
     unsent = unsent();
-    stalled = unsent > 0 && unsent >= before;
+    // Asked in any case: it compares with the look before, too.
+    Runnable reset = window == null || !window.isStuck() ? null : window::reset;
+    return unsent > 0 && unsent >= before ? ctx::close : reset;
   }
 
   private long unsent() {

@@ -91,6 +91,11 @@ final class Http2Harness {
     client.writeOutbound(new DefaultHttp2ResetFrame(Http2Error.CANCEL).stream(stream));
   }
 
+  /** The client lets the server send more on all streams together. */
+  void widen(int bytes) {
+    client.writeOutbound(new DefaultHttp2WindowUpdateFrame(bytes));
+  }
+
   /** The client has consumed what it has got on one stream. */
   void consume(Http2FrameStream stream, int bytes) {
     client.writeOutbound(new DefaultHttp2WindowUpdateFrame(bytes).stream(stream));

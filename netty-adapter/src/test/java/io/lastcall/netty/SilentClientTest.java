@@ -6,12 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.lastcall.connection.ConnectionControl;
-import io.lastcall.connection.LongLivedConnection;
 import io.lastcall.inflight.GateControl;
 import io.lastcall.probe.Probes;
-import io.lastcall.testing.Background;
-import io.lastcall.testing.ManualTicker;
-import io.lastcall.time.Deadline;
 import io.lastcall.time.Ticker;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
@@ -25,7 +21,6 @@ import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.websocketx.TextWebSocketFrame;
-import java.time.Duration;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -41,7 +36,6 @@ final class SilentClientTest {
           new Probes(() -> true, () -> true),
           connections.connections());
   private final Network channel = new Network();
-  private final ManualTicker ticker = new ManualTicker();
 
   @BeforeEach
   void request() {
@@ -73,7 +67,7 @@ final class SilentClientTest {
               public void close(ChannelHandlerContext ctx, ChannelPromise promise) {}
             });
     channel.take(1);
-    Background<Boolean> closing = tell();
+    ClosingPhase closing = tell();
     assertTrue(channel.isOpen());
 
     assertGivenUp(closing);
@@ -85,11 +79,11 @@ final class SilentClientTest {
     openWebSocket();
     channel.write(new TextWebSocketFrame("one"));
     channel.write(new TextWebSocketFrame("two"));
-    Background<Boolean> closing = tell();
+    ClosingPhase closing = tell();
     channel.take(1);
-    awaitNextAnswer(closing, 1);
+    closing.awaitNextAnswer();
     channel.take(1);
-    awaitNextAnswer(closing, 2);
+    closing.awaitNextAnswer();
     assertEquals(1, connections.connections().open());
 
     channel.take(1);
@@ -101,8 +95,8 @@ final class SilentClientTest {
   void webSocket_takesNothingIn_isWaitedForNoLongerThanTwoAnswersTake() {
     openWebSocket();
     channel.write(new TextWebSocketFrame("one"));
-    Background<Boolean> closing = tell();
-    awaitNextAnswer(closing, 1);
+    ClosingPhase closing = tell();
+    closing.awaitNextAnswer();
 
     assertGivenUp(closing);
   }
@@ -110,33 +104,18 @@ final class SilentClientTest {
   @Test
   void eventStream_takesNothingIn_isWaitedForNoLongerThanTwoAnswersTake() {
     channel.writeOutbound(Harness.head("text/event-stream"));
-    Background<Boolean> closing = tell();
-    awaitNextAnswer(closing, 1);
+    ClosingPhase closing = tell();
+    closing.awaitNextAnswer();
 
     assertGivenUp(closing);
   }
 
-  private Background<Boolean> tell() {
-    Deadline deadline = Deadline.after(LongLivedConnection.ANSWER.multipliedBy(10), ticker);
-    Background<Boolean> closing =
-        Background.run(() -> connections.closeAll(Duration.ZERO, deadline));
-    ticker.awaitParked(closing.thread());
-    channel.runPendingTasks();
-    return closing;
+  private ClosingPhase tell() {
+    return new ClosingPhase(connections, channel);
   }
 
-  /** The time for an answer passes, and another one begins. */
-  private void awaitNextAnswer(Background<Boolean> closing, int answers) {
-    ticker.advance(LongLivedConnection.ANSWER);
-    assertEquals(
-        LongLivedConnection.ANSWER.multipliedBy(answers + 1), ticker.awaitParked(closing.thread()));
-    channel.runPendingTasks();
-  }
-
-  private void assertGivenUp(Background<Boolean> closing) {
-    ticker.advance(LongLivedConnection.ANSWER);
-    assertTrue(closing.result());
-    channel.runPendingTasks();
+  private void assertGivenUp(ClosingPhase closing) {
+    closing.assertGivenUp();
     assertFalse(channel.isOpen());
   }
 
