@@ -204,6 +204,10 @@ final class Exchange extends Permit implements AsyncListener {
     }
   }
 
+  boolean isFramedAtCommit(HttpServletRequest request) {
+    return filter.isFramedAtCommit(request);
+  }
+
   /** Before its head says so. */
   void becomeEventStream() {
     MarkedResponse marked = response;

@@ -95,7 +95,7 @@ abstract class MarkedHead extends HttpServletResponseWrapper {
       plain.setHeader("Connection", "close");
     }
     // Whatever we say, Jetty's connector asks the gate for itself, and it may draw the other lot.
-    if (!whole && gate.mayCloseConnections()) {
+    if (!whole && gate.mayCloseConnections() && !exchange.isFramedAtCommit(request)) {
       keepChunked();
     }
     if (eventStream) {
@@ -117,7 +117,9 @@ abstract class MarkedHead extends HttpServletResponseWrapper {
 
   /**
    * Of a body whose length is not known. Tomcat and Jetty would have the end of the connection end
-   * it, and what is cut would look whole; but they send it in chunks if there may be trailers.
+   * it, and what is cut would look whole; but they send it in chunks if there may be trailers. So
+   * they do if it fits the buffer after all: a connector of ours decides that itself, at the
+   * commit.
    */
   private void keepChunked() {
     if (!lengthKnown

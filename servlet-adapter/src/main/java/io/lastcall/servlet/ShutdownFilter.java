@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -43,6 +44,7 @@ public final class ShutdownFilter implements Filter {
       new CopyOnWriteArrayList<>();
   private final List<BiConsumer<HttpServletRequest, Runnable>> asyncListeners =
       new CopyOnWriteArrayList<>();
+  private final List<Predicate<HttpServletRequest>> framing = new CopyOnWriteArrayList<>();
 
   /**
    * @param gate what requests are counted by
@@ -135,6 +137,17 @@ public final class ShutdownFilter implements Filter {
     asyncListeners.add(listener);
   }
 
+  /**
+   * Adds what says of a request whether its connector decides for itself, at the commit of the
+   * head, how a body of unknown length ends. For others the filter has it sent in chunks where that
+   * is possible, and must say so before: a body that turns out to fit the buffer then loses its
+   * {@code Content-Length}. Called once a shutdown has begun, on the thread that writes; must not
+   * block.
+   */
+  public void framedAtCommit(Predicate<HttpServletRequest> connector) {
+    framing.add(connector);
+  }
+
   /** Returns the gate that this filter counts by. */
   public RequestGate gate() {
     return gate;
@@ -146,6 +159,10 @@ public final class ShutdownFilter implements Filter {
 
   Connections connections() {
     return connections;
+  }
+
+  boolean isFramedAtCommit(HttpServletRequest request) {
+    return framing.stream().anyMatch(connector -> connector.test(request));
   }
 
   void announceLongLived(HttpServletRequest request) {

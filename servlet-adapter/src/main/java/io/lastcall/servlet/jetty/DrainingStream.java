@@ -112,6 +112,11 @@ final class DrainingStream extends HttpStream.Wrapper {
     }
   }
 
+  /** Whether the request has come by a connector of ours: {@link #send} sees to its chunks. */
+  static boolean isDraining(HttpServletRequest request) {
+    return request.getAttribute(ATTRIBUTE) instanceof DrainingStream;
+  }
+
   /** Not an atomic object, which every request would pay for. */
   private synchronized boolean mark(boolean on) {
     boolean changed = longLived != on;
@@ -162,7 +167,8 @@ final class DrainingStream extends HttpStream.Wrapper {
   /**
    * Behind {@code Connection: close} Jetty has the end of the connection end a body whose length is
    * not known, so that what is cut looks whole; but in chunks, if there may be trailers. The filter
-   * cannot say so of what is compressed below it, nor of error pages.
+   * cannot say so of what is compressed below it, nor of error pages, nor know what is to fit the
+   * buffer.
    */
   private boolean isToBeChunked(MetaData.Request to, MetaData.Response response) {
     return endPoint.ledger().mayCloseConnections()

@@ -34,6 +34,7 @@ public final class JettyServer implements DrainableServer {
     filter.onLongLived(DrainingStream::longLived);
     filter.onErrorPage(DrainingStream::errorPageToCome);
     filter.onAsync(DrainingStream::async);
+    filter.framedAtCommit(DrainingStream::isDraining);
   }
 
   @Override

@@ -111,7 +111,8 @@ public final class LastcallProtocol extends Http11NioProtocol {
   /**
    * Tomcat asks right before it decides how a body ends, and behind {@code Connection: close} has
    * the end of the connection end it, so that what is cut looks whole; but in chunks, if there may
-   * be trailers. The filter cannot say so of what is compressed below it, nor of error pages.
+   * be trailers. The filter cannot say so of what is compressed below it, nor of error pages, nor
+   * know what is to fit the buffer.
    */
   @Override
   public boolean useCompression(Request request, Response response) {

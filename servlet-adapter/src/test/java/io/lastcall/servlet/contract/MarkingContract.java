@@ -23,6 +23,11 @@ public abstract class MarkingContract<C extends ContainerFixture> extends Contai
     return true;
   }
 
+  /** Whether a single write that is longer than a quarter of the buffer stays in it. */
+  protected boolean isBuffered() {
+    return true;
+  }
+
   private Reply answerOf(ContainerFixture.Service service) throws Exception {
     container.serve("/it", service).start();
     try (RawClient client = container.client()) {
@@ -99,6 +104,38 @@ public abstract class MarkingContract<C extends ContainerFixture> extends Contai
             });
     assertTrue(reply.saysClose());
     assertEquals("abc", reply.body());
+  }
+
+  @Test
+  void leaving_textFitsTheBuffer_keepsItsLength() throws Exception {
+    Reply reply =
+        answerOf(
+            (request, response) -> {
+              container.leave();
+              response.getWriter().print("x".repeat(response.getBufferSize() / 2));
+            });
+    assertTrue(reply.saysClose());
+    assertEquals(String.valueOf(reply.body().length()), reply.header("content-length"));
+  }
+
+  /**
+   * What {@link #isBuffered} says of a single write that is longer than a quarter of the buffer.
+   */
+  @Test
+  void leaving_bytesFitTheBuffer_areFramedAsEver() throws Exception {
+    Reply reply =
+        answerOf(
+            (request, response) -> {
+              container.leave();
+              response.getOutputStream().write(new byte[response.getBufferSize() / 2]);
+            });
+    assertTrue(reply.saysClose());
+    assertEquals(
+        isBuffered() ? String.valueOf(reply.body().length()) : null,
+        reply.header("content-length"),
+        reply::toString);
+    assertEquals(
+        isBuffered() ? null : "chunked", reply.header("transfer-encoding"), reply::toString);
   }
 
   @Test

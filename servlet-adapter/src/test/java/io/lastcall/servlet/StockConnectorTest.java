@@ -21,10 +21,10 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The filter alone, on a connector of the container's own, which marks nothing itself. */
 @Timeout(60)
-class RedirectTest {
+class StockConnectorTest {
   private final PlainTomcat tomcat;
 
-  RedirectTest(@TempDir Path base) {
+  StockConnectorTest(@TempDir Path base) {
     tomcat = new PlainTomcat(base, new Connector());
   }
 
@@ -38,22 +38,34 @@ class RedirectTest {
     tomcat.close();
   }
 
-  private void assertSaysClose(int status, Redirect redirect) throws Exception {
+  private Reply answerOf(ContainerFixture.Service service) throws Exception {
     Context context = tomcat.addContext();
     context.addServletContainerInitializer(new ShutdownInitializer(tomcat.filter), null);
     PlainTomcat.serve(
         context,
-        "/moved",
+        "/it",
         (request, response) -> {
           tomcat.control.leave(Duration.ZERO);
-          redirect.send(response);
+          service.serve(request, response);
         });
     tomcat.start();
     try (RawClient client = tomcat.client()) {
-      Reply reply = client.exchange("/moved");
-      assertEquals(status, reply.status());
-      assertTrue(reply.saysClose());
+      return client.exchange("/it");
     }
+  }
+
+  private void assertSaysClose(int status, Redirect redirect) throws Exception {
+    Reply reply = answerOf((request, response) -> redirect.send(response));
+    assertEquals(status, reply.status());
+    assertTrue(reply.saysClose());
+  }
+
+  /** What is cut must not look whole. */
+  @Test
+  void leaving_streamedBody_isInChunks() throws Exception {
+    Reply reply = answerOf((request, response) -> response.flushBuffer());
+    assertTrue(reply.saysClose());
+    assertEquals("chunked", reply.header("transfer-encoding"));
   }
 
   private static void assumeServlet61() {
