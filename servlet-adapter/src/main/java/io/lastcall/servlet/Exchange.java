@@ -48,6 +48,7 @@ final class Exchange extends Permit implements AsyncListener {
   /** Set where async starts. */
   private volatile @Nullable AsyncContext async;
 
+  private volatile @Nullable LaterChain later;
   private volatile boolean longLived;
   private volatile @Nullable Registration registration;
 
@@ -92,6 +93,10 @@ final class Exchange extends Permit implements AsyncListener {
   /** Each further start is the container's to tell: {@link #onStartAsync}. */
   void asyncStarted(HttpServletRequest request, AsyncContext context) {
     if (async != null) {
+      LaterChain chain = later;
+      if (chain != null) {
+        chain.seen(context);
+      }
       return;
     }
     async = context;
@@ -128,6 +133,31 @@ final class Exchange extends Permit implements AsyncListener {
       context.addListener(this);
     } catch (IllegalStateException forgotten) {
       over();
+    }
+  }
+
+  /**
+   * The chain of a dispatch begins.
+   *
+   * @return null if it is within one already
+   */
+  @Nullable LaterChain dispatched() {
+    if (later != null) {
+      return null;
+    }
+    LaterChain chain = new LaterChain();
+    later = chain;
+    return chain;
+  }
+
+  /** On the dispatch's thread, when its chain is through. */
+  void dispatchReturned(LaterChain chain, boolean failed) {
+    later = null;
+    AsyncContext again = chain.through();
+    if (again != null) {
+      listen(again);
+    } else if (chain.isCompleted()) {
+      end(failed);
     }
   }
 
@@ -251,7 +281,10 @@ final class Exchange extends Permit implements AsyncListener {
 
   @Override
   public void onComplete(AsyncEvent event) {
-    end(event.getThrowable() != null);
+    LaterChain chain = later;
+    if (chain == null || !chain.completed()) {
+      end(event.getThrowable() != null);
+    }
   }
 
   @Override
@@ -266,8 +299,16 @@ final class Exchange extends Permit implements AsyncListener {
 
   @Override
   public void onStartAsync(AsyncEvent event) throws IOException {
+    MarkedResponse marked = response;
+    if (marked != null) {
+      filter.announceAsync(marked.request(), this::over);
+    }
     // A new start drops the listeners of the former one.
-    event.getAsyncContext().addListener(this);
+    AsyncContext context = event.getAsyncContext();
+    LaterChain chain = later;
+    if (chain == null || !chain.toldOf(context)) {
+      context.addListener(this);
+    }
   }
 
   @Override

@@ -98,11 +98,15 @@ public final class ShutdownFilter implements Filter {
       throws IOException, ServletException {
     // Before the chain: a forward in it changes what Undertow answers.
     boolean dispatched = request.getDispatcherType() == DispatcherType.ASYNC;
+    LaterChain later = dispatched ? exchange.dispatched() : null;
     boolean failed = true;
     try {
       chain.doFilter(request, response);
       failed = false;
     } finally {
+      if (later != null) {
+        exchange.dispatchReturned(later, failed);
+      }
       // Otherwise the container tells of the end; Jetty, of one behind its head, does not.
       if (failed && dispatched && (request.isAsyncStarted() || response.isCommitted())) {
         exchange.chainFailed();
@@ -130,8 +134,8 @@ public final class ShutdownFilter implements Filter {
 
   /**
    * Adds a listener for requests that become asynchronous, with what it may run if the container
-   * ends one without a word to its {@code AsyncListener}s: then it is over. Called on the thread
-   * that starts it; must not block.
+   * ends one without a word to its {@code AsyncListener}s: then it is over. Called for each start,
+   * as a rule on the thread that starts it; must not block.
    */
   public void onAsync(BiConsumer<HttpServletRequest, Runnable> listener) {
     asyncListeners.add(listener);

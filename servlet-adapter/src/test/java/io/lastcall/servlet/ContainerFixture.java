@@ -68,7 +68,12 @@ public abstract class ContainerFixture {
   public abstract ContainerFixture addFilter(String name, Filter added, DispatcherType... types);
 
   /** Adds a filter in front of ours. */
-  public abstract ContainerFixture addFirst(String name, Filter added);
+  public abstract ContainerFixture addFirst(String name, Filter added, DispatcherType... types);
+
+  /** As above, for requests as they come. */
+  public final ContainerFixture addFirst(String name, Filter added) {
+    return addFirst(name, added, DispatcherType.REQUEST);
+  }
 
   protected abstract void addServlet(HttpServlet servlet, String... paths);
 

@@ -43,6 +43,7 @@ public final class TomcatServer implements DrainableServer {
     protocol.serve(filter.gate());
     filter.onLongLived(endpoint.ledger()::longLived);
     filter.onErrorPage(request -> endpoint.ledger().errorPageToCome());
+    filter.onAsync((request, end) -> endpoint.ledger().async(end));
     // A thread of the application's is on no connection, and has the filter decide.
     filter.framedAtCommit(request -> CurrentWork.on(endpoint.ledger()) != null);
   }

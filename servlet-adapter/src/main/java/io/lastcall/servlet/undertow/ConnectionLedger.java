@@ -106,19 +106,44 @@ final class ConnectionLedger {
     tell(request, UndertowConnection::errorPageToCome);
   }
 
+  /**
+   * A request has become asynchronous. Undertow tells the listeners of an end at once where
+   * somebody completes what was dispatched: before ours is among them, if the chain still runs.
+   */
+  static void async(ServletRequest request, Runnable end) {
+    HttpServerExchange exchange = exchange(request);
+    if (exchange == null) {
+      return;
+    }
+    try {
+      exchange.addExchangeCompleteListener(
+          (ended, next) -> {
+            try {
+              end.run();
+            } finally {
+              next.proceed();
+            }
+          });
+    } catch (IllegalStateException complete) {
+      end.run();
+    }
+  }
+
   private static void tell(
       ServletRequest request, BiConsumer<UndertowConnection, HttpServerExchange> what) {
+    HttpServerExchange exchange = exchange(request);
+    UndertowConnection connection = exchange == null ? null : UndertowConnection.of(exchange);
+    if (exchange != null && connection != null) {
+      what.accept(connection, exchange);
+    }
+  }
+
+  private static @Nullable HttpServerExchange exchange(ServletRequest request) {
     ServletRequest inner = request;
     while (inner instanceof ServletRequestWrapper wrapper) {
       inner = wrapper.getRequest();
     }
-    if (inner instanceof HttpServletRequestImpl undertows) {
-      HttpServerExchange exchange = undertows.getExchange();
-      UndertowConnection connection = UndertowConnection.of(exchange);
-      if (connection != null) {
-        what.accept(connection, exchange);
-      }
-    }
+    return inner instanceof HttpServletRequestImpl undertows ? undertows.getExchange() : null;
   }
 
   void becameStream(HttpServerExchange exchange, UndertowConnection connection) {

@@ -57,6 +57,7 @@ public final class UndertowServer implements DrainableServer {
     this(worker, filter.gate(), options, FirstRequest::new);
     filter.onLongLived(ConnectionLedger::longLived);
     filter.onErrorPage(ConnectionLedger::errorPageToCome);
+    filter.onAsync(ConnectionLedger::async);
     // Behind close nothing has it send chunks, and where trailers may come it leaves the length
     // out.
     filter.framedAtCommit(request -> true);

@@ -16,6 +16,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletRequestWrapper;
 import java.io.IOException;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
@@ -390,6 +391,106 @@ public abstract class AsyncCountingContract<C extends ContainerFixture>
       assertFailure(client);
       container.awaitCounted(1);
     }
+  }
+
+  /** A filter in front of ours throws, behind the chain, where ours does not see it. */
+  private void addFailingFirst(DispatcherType when) {
+    container.addFirst(
+        "failing",
+        (request, response, chain) -> {
+          chain.doFilter(request, response);
+          if (request.getDispatcherType() == when) {
+            throw new IllegalStateException("on purpose");
+          }
+        },
+        DispatcherType.REQUEST,
+        DispatcherType.ASYNC);
+  }
+
+  @Test
+  void async_filterInFrontThrowsBehindAStart_isReleased() throws Exception {
+    addFailingFirst(DispatcherType.REQUEST);
+    container.start();
+    try (RawClient client = container.client()) {
+      client.get("/async");
+      assertFailure(client);
+      container.awaitCounted(1);
+    }
+  }
+
+  @Test
+  void async_filterInFrontThrowsBehindADispatch_isReleased() throws Exception {
+    addFailingFirst(DispatcherType.ASYNC);
+    container.start();
+    try (RawClient client = container.client()) {
+      client.get("/async");
+      takeStarted().dispatch("/plain");
+      assertEquals(500, client.read().status());
+      container.awaitCounted(1);
+    }
+  }
+
+  @Test
+  void async_filterInFrontThrowsBehindADispatchThatStartsAgain_isReleased() throws Exception {
+    addFailingFirst(DispatcherType.ASYNC);
+    container.start();
+    try (RawClient client = container.client()) {
+      client.get("/async");
+      takeStarted().dispatch("/async");
+      assertFailure(client);
+      container.awaitCounted(1);
+    }
+  }
+
+  /** As filters do that keep back what a later dispatch says. */
+  @Test
+  void async_listenerOfALaterCycleWritesAtTheEndWhileLeaving_isSent() throws Exception {
+    container.serve(
+        "/kept",
+        (request, response) -> {
+          AsyncContext context = request.startAsync();
+          context.addListener(new WriteAtTheEnd());
+          started.add(context);
+        });
+    container.start();
+    container.leave();
+    try (RawClient client = container.client()) {
+      client.get("/async");
+      takeStarted().dispatch("/kept");
+      takeStarted().complete();
+      assertEquals(writtenAtTheEnd(), client.read().body());
+      container.awaitCounted(1);
+    }
+  }
+
+  private void assertWrittenBehindTheEndIsSent(Consumer<AsyncContext> complete) throws Exception {
+    container.serve(
+        "/completing",
+        (request, response) -> {
+          complete.accept(request.startAsync());
+          response.getWriter().print("in flight: " + container.inFlight());
+        });
+    container.start();
+    container.leave();
+    try (RawClient client = container.client()) {
+      client.get("/async");
+      takeStarted().dispatch("/completing");
+      assertEquals("in flight: 1", client.read().body());
+      container.awaitCounted(1);
+    }
+  }
+
+  /** It takes effect when the dispatch has returned. */
+  @Test
+  void async_completedWithinALaterChain_isInFlightUntilThatIsThrough() throws Exception {
+    assertWrittenBehindTheEndIsSent(AsyncContext::complete);
+  }
+
+  @Test
+  void async_completedElsewhereWhileALaterChainRuns_isInFlightUntilThatIsThrough()
+      throws Exception {
+    assertWrittenBehindTheEndIsSent(
+        context -> CompletableFuture.runAsync(context::complete).join());
   }
 
   @Test

@@ -75,9 +75,9 @@ final class JettyFixture extends ContainerFixture {
   }
 
   @Override
-  public JettyFixture addFirst(String name, Filter added) {
+  public JettyFixture addFirst(String name, Filter added, DispatcherType... types) {
     context.getServletHandler().addFilter(holder(name, added));
-    context.getServletHandler().prependFilterMapping(mapping(name, DispatcherType.REQUEST));
+    context.getServletHandler().prependFilterMapping(mapping(name, types));
     return this;
   }
 

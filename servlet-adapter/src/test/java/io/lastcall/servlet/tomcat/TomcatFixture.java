@@ -72,8 +72,8 @@ public final class TomcatFixture extends ContainerFixture {
   }
 
   @Override
-  public TomcatFixture addFirst(String name, Filter added) {
-    context.addFilterMapBefore(define(name, added, DispatcherType.REQUEST));
+  public TomcatFixture addFirst(String name, Filter added, DispatcherType... types) {
+    context.addFilterMapBefore(define(name, added, types));
     return this;
   }
 

@@ -84,9 +84,11 @@ final class UndertowFixture extends ContainerFixture implements AutoCloseable {
   }
 
   @Override
-  public UndertowFixture addFirst(String name, Filter added) {
+  public UndertowFixture addFirst(String name, Filter added, DispatcherType... types) {
     addFilter(name, added);
-    deployment.insertFilterUrlMapping(0, name, "/*", DispatcherType.REQUEST);
+    for (DispatcherType type : types) {
+      deployment.insertFilterUrlMapping(0, name, "/*", type);
+    }
     return this;
   }
 
