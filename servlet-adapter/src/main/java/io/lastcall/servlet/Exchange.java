@@ -48,7 +48,9 @@ final class Exchange extends Permit implements AsyncListener {
   /** Set where async starts. */
   private volatile @Nullable AsyncContext async;
 
+  /** The chain of a dispatch behind it, while that runs. */
   private volatile @Nullable LaterChain later;
+
   private volatile boolean longLived;
   private volatile @Nullable Registration registration;
 

@@ -105,9 +105,7 @@ public abstract class AsyncCountingContract<C extends ContainerFixture>
     return "at the end";
   }
 
-  /** As filters do that have kept the response back. */
-  @Test
-  void async_listenerWritesAtTheEndWhileLeaving_isSent() throws Exception {
+  private void startWithAListenerThatWritesAtTheEnd() throws Exception {
     container.serve(
         "/kept",
         (request, response) -> {
@@ -116,6 +114,12 @@ public abstract class AsyncCountingContract<C extends ContainerFixture>
           started.add(context);
         });
     container.start();
+  }
+
+  /** As filters do that have kept the response back. */
+  @Test
+  void async_listenerWritesAtTheEndWhileLeaving_isSent() throws Exception {
+    startWithAListenerThatWritesAtTheEnd();
     container.leave();
     try (RawClient client = container.client()) {
       client.get("/kept");
@@ -445,14 +449,7 @@ public abstract class AsyncCountingContract<C extends ContainerFixture>
   /** As filters do that keep back what a later dispatch says. */
   @Test
   void async_listenerOfALaterCycleWritesAtTheEndWhileLeaving_isSent() throws Exception {
-    container.serve(
-        "/kept",
-        (request, response) -> {
-          AsyncContext context = request.startAsync();
-          context.addListener(new WriteAtTheEnd());
-          started.add(context);
-        });
-    container.start();
+    startWithAListenerThatWritesAtTheEnd();
     container.leave();
     try (RawClient client = container.client()) {
       client.get("/async");
