@@ -1,6 +1,11 @@
 package io.lastcall.servlet.tomcat;
 
+import jakarta.servlet.RequestDispatcher;
+import jakarta.servlet.http.HttpServletRequest;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.catalina.connector.CoyoteAdapter;
+import org.apache.coyote.ActionCode;
 import org.apache.coyote.Adapter;
 import org.apache.coyote.Processor;
 import org.apache.coyote.Request;
@@ -95,6 +100,34 @@ final class ExchangeCounter implements Adapter {
     request.setNote(NOTE, exchange);
     request.setAttribute(ATTRIBUTE, exchange);
     adapter.service(request, response);
+    if (request.getNote(CoyoteAdapter.ADAPTER_NOTES) instanceof HttpServletRequest known
+        && known.getAttribute(RequestDispatcher.ERROR_EXCEPTION) != null
+        && isAsync(request)) {
+      complete(request);
+    }
+  }
+
+  /**
+   * By Coyote's request, since the container's may be asked for it on Tomcat's own threads only.
+   */
+  private static boolean isAsync(Request request) {
+    AtomicBoolean answer = new AtomicBoolean();
+    request.action(ActionCode.ASYNC_IS_STARTED, answer);
+    return answer.get();
+  }
+
+  /**
+   * What fails while it starts async, by what its servlet throws or by the client's reset, Tomcat
+   * 11.0.25 and 10.1.55 tell the listeners of, and leave there: no {@code onComplete}, and their
+   * next step closes the connection with all of its streams. Completed here it goes the way of any
+   * other.
+   */
+  private static void complete(Request failed) {
+    try {
+      failed.action(ActionCode.ASYNC_COMPLETE, null);
+    } catch (IllegalStateException completed) {
+      // By the application, or dispatched.
+    }
   }
 
   /** Tomcat is done with the exchange of {@code processor}, if that is a stream's. */
