@@ -5,26 +5,20 @@ import io.lastcall.connection.Registration;
 import io.lastcall.inflight.Permit;
 import io.lastcall.time.Ticker;
 import jakarta.servlet.AsyncContext;
-import jakarta.servlet.AsyncEvent;
-import jakarta.servlet.AsyncListener;
 import jakarta.servlet.ServletRequest;
 import jakarta.servlet.ServletRequestWrapper;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
-import java.io.IOException;
 import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One request and its response: the permit, and the listener that learns of an asynchronous end.
- *
- * <p>It ends once, by whichever comes first: the chain has returned and nothing asynchronous was
- * started, or the container says that the asynchronous part is complete. A container calls {@code
- * onComplete} after a timeout and after an error too (Jakarta Servlet 6.0, section 2.3.3.3), when
- * the answer to those has been given; so those two end nothing by themselves.
+ * One request and its response. The permit ends once, by whichever comes first: the chain has
+ * returned and nothing asynchronous was started, or the {@linkplain AsyncPart asynchronous part} is
+ * complete.
  */
-final class Exchange extends Permit implements AsyncListener {
+final class Exchange extends Permit {
   private static final String ATTRIBUTE = Exchange.class.getName();
   private static final Ticker TICKER = Ticker.system();
 
@@ -46,10 +40,7 @@ final class Exchange extends Permit implements AsyncListener {
   private boolean ended;
 
   /** Set where async starts. */
-  private volatile @Nullable AsyncContext async;
-
-  /** The chain of a dispatch behind it, while that runs. */
-  private volatile @Nullable LaterChain later;
+  private volatile @Nullable AsyncPart async;
 
   private volatile boolean longLived;
   private volatile @Nullable Registration registration;
@@ -92,18 +83,22 @@ final class Exchange extends Permit implements AsyncListener {
     return marked;
   }
 
-  /** Each further start is the container's to tell: {@link #onStartAsync}. */
   void asyncStarted(HttpServletRequest request, AsyncContext context) {
-    if (async != null) {
-      LaterChain chain = later;
-      if (chain != null) {
-        chain.seen(context);
-      }
+    AsyncPart known = async;
+    if (known != null) {
+      known.startedAgain(context);
       return;
     }
-    async = context;
+    async = new AsyncPart(this, context);
     attachTo(request);
-    filter.announceAsync(request, this::over);
+    announceAsync();
+  }
+
+  void announceAsync() {
+    MarkedResponse marked = response;
+    if (marked != null) {
+      filter.announceAsync(marked.request(), this::over);
+    }
   }
 
   /** On the request's thread, when its chain is through. */
@@ -115,60 +110,20 @@ final class Exchange extends Permit implements AsyncListener {
     if (async == null && request.isAsyncStarted()) {
       startedUnseen(request);
     }
-    AsyncContext context = async;
-    if (context != null) {
-      listen(context);
+    AsyncPart known = async;
+    if (known != null) {
+      known.listen();
     }
-    if (failed) {
-      chainFailed();
-    } else if (context == null) {
-      end(false);
-    }
-  }
-
-  /**
-   * Behind the chain's own listeners, one of which may still write. In time, since no container
-   * tells anybody of the end before its thread has left the chain.
-   */
-  private void listen(AsyncContext context) {
-    try {
-      context.addListener(this);
-    } catch (IllegalStateException forgotten) {
-      over();
-    }
-  }
-
-  /**
-   * The chain of a dispatch begins.
-   *
-   * @return null if it is within one already
-   */
-  @Nullable LaterChain dispatched() {
-    if (later != null) {
-      return null;
-    }
-    LaterChain chain = new LaterChain();
-    later = chain;
-    return chain;
-  }
-
-  /** On the dispatch's thread, when its chain is through. */
-  void dispatchReturned(LaterChain chain, boolean failed) {
-    later = null;
-    AsyncContext again = chain.through();
-    if (again != null) {
-      listen(again);
-    } else if (chain.isCompleted()) {
+    // What it throws behind a start is answered as without one, by Tomcat 11.0 not at all.
+    if (failed || known == null) {
       end(failed);
     }
   }
 
-  /**
-   * What a chain throws after it has started async is answered by the container, as without async;
-   * and Tomcat 11.0 drops such a connection without a word to the listeners.
-   */
-  void chainFailed() {
-    end(true);
+  /** The chain of a dispatch begins; null if it is within one already. */
+  @Nullable LaterChain dispatched() {
+    AsyncPart known = async;
+    return known == null ? null : known.dispatched();
   }
 
   /** Asynchronous behind our back, on an unwrapped request; it may be over by now. */
@@ -204,7 +159,8 @@ final class Exchange extends Permit implements AsyncListener {
     return true;
   }
 
-  private void end(boolean failed) {
+  /** Only the first call sends anything. */
+  void end(boolean failed) {
     MarkedResponse marked = response;
     try {
       if (marked != null && !ended) {
@@ -215,7 +171,8 @@ final class Exchange extends Permit implements AsyncListener {
     }
   }
 
-  private void over() {
+  /** As {@link #end}, where nothing can be sent. */
+  void over() {
     MarkedResponse marked = response;
     if (marked != null) {
       marked.over();
@@ -278,38 +235,6 @@ final class Exchange extends Permit implements AsyncListener {
     Registration known = registration;
     if (known != null) {
       known.closed();
-    }
-  }
-
-  @Override
-  public void onComplete(AsyncEvent event) {
-    LaterChain chain = later;
-    if (chain == null || !chain.completed()) {
-      end(event.getThrowable() != null);
-    }
-  }
-
-  @Override
-  public void onTimeout(AsyncEvent event) {
-    // The answer to a timeout is still to come; onComplete follows it.
-  }
-
-  @Override
-  public void onError(AsyncEvent event) {
-    // As with a timeout.
-  }
-
-  @Override
-  public void onStartAsync(AsyncEvent event) throws IOException {
-    MarkedResponse marked = response;
-    if (marked != null) {
-      filter.announceAsync(marked.request(), this::over);
-    }
-    // A new start drops the listeners of the former one.
-    AsyncContext context = event.getAsyncContext();
-    LaterChain chain = later;
-    if (chain == null || !chain.toldOf(context)) {
-      context.addListener(this);
     }
   }
 

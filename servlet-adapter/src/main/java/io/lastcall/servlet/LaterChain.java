@@ -10,11 +10,22 @@ import org.jspecify.annotations.Nullable;
  * the former one, on the thread that completes it.
  */
 final class LaterChain {
+  private final AsyncPart part;
+
   // Guarded by this.
   private @Nullable AsyncContext told;
   private @Nullable AsyncContext seen;
   private boolean completed;
   private boolean through;
+
+  LaterChain(AsyncPart part) {
+    this.part = part;
+  }
+
+  /** On the dispatch's thread, when the chain is through. */
+  void returned(boolean failed) {
+    part.returned(this, failed);
+  }
 
   /**
    * The container tells of a new start.

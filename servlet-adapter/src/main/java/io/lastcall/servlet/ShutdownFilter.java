@@ -105,11 +105,11 @@ public final class ShutdownFilter implements Filter {
       failed = false;
     } finally {
       if (later != null) {
-        exchange.dispatchReturned(later, failed);
+        later.returned(failed);
       }
       // Otherwise the container tells of the end; Jetty, of one behind its head, does not.
       if (failed && dispatched && (request.isAsyncStarted() || response.isCommitted())) {
-        exchange.chainFailed();
+        exchange.end(true);
       }
     }
   }
