@@ -2,17 +2,21 @@ package io.lastcall;
 
 import io.lastcall.inflight.GateControl;
 import io.lastcall.phase.Trigger;
+import io.lastcall.plan.Setting;
 import io.lastcall.plan.ShutdownPlan;
 import io.lastcall.probe.ProbeSubject;
 import io.lastcall.probe.Probes;
 import io.lastcall.probe.ReadinessPolicy;
 import io.lastcall.probe.server.ProbeServer;
+import io.lastcall.probe.sign.ReadinessSign;
 import io.lastcall.probe.sign.ReadinessWatch;
 import io.lastcall.process.Threads;
 import io.lastcall.time.Deadline;
 import io.lastcall.time.Ticker;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -63,16 +67,24 @@ final class ProbeSupport implements ProbeSubject, Milestones {
    * @throws IllegalArgumentException if a port or the file cannot be had
    */
   void start(Ticker ticker) {
-    server = plan.probePort().map(this::listen);
-    signs = ReadinessWatch.start(plan.readinessFile(), plan.readinessPort(), probes, ticker);
+    server = plan.probePort().map(Refusal.naming(plan, Setting.PROBE_PORT, this::listen));
+    List<ReadinessSign> wanted = new ArrayList<>();
+    plan.readinessFile()
+        .map(Refusal.naming(plan, Setting.READINESS_FILE, ReadinessSign::file))
+        .ifPresent(wanted::add);
+    plan.readinessPort()
+        .map(Refusal.naming(plan, Setting.READINESS_PORT, ReadinessSign::port))
+        .ifPresent(wanted::add);
+    if (!wanted.isEmpty()) {
+      signs = Optional.of(ReadinessWatch.start(wanted, probes, ticker));
+    }
   }
 
   private ProbeServer listen(int port) {
     try {
       return ProbeServer.start(probes, port);
     } catch (IOException e) {
-      throw new IllegalArgumentException(
-          "probe-port=%s: %s; allowed: a port that is free".formatted(port, e.getMessage()), e);
+      throw new IllegalArgumentException(e.getMessage() + "; allowed: a port that is free", e);
     }
   }
 

@@ -3,6 +3,7 @@ package io.lastcall;
 import io.lastcall.inflight.GateControl;
 import io.lastcall.phase.Trigger;
 import io.lastcall.phase.Trigger.Kind;
+import io.lastcall.plan.Setting;
 import io.lastcall.plan.ShutdownPlan;
 import io.lastcall.process.Jvm;
 import io.lastcall.process.SafeLog;
@@ -106,10 +107,13 @@ final class Triggers {
       }
       case UNUSABLE -> {
         if (stop) {
-          throw new IllegalArgumentException(
-              "stop-signals=%s: SIG%s cannot be handled: %s; allowed: signals of this system that"
-                      .formatted(String.join(",", plan.stopSignals()), signal, binding.detail())
-                  + " the JVM does not need, such as TERM, INT, HUP, USR2");
+          throw Refusal.of(
+              plan,
+              Setting.STOP_SIGNALS,
+              "SIG%s cannot be handled: %s; allowed: signals of this system that the JVM does not"
+                      .formatted(signal, binding.detail())
+                  + " need, such as TERM, INT, HUP, USR2",
+              null);
         }
       }
     }

@@ -95,11 +95,11 @@ class InstallTest {
 
   @Test
   void install_unusableStopSignal_isRefusedAndUndone() {
-    harness.builder().stopSignals("TERM", "KILL");
+    harness.environment.put("LASTCALL_STOP_SIGNALS", "SIGTERM,KILL");
     harness.jvm.answer("KILL", Status.UNUSABLE, "the OS keeps it");
     Exception e = assertThrows(IllegalArgumentException.class, harness::install);
     assertEquals(
-        "stop-signals=TERM,KILL: SIGKILL cannot be handled: the OS keeps it; allowed: signals of"
+        "stop-signals=TERM,KILL (environment LASTCALL_STOP_SIGNALS): SIGKILL cannot be handled: the OS keeps it; allowed: signals of"
             + " this system that the JVM does not need, such as TERM, INT, HUP, USR2",
         e.getMessage());
     assertEquals(Set.of(), harness.jvm.signals());
@@ -110,11 +110,12 @@ class InstallTest {
   @Test
   void install_probePortTaken_isRefusedAndUndone() throws IOException {
     try (ServerSocket other = new ServerSocket(0)) {
-      harness.builder().probePort(other.getLocalPort());
+      harness.environment.put("LASTCALL_PROBE_PORT", String.valueOf(other.getLocalPort()));
       Exception e = assertThrows(IllegalArgumentException.class, harness::install);
       assertEquals(
-          "probe-port=%d: Address already in use; allowed: a port that is free"
-              .formatted(other.getLocalPort()),
+          "probe-port=%d (environment LASTCALL_PROBE_PORT): Address already in use"
+                  .formatted(other.getLocalPort())
+              + "; allowed: a port that is free",
           e.getMessage());
     }
     assertEquals(Set.of(), harness.jvm.signals());
@@ -128,7 +129,7 @@ class InstallTest {
     try (ServerSocket other = new ServerSocket(0)) {
       harness.builder().probePort(other.getLocalPort());
       Exception e = assertThrows(IllegalArgumentException.class, harness::install);
-      String named = "probe-port=" + other.getLocalPort() + ":";
+      String named = "probe-port=" + other.getLocalPort() + " (code):";
       assertTrue(String.valueOf(e.getMessage()).startsWith(named), e.getMessage());
     } finally {
       Locale.setDefault(usual);

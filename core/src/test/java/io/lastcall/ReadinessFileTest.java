@@ -105,7 +105,7 @@ class ReadinessFileTest {
   private void assertRefused() {
     String told =
         String.valueOf(assertThrows(IllegalArgumentException.class, harness::install).getMessage());
-    assertTrue(told.startsWith("readiness-file=" + file + ": something is there"), told);
+    assertTrue(told.startsWith("readiness-file=" + file + " (code): something is there"), told);
   }
 
   @Test
@@ -210,9 +210,9 @@ class ReadinessFileTest {
   @Test
   void file_thatCannotBeMade_isRefused() {
     Path nowhere = folder.resolve("missing/ready");
-    harness.builder().readinessFile(nowhere);
+    harness.environment.put("LASTCALL_READINESS_FILE", nowhere.toString());
     assertEquals(
-        "readiness-file=%s: there is no folder %s; allowed: a file that can be made and removed"
+        "readiness-file=%s (environment LASTCALL_READINESS_FILE): there is no folder %s; allowed: a file that can be made and removed"
             .formatted(nowhere, nowhere.getParent()),
         assertThrows(IllegalArgumentException.class, harness::install).getMessage());
     assertTrue(harness.jvm.claim());

@@ -117,7 +117,8 @@ class ReadinessPortTest {
       assertTrue(other.isBound());
       Exception e = assertThrows(IllegalArgumentException.class, harness::install);
       assertEquals(
-          "readiness-port=%d: Address already in use; allowed: a port that is free".formatted(port),
+          "readiness-port=%d (code): Address already in use; allowed: a port that is free"
+              .formatted(port),
           e.getMessage());
       assertTrue(harness.jvm.claim());
     }

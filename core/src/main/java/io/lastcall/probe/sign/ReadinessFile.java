@@ -26,8 +26,7 @@ final class ReadinessFile implements ReadinessSign {
     try {
       if (Files.exists(path) && !(Files.isRegularFile(path) && Files.size(path) == 0)) {
         throw new IllegalArgumentException(
-            "readiness-file=%s: something is there that is no empty file; allowed: a path of its own"
-                .formatted(path));
+            "something is there that is no empty file; allowed: a path of its own");
       }
       Files.deleteIfExists(path);
       // Beside it: a probe may look already, and nobody is ready yet.
@@ -37,10 +36,9 @@ final class ReadinessFile implements ReadinessSign {
     }
   }
 
-  private IllegalArgumentException cannotBe(String why, @Nullable IOException cause) {
+  private static IllegalArgumentException cannotBe(String why, @Nullable IOException cause) {
     return new IllegalArgumentException(
-        "readiness-file=%s: %s; allowed: a file that can be made and removed".formatted(path, why),
-        cause);
+        why + "; allowed: a file that can be made and removed", cause);
   }
 
   /** Looks each time: what cleans up temporary files removes it from a service that is ready. */

@@ -36,8 +36,7 @@ final class ReadinessPort implements ReadinessSign {
     try {
       bound(port).close();
     } catch (IOException e) {
-      throw new IllegalArgumentException(
-          "readiness-port=%s: %s; allowed: a port that is free".formatted(port, e.getMessage()), e);
+      throw new IllegalArgumentException(e.getMessage() + "; allowed: a port that is free", e);
     }
   }
 

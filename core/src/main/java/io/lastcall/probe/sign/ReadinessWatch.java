@@ -5,9 +5,7 @@ import io.lastcall.process.SafeLog;
 import io.lastcall.process.Threads;
 import io.lastcall.time.Deadline;
 import io.lastcall.time.Ticker;
-import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -46,20 +44,8 @@ public final class ReadinessWatch {
     this.ticker = ticker;
   }
 
-  /**
-   * Starts to watch, where there is a sign to show.
-   *
-   * @throws IllegalArgumentException if there can be no such file, or the port cannot be had
-   */
-  public static Optional<ReadinessWatch> start(
-      Optional<Path> file, Optional<Integer> port, Probes probes, Ticker ticker) {
-    List<ReadinessSign> signs = new ArrayList<>();
-    file.map(ReadinessFile::new).ifPresent(signs::add);
-    port.map(ReadinessPort::new).ifPresent(signs::add);
-    return signs.isEmpty() ? Optional.empty() : Optional.of(start(signs, probes, ticker));
-  }
-
-  static ReadinessWatch start(List<ReadinessSign> signs, Probes probes, Ticker ticker) {
+  /** Starts to watch. */
+  public static ReadinessWatch start(List<ReadinessSign> signs, Probes probes, Ticker ticker) {
     ReadinessWatch watch = new ReadinessWatch(signs, probes, ticker);
     watch.thread.start();
     return watch;

@@ -51,9 +51,7 @@ class ReadinessPortTrialTest {
     try (ServerSocketChannel other = open(family)) {
       other.bind(new InetSocketAddress(address, port));
       Exception e = assertThrows(IllegalArgumentException.class, () -> new ReadinessPort(port));
-      assertEquals(
-          "readiness-port=%d: Address already in use; allowed: a port that is free".formatted(port),
-          e.getMessage());
+      assertEquals("Address already in use; allowed: a port that is free", e.getMessage());
     }
   }
 
