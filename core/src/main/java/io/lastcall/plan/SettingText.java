@@ -32,7 +32,9 @@ final class SettingText {
 
   static <V> Function<String, Optional<V>> optional(Function<String, V> parser) {
     return text ->
-        text.trim().equals(OFF) ? Optional.empty() : Optional.of(parser.apply(text.trim()));
+        text.trim().equalsIgnoreCase(OFF)
+            ? Optional.empty()
+            : Optional.of(parser.apply(text.trim()));
   }
 
   static String orOff(Optional<?> value) {

@@ -34,7 +34,7 @@ public final class ProbeToken {
    */
   public static ProbeToken of(String text) {
     String token = text.strip();
-    if (token.equals(OFF)) {
+    if (token.equalsIgnoreCase(OFF)) {
       return NONE;
     }
     if (!token.matches("[A-Za-z0-9._~-]{16,200}")) {

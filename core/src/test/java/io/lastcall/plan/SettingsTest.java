@@ -216,6 +216,22 @@ class SettingsTest {
   }
 
   @Test
+  void parse_off_isReadInAnyCase() {
+    List<Setting<?>> optional =
+        List.of(
+            Setting.PRE_STOP_TOKEN,
+            Setting.PROBE_PORT,
+            Setting.READINESS_FILE,
+            Setting.READINESS_PORT,
+            Setting.REPORT_FILE);
+    for (String text : List.of("off", "OFF", " Off ")) {
+      for (Setting<?> setting : optional) {
+        assertEquals(setting.parse("off", "here"), setting.parse(text, "here"), setting.name());
+      }
+    }
+  }
+
+  @Test
   void parse_badFiles_sayWhatIsWrong() {
     String allowed = "; allowed: an absolute path, or off";
     environment.put("LASTCALL_READINESS_FILE", "run/ready");
