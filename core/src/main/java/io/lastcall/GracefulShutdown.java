@@ -224,6 +224,7 @@ public final class GracefulShutdown {
    * @throws IllegalStateException if the shutdown has begun
    */
   public void components(Object... components) {
+    Objects.requireNonNull(components, "components must not be null");
     checkNotBegun("components(...)");
     for (Object component : components) {
       List<Step> steps = participants.has(component) ? List.of() : steps(component);

@@ -194,7 +194,7 @@ public final class GracefulShutdownBuilder {
 
   /** The signals that mean "stop", without SIG. The default is TERM. */
   public GracefulShutdownBuilder stopSignals(String... signals) {
-    for (String signal : signals) {
+    for (String signal : given(Setting.STOP_SIGNALS, signals)) {
       given(Setting.STOP_SIGNALS, signal);
     }
     return set(Setting.STOP_SIGNALS, List.of(signals));
@@ -245,6 +245,7 @@ public final class GracefulShutdownBuilder {
    */
   public GracefulShutdownBuilder components(Object... components) {
     checkOpen();
+    Objects.requireNonNull(components, "components must not be null");
     for (Object component : components) {
       List<Step> steps = Components.steps(component);
       if (steps.isEmpty() && component instanceof Collection<?>) {

@@ -297,11 +297,14 @@ class InstallTest {
     assertNullIsRefused("server", () -> shutdown.server(null));
     assertNullIsRefused("listener", () -> shutdown.listener(null));
     assertNullIsRefused("component", () -> shutdown.components(new Object[] {null}));
+    assertNullIsRefused("components", () -> shutdown.components((Object[]) null));
     GracefulShutdownBuilder builder = new Harness().builder();
     assertNullIsRefused("step", () -> builder.step(null));
     assertNullIsRefused("server", () -> builder.server(null));
     assertNullIsRefused("listener", () -> builder.listener(null));
     assertNullIsRefused("component", () -> builder.components(new Object[] {null}));
+    assertNullIsRefused("components", () -> builder.components((Object[]) null));
+    assertNullIsRefused("stop-signals", () -> builder.stopSignals((String[]) null));
   }
 
   private static void assertNullIsRefused(String what, Executable call) {
