@@ -13,6 +13,9 @@ import io.lastcall.phase.Phase;
 import io.lastcall.process.CapturedLog;
 import io.lastcall.process.FakeJvm.Ending;
 import io.micrometer.core.instrument.Clock;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Meter;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.micrometer.registry.otlp.OtlpMeterRegistry;
@@ -39,6 +42,7 @@ import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -219,6 +223,68 @@ class MetricsTest {
         .results()
         .map(MatchResult::group)
         .collect(Collectors.toCollection(TreeSet::new));
+  }
+
+  @Test
+  void unbind_removesItsOwnMetersAndAddsNoneLater() throws Exception {
+    harness.install();
+    SimpleMeterRegistry registry = new SimpleMeterRegistry();
+    Counter others = registry.counter("lastcall.orders");
+    ShutdownMetrics metrics = new ShutdownMetrics(harness.shutdown());
+    metrics.bindTo(registry);
+    new Closing("websocket").register(harness).closed();
+    assertTrue(registry.getMeters().size() > 20);
+
+    metrics.unbind();
+    metrics.unbind();
+    new Closing("event-stream").register(harness).closed();
+    Harness.join(harness.jvm.raise("TERM"));
+    harness.passKeepServing();
+    assertEquals(new Ending("exit", 0), harness.jvm.awaitEnding());
+    assertEquals(List.of(others), registry.getMeters());
+  }
+
+  @Test
+  void unbind_fromTwoRegistriesOneFails_theOtherIsLetGo() {
+    harness.install();
+    SimpleMeterRegistry failing =
+        new SimpleMeterRegistry() {
+          @Override
+          public @Nullable Meter remove(Meter.Id id) {
+            throw new IllegalStateException("not now");
+          }
+        };
+    SimpleMeterRegistry registry = new SimpleMeterRegistry();
+    ShutdownMetrics metrics = new ShutdownMetrics(harness.shutdown());
+    metrics.bindTo(failing);
+    metrics.bindTo(registry);
+    metrics.unbind();
+    assertEquals(List.of(), registry.getMeters());
+  }
+
+  @Test
+  void unbind_registryThatNobodyElseHolds_isCollected() {
+    harness.install();
+    ShutdownMetrics metrics = new ShutdownMetrics(harness.shutdown());
+    new Closing("websocket").register(harness);
+    WeakReference<Object> registry = bindAndUnbind(metrics);
+    Awaitility.await()
+        .until(
+            () -> {
+              System.gc();
+              return registry.get() == null;
+            });
+    // Both are held until here.
+    metrics.unbind();
+    assertTrue(harness.shutdown().phase().isEmpty());
+  }
+
+  /** In a frame of its own, which keeps nothing alive. */
+  private static WeakReference<Object> bindAndUnbind(ShutdownMetrics metrics) {
+    SimpleMeterRegistry registry = new SimpleMeterRegistry();
+    metrics.bindTo(registry);
+    metrics.unbind();
+    return new WeakReference<>(registry);
   }
 
   @Test

@@ -4,11 +4,9 @@ import io.lastcall.connection.CloseCause;
 import io.lastcall.connection.Connections;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
-import io.micrometer.core.instrument.MeterRegistry;
-import io.micrometer.core.instrument.binder.MeterBinder;
 
 /** Long-lived connections by kind; a kind has its meters from its first connection on. */
-final class ConnectionMeters implements MeterBinder {
+final class ConnectionMeters {
   private static final String CONNECTIONS = "connections";
   private static final String KIND = "kind";
 
@@ -18,26 +16,27 @@ final class ConnectionMeters implements MeterBinder {
     this.connections = connections;
   }
 
-  @Override
-  public void bindTo(MeterRegistry registry) {
-    connections.onKind(kind -> bind(registry, kind));
+  void bind(Binding binding) {
+    connections.onKind(kind -> bind(binding, kind));
   }
 
-  private void bind(MeterRegistry registry, String kind) {
-    Gauge.builder("lastcall.open.connections", connections, it -> it.open(kind))
-        .description("Long-lived connections open")
-        .baseUnit(CONNECTIONS)
-        .tag(KIND, kind)
-        .strongReference(true)
-        .register(registry);
+  private void bind(Binding binding, String kind) {
+    binding.meter(
+        Gauge.builder("lastcall.open.connections", connections, it -> it.open(kind))
+                .description("Long-lived connections open")
+                .baseUnit(CONNECTIONS)
+                .tag(KIND, kind)
+                .strongReference(true)
+            ::register);
     for (CloseCause cause : CloseCause.values()) {
-      FunctionCounter.builder(
-              "lastcall.closed.connections", connections, it -> it.closed(kind, cause))
-          .description("Long-lived connections that have ended, by cause")
-          .baseUnit(CONNECTIONS)
-          .tag(KIND, kind)
-          .tag("cause", ShutdownMetrics.lower(cause))
-          .register(registry);
+      binding.meter(
+          FunctionCounter.builder(
+                      "lastcall.closed.connections", connections, it -> it.closed(kind, cause))
+                  .description("Long-lived connections that have ended, by cause")
+                  .baseUnit(CONNECTIONS)
+                  .tag(KIND, kind)
+                  .tag("cause", ShutdownMetrics.lower(cause))
+              ::register);
     }
   }
 }

@@ -35,7 +35,7 @@ public final class ShutdownMetrics implements MeterBinder {
   private static final String OUTCOME = "outcome";
 
   private final GracefulShutdown shutdown;
-  private final List<MeterRegistry> registries = new CopyOnWriteArrayList<>();
+  private final List<Binding> bindings = new CopyOnWriteArrayList<>();
   private volatile boolean closing;
 
   /**
@@ -61,14 +61,40 @@ public final class ShutdownMetrics implements MeterBinder {
 
   @Override
   public void bindTo(MeterRegistry registry) {
-    registries.add(registry);
-    new StatusMeters(shutdown).bindTo(registry);
-    new ConnectionMeters(shutdown.connections()).bindTo(registry);
+    Binding binding = new Binding(registry);
+    bindings.add(binding);
+    new StatusMeters(shutdown).bind(binding);
+    new ConnectionMeters(shutdown.connections()).bind(binding);
     for (Phase phase : Phase.values()) {
-      phaseTimer(registry, phase, true);
+      binding.meter(bound -> phaseTimer(bound, phase, true));
     }
     for (Outcome outcome : Outcome.values()) {
-      outcomes(registry, outcome);
+      binding.meter(bound -> outcomes(bound, outcome));
+    }
+  }
+
+  /**
+   * Removes the meters from every registry this is bound to, and lets go of the registries: for an
+   * application that ends while its process and the shutdown go on, as in tests. Nothing is
+   * recorded there any more. What others have bound of the same shutdown to the same registry are
+   * the same meters, and go too. It may be bound again. Idempotent.
+   */
+  public void unbind() {
+    each(
+        binding -> {
+          bindings.remove(binding);
+          binding.letGo();
+        });
+  }
+
+  /** One registry that fails must not keep the others from their turn. */
+  private void each(Consumer<Binding> action) {
+    for (Binding binding : bindings) {
+      try {
+        action.accept(binding);
+      } catch (RuntimeException | LinkageError e) {
+        log.warn("{} failed", binding, e);
+      }
     }
   }
 
@@ -104,29 +130,28 @@ public final class ShutdownMetrics implements MeterBinder {
   private final class Recorder implements ShutdownListener {
     @Override
     public void phaseEnded(PhaseReport phase) {
-      each(registry -> phaseTimer(registry, phase.phase(), phase.complete()).record(phase.took()));
+      each(
+          binding ->
+              binding
+                  .meter(registry -> phaseTimer(registry, phase.phase(), phase.complete()))
+                  .ifPresent(timer -> timer.record(phase.took())));
     }
 
     @Override
     public void completed(ShutdownReport report) {
       each(
-          registry -> {
-            report.steps().forEach(step -> stepTimer(registry, step).record(step.took()));
-            outcomes(registry, report.outcome()).increment();
+          binding -> {
+            for (StepReport step : report.steps()) {
+              binding
+                  .meter(registry -> stepTimer(registry, step))
+                  .ifPresent(timer -> timer.record(step.took()));
+            }
+            binding
+                .meter(registry -> outcomes(registry, report.outcome()))
+                .ifPresent(Counter::increment);
           });
       if (closing) {
-        each(MeterRegistry::close);
-      }
-    }
-
-    /** One registry that fails must not keep the others from their last values. */
-    private void each(Consumer<MeterRegistry> action) {
-      for (MeterRegistry registry : registries) {
-        try {
-          action.accept(registry);
-        } catch (RuntimeException | LinkageError e) {
-          log.warn("{} failed", registry.getClass().getName(), e);
-        }
+        each(Binding::close);
       }
     }
   }

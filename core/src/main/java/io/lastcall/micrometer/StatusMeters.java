@@ -5,9 +5,7 @@ import io.lastcall.phase.Phase;
 import io.lastcall.report.ShutdownStatus;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
-import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.TimeGauge;
-import io.micrometer.core.instrument.binder.MeterBinder;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -15,7 +13,7 @@ import java.util.function.ToDoubleFunction;
 import java.util.function.ToLongFunction;
 
 /** What can be asked at any time: state, requests, time. */
-final class StatusMeters implements MeterBinder {
+final class StatusMeters {
   private static final String REQUESTS = "requests";
   private static final double NANOS = 1e9;
 
@@ -25,111 +23,109 @@ final class StatusMeters implements MeterBinder {
     this.shutdown = shutdown;
   }
 
-  @Override
-  public void bindTo(MeterRegistry registry) {
-    state(registry, "serving", Optional.empty());
+  void bind(Binding binding) {
+    state(binding, "serving", Optional.empty());
     for (Phase phase : Phase.values()) {
-      state(registry, ShutdownMetrics.lower(phase), Optional.of(phase));
+      state(binding, ShutdownMetrics.lower(phase), Optional.of(phase));
     }
     gauge(
-        registry,
+        binding,
         "lastcall.ready",
         "Whether the service wants traffic, its own checks aside, 1 or 0",
         "",
         now -> now.ready() ? 1 : 0);
     gauge(
-        registry,
+        binding,
         "lastcall.inflight.requests",
         "Requests in flight",
         REQUESTS,
         ShutdownStatus::inFlight);
     gauge(
-        registry,
+        binding,
         "lastcall.abandoned.requests",
         "Requests that were still running when DRAIN ended",
         REQUESTS,
         now -> now.requests().abandoned());
     counter(
-        registry,
+        binding,
         "lastcall.started.requests",
         "Requests that asked to enter, refused ones included",
         ShutdownStatus::started);
     counter(
-        registry,
+        binding,
         "lastcall.finished.requests",
         "Requests that have left, refused ones included",
         ShutdownStatus::finished);
     counter(
-        registry,
+        binding,
         "lastcall.late.requests",
         "Requests admitted after the propagation delay had ended",
         now -> now.requests().late());
     counter(
-        registry,
+        binding,
         "lastcall.refused.requests",
         "Requests answered 503 because of the shutdown",
         now -> now.requests().refused());
     time(
-        registry,
+        binding,
         "lastcall.last.arrival",
         "From the trigger to the last request that arrived after it; no number if none did",
         now -> now.requests().lastArrival().map(StatusMeters::seconds).orElse(Double.NaN));
     time(
-        registry,
+        binding,
         "lastcall.budget.left",
         "Until the process is gone whatever happens; before the trigger all of it",
         now -> seconds(now.budgetLeft()));
     time(
-        registry,
+        binding,
         "lastcall.propagation.delay",
         "The planned propagation delay, to compare the last arrival with",
         now -> seconds(shutdown.plan().propagationDelay()));
   }
 
   /** One gauge for each state, 1 for the one it is in: as OpenTelemetry has states. */
-  private void state(MeterRegistry registry, String name, Optional<Phase> phase) {
-    Gauge.builder("lastcall.state", shutdown, it -> it.phase().equals(phase) ? 1 : 0)
-        .description(
-            "1 for the phase the process is in, 0 for the others; serving before the trigger")
-        .tag("state", name)
-        .strongReference(true)
-        .register(registry);
+  private void state(Binding binding, String name, Optional<Phase> phase) {
+    binding.meter(
+        Gauge.builder("lastcall.state", shutdown, it -> it.phase().equals(phase) ? 1 : 0)
+                .description(
+                    "1 for the phase the process is in, 0 for the others; serving before the trigger")
+                .tag("state", name)
+                .strongReference(true)
+            ::register);
   }
 
   private void gauge(
-      MeterRegistry registry,
+      Binding binding,
       String name,
       String description,
       String unit,
       ToDoubleFunction<ShutdownStatus> value) {
-    Gauge.builder(name, shutdown, it -> value.applyAsDouble(it.status()))
-        .description(description)
-        .baseUnit(unit.isEmpty() ? null : unit)
-        .strongReference(true)
-        .register(registry);
+    binding.meter(
+        Gauge.builder(name, shutdown, it -> value.applyAsDouble(it.status()))
+                .description(description)
+                .baseUnit(unit.isEmpty() ? null : unit)
+                .strongReference(true)
+            ::register);
   }
 
   /** A counter holds its object weakly; the gauges beside it hold the same one. */
   private void counter(
-      MeterRegistry registry,
-      String name,
-      String description,
-      ToLongFunction<ShutdownStatus> value) {
-    FunctionCounter.builder(name, shutdown, it -> value.applyAsLong(it.status()))
-        .description(description)
-        .baseUnit(REQUESTS)
-        .register(registry);
+      Binding binding, String name, String description, ToLongFunction<ShutdownStatus> value) {
+    binding.meter(
+        FunctionCounter.builder(name, shutdown, it -> value.applyAsLong(it.status()))
+                .description(description)
+                .baseUnit(REQUESTS)
+            ::register);
   }
 
   private void time(
-      MeterRegistry registry,
-      String name,
-      String description,
-      ToDoubleFunction<ShutdownStatus> seconds) {
-    TimeGauge.builder(name, shutdown, TimeUnit.SECONDS, it -> seconds.applyAsDouble(it.status()))
-        .description(description)
-        .strongReference(true)
-        .register(registry);
+      Binding binding, String name, String description, ToDoubleFunction<ShutdownStatus> seconds) {
+    binding.meter(
+        TimeGauge.builder(
+                    name, shutdown, TimeUnit.SECONDS, it -> seconds.applyAsDouble(it.status()))
+                .description(description)
+                .strongReference(true)
+            ::register);
   }
 
   private static double seconds(Duration duration) {

@@ -55,8 +55,10 @@ public final class LastcallAutoConfiguration {
   static final class Metrics {
     @Bean
     @ConditionalOnMissingBean
-    ShutdownMetrics lastcallShutdownMetrics(GracefulShutdown shutdown) {
-      return new ShutdownMetrics(shutdown);
+    ShutdownMetrics lastcallShutdownMetrics(ProcessShutdown process) {
+      ShutdownMetrics metrics = new ShutdownMetrics(process.shutdown());
+      process.atRelease(metrics::unbind);
+      return metrics;
     }
   }
 }

@@ -36,7 +36,9 @@ final class ProcessShutdown implements AutoCloseable {
   private static final List<ContextBridge> bridges = new CopyOnWriteArrayList<>();
 
   private final GracefulShutdown shutdown;
-  private final List<Lent<?>> lent = new CopyOnWriteArrayList<>();
+
+  /** Each takes back something of the context's. */
+  private final List<Runnable> releases = new CopyOnWriteArrayList<>();
 
   private ProcessShutdown(GracefulShutdown shutdown) {
     this.shutdown = shutdown;
@@ -142,15 +144,20 @@ final class ProcessShutdown implements AutoCloseable {
   /** Gives the shutdown something to hold until the context is closed. */
   <T> Lent<T> lend(T target) {
     Lent<T> created = new Lent<>(target);
-    lent.add(created);
+    atRelease(created::release);
     return created;
+  }
+
+  /** Takes back what the shutdown holds otherwise, once the context is closed. */
+  void atRelease(Runnable release) {
+    releases.add(release);
   }
 
   @Override
   public void close() {
     // A shutdown closes the context itself, and has EXIT still before it.
     if (shutdown.status().trigger().isEmpty()) {
-      lent.forEach(Lent::release);
+      releases.forEach(Runnable::run);
     }
     synchronized (LOCK) {
       holders--;

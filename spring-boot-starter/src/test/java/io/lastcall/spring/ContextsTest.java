@@ -12,6 +12,7 @@ import io.lastcall.probe.ProbeRequest;
 import io.lastcall.probe.Probes;
 import io.lastcall.servlet.websocket.WebSocketSessions;
 import io.lastcall.spring.service.TestApplication;
+import io.micrometer.core.instrument.MeterRegistry;
 import jakarta.servlet.ServletContext;
 import java.lang.ref.WeakReference;
 import java.net.URI;
@@ -126,6 +127,22 @@ class ContextsTest {
       return List.of(
           new WeakReference<>(context.getBean("testApplication.Orders")),
           new WeakReference<>(context));
+    }
+  }
+
+  @Test
+  void contexts_oneIsClosed_itsMetersAreOutOfItsRegistry() {
+    try (ConfigurableApplicationContext other =
+        SpringApplication.run(TestApplication.class, QUIET)) {
+      MeterRegistry registry;
+      try (ConfigurableApplicationContext context =
+          SpringApplication.run(TestApplication.class, QUIET)) {
+        registry = context.getBean(MeterRegistry.class);
+        assertEquals(1, registry.find("lastcall.ready").gauges().size());
+      }
+      assertEquals(0, registry.find("lastcall.ready").gauges().size());
+      MeterRegistry others = other.getBean(MeterRegistry.class);
+      assertEquals(1, others.find("lastcall.ready").gauges().size());
     }
   }
 
