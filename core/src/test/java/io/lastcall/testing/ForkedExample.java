@@ -54,13 +54,15 @@ public final class ForkedExample implements AutoCloseable {
     process.toHandle().destroy();
   }
 
-  public void assertEndsClean() throws InterruptedException {
+  /** Returns what it has printed since it was ready. */
+  public List<String> assertEndsClean() throws InterruptedException {
     List<String> lines = output.lines().toList();
     assertTrue(process.waitFor(60, TimeUnit.SECONDS));
     assertEquals(0, process.exitValue(), () -> String.join("\n", lines));
     assertTrue(
         lines.stream().anyMatch(line -> line.contains("outcome=CLEAN")),
         () -> String.join("\n", lines));
+    return lines;
   }
 
   @Override

@@ -22,6 +22,9 @@ import org.eclipse.jetty.util.thread.QueuedThreadPool;
 public final class JettyServer implements DrainableServer {
   private final LastcallConnector connector;
 
+  /** What the listener had before it was closed; 0 before that. */
+  private volatile int closedPort;
+
   /**
    * @param connector the one to drain; started later
    * @param filter the filter that the connector's requests pass
@@ -39,7 +42,8 @@ public final class JettyServer implements DrainableServer {
 
   @Override
   public String name() {
-    int port = connector.getLocalPort();
+    int open = connector.getLocalPort();
+    int port = open > 0 ? open : closedPort;
     return "jetty:" + (port > 0 ? port : connector.getPort());
   }
 
@@ -66,6 +70,7 @@ public final class JettyServer implements DrainableServer {
   @Override
   public void stopListening(Deadline deadline) throws IOException {
     if (connector.isOpen()) {
+      closedPort = connector.getLocalPort();
       connector.acceptQueuedThenClose(deadline);
     }
   }

@@ -23,6 +23,9 @@ public final class TomcatServer implements DrainableServer {
   private final Connector connector;
   private final DrainingEndpoint endpoint;
 
+  /** What the listener had before it was closed; 0 before that. */
+  private volatile int closedPort;
+
   /**
    * @param connector the one to drain; may be started later
    * @param filter the filter that the connector's requests pass
@@ -50,7 +53,8 @@ public final class TomcatServer implements DrainableServer {
 
   @Override
   public String name() {
-    int port = connector.getLocalPort();
+    int open = connector.getLocalPort();
+    int port = open > 0 ? open : closedPort;
     return "tomcat:" + (port > 0 ? port : connector.getPort());
   }
 
@@ -81,6 +85,7 @@ public final class TomcatServer implements DrainableServer {
   @Override
   public void stopListening(Deadline deadline) throws IOException {
     if (endpoint.isListening()) {
+      closedPort = connector.getLocalPort();
       endpoint.acceptQueuedThenClose(deadline);
     }
   }

@@ -57,11 +57,16 @@ public final class NettyExample {
           Boolean.parseBoolean(env.get("NAIVE"))
               ? example.serveNaively(port, probePort)
               : example.serve(port, probePort);
-      log.info("ready on port {}", ((InetSocketAddress) listener.localAddress()).getPort());
+      log.info("ready on port {}", port(listener));
     } catch (Throwable t) {
       log.error("not started", t);
       System.exit(1);
     }
+  }
+
+  /** The one it is bound to, also where that was the system's choice. */
+  private static int port(Channel listener) {
+    return ((InetSocketAddress) listener.localAddress()).getPort();
   }
 
   private Channel serve(int port, Optional<Integer> probePort) throws InterruptedException {
@@ -70,7 +75,8 @@ public final class NettyExample {
     // One handler for each protocol, right behind its codec ...
     Channel listener = listen(port, drain::httpHandler, drain::http2Handler);
     // ... and one server role.
-    shutdown.server(drain.server("netty:" + port, listener, bosses, workers));
+    String name = "netty:" + port(listener);
+    shutdown.server(drain.server(name, listener, bosses, workers));
     if (probePort.isPresent()) {
       bind(
           probePort.get(),

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.lastcall.testing.ForkedExample;
 import io.lastcall.testing.RawClient;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -48,6 +49,16 @@ class NettyExampleTest {
       assertTrue(client.ended());
       example.sigterm();
       example.assertEndsClean();
+    }
+  }
+
+  @Test
+  void server_onAFreePort_isNamedByIt() throws Exception {
+    try (ForkedExample example = new ForkedExample(NettyExample.class, "0s", Map.of())) {
+      example.sigterm();
+      String named = "stop netty:" + example.port();
+      List<String> lines = example.assertEndsClean();
+      assertTrue(lines.stream().anyMatch(line -> line.contains(named)), lines::toString);
     }
   }
 
