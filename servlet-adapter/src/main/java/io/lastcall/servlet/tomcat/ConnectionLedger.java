@@ -1,20 +1,16 @@
 package io.lastcall.servlet.tomcat;
 
-import io.lastcall.connection.FirstRequest;
 import io.lastcall.inflight.RequestGate;
 import jakarta.servlet.http.HttpServletRequest;
-import java.nio.channels.SocketChannel;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Supplier;
 import org.apache.coyote.Request;
 import org.apache.tomcat.util.net.AbstractEndpoint.Handler.SocketState;
 import org.apache.tomcat.util.net.NioChannel;
-import org.apache.tomcat.util.net.SecureNioChannel;
 import org.apache.tomcat.util.net.SocketWrapperBase;
 import org.jspecify.annotations.Nullable;
 
@@ -38,10 +34,7 @@ import org.jspecify.annotations.Nullable;
  * connection; or the connection is in {@code resting}, and settle tries again.
  */
 final class ConnectionLedger {
-  /** Connections without a first request yet; from the accept on, before they have a wrapper. */
-  private final Map<SocketChannel, FirstRequest> unused = new ConcurrentHashMap<>();
-
-  private final Supplier<FirstRequest> firstRequests;
+  private final FirstRequests firstRequests;
   private final Set<SocketWrapperBase<NioChannel>> halfClosed = ConcurrentHashMap.newKeySet();
   private final Set<SocketWrapperBase<NioChannel>> owed = ConcurrentHashMap.newKeySet();
   private final Set<SocketWrapperBase<NioChannel>> resting = ConcurrentHashMap.newKeySet();
@@ -52,10 +45,7 @@ final class ConnectionLedger {
   /** Whose worker has left the filter, and may be writing an error page. */
   private final Set<SocketWrapperBase<NioChannel>> errorPages = ConcurrentHashMap.newKeySet();
 
-  /**
-   * Connections upgraded to something other than HTTP. During a callback Tomcat gives no way to ask
-   * this, so it is kept here.
-   */
+  /** Upgraded to something other than HTTP: Tomcat cannot be asked that during a callback. */
   private final Set<SocketWrapperBase<?>> upgraded = ConcurrentHashMap.newKeySet();
 
   private final Map<SocketWrapperBase<NioChannel>, DrainingHttp2Handler> http2 =
@@ -70,25 +60,12 @@ final class ConnectionLedger {
   /** The listener is closed and {@code owed} is complete. */
   private volatile boolean settling;
 
-  /**
-   * @param firstRequests begins, for each connection, to await its first request
-   */
-  ConnectionLedger(Supplier<FirstRequest> firstRequests) {
+  ConnectionLedger(FirstRequests firstRequests) {
     this.firstRequests = firstRequests;
   }
 
-  /** Before any other thread may know {@code channel}. */
-  void accepted(SocketChannel channel) {
-    unused.put(channel, firstRequests.get());
-  }
-
-  void refused(SocketChannel channel) {
-    unused.remove(channel);
-  }
-
-  boolean isFirstRequestAwaited(SocketChannel channel) {
-    FirstRequest first = unused.get(channel);
-    return first != null && first.isAwaited();
+  FirstRequests firstRequests() {
+    return firstRequests;
   }
 
   boolean isHalfClosed(SocketWrapperBase<NioChannel> wrapper) {
@@ -109,31 +86,11 @@ final class ConnectionLedger {
     if (!CurrentWork.begin(wrapper, this)) {
       return false;
     }
-    if (wrapper.getSocket() instanceof SecureNioChannel tls && !unused.isEmpty()) {
-      handshakeIsOver(tls);
-    }
+    firstRequests.taken(wrapper);
     if (isEnding()) {
       resting.remove(wrapper);
     }
     return true;
-  }
-
-  /** Tomcat gives a worker the connection only then, whether or not a request is there. */
-  private void handshakeIsOver(SecureNioChannel tls) {
-    SocketChannel channel = tls.getIOChannel();
-    FirstRequest first = channel == null ? null : unused.get(channel);
-    if (first != null) {
-      first.awaitAnew();
-    }
-  }
-
-  private void used(SocketWrapperBase<NioChannel> wrapper) {
-    if (!unused.isEmpty()) {
-      SocketChannel channel = wrapper.getSocket().getIOChannel();
-      if (channel != null) { // null: closed, on another thread
-        unused.remove(channel);
-      }
-    }
   }
 
   /** The worker on this thread is about to parse heads, all of them into {@code request}. */
@@ -145,10 +102,10 @@ final class ConnectionLedger {
 
   /** This thread has parsed a head: the request before it on the connection, if any, is over. */
   void parsed() {
-    if (!unused.isEmpty() || !streaming.isEmpty() || !errorPages.isEmpty()) {
+    if (!firstRequests.isEmpty() || !streaming.isEmpty() || !errorPages.isEmpty()) {
       SocketWrapperBase<NioChannel> wrapper = CurrentWork.on(this);
       if (wrapper != null) {
-        used(wrapper);
+        firstRequests.over(wrapper);
         requestOver(wrapper);
       }
     }
@@ -216,7 +173,7 @@ final class ConnectionLedger {
 
   /** Before the channel is closed. */
   void closed(SocketWrapperBase<NioChannel> wrapper) {
-    used(wrapper);
+    firstRequests.over(wrapper);
     ends.closed(wrapper);
     http2.remove(wrapper);
     upgraded.remove(wrapper);
@@ -255,7 +212,7 @@ final class ConnectionLedger {
 
   /** The connection may be closed by another thread already. */
   void speaksHttp2(SocketWrapperBase<NioChannel> wrapper, DrainingHttp2Handler handler) {
-    used(wrapper);
+    firstRequests.over(wrapper);
     http2.put(wrapper, handler);
     if (wrapper.isClosed()) {
       http2.remove(wrapper);

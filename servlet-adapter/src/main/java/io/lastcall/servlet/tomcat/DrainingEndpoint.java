@@ -37,7 +37,7 @@ final class DrainingEndpoint extends NioEndpoint {
    * @param firstRequests begins, for each connection, to await its first request
    */
   DrainingEndpoint(Supplier<FirstRequest> firstRequests) {
-    ledger = new ConnectionLedger(firstRequests);
+    ledger = new ConnectionLedger(new FirstRequests(firstRequests));
   }
 
   ConnectionLedger ledger() {
@@ -91,10 +91,10 @@ final class DrainingEndpoint extends NioEndpoint {
   /** On the acceptor's thread, as everything below. */
   @Override
   protected boolean setSocketOptions(SocketChannel accepted) {
-    ledger.accepted(accepted);
+    ledger.firstRequests().accepted(accepted);
     boolean served = super.setSocketOptions(accepted);
     if (!served) {
-      ledger.refused(accepted);
+      ledger.firstRequests().refused(accepted);
     }
     return served;
   }

@@ -154,7 +154,7 @@ final class TomcatConnection implements HttpConnection, UpgradedConnection {
           && !ledger.isHalfClosed(wrapper)
           && wrapper.getCurrentProcessor() == null
           && !isWithinHandshake()
-          && !ledger.isFirstRequestAwaited(channel)
+          && !ledger.firstRequests().isAwaited(channel)
           && hasNoInput(channel)) {
         ledger.halfClosed(wrapper);
         shutDownOutput(wrapper);
