@@ -6,16 +6,11 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
-import java.time.Duration;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.TimeUnit;
 import org.eclipse.jetty.io.Connection;
 import org.eclipse.jetty.io.EndPoint;
 import org.eclipse.jetty.io.ManagedSelector;
-import org.eclipse.jetty.io.SocketChannelEndPoint;
 import org.eclipse.jetty.io.ssl.SslConnection;
 import org.eclipse.jetty.io.ssl.SslHandshakeListener;
 import org.eclipse.jetty.util.Callback;
@@ -29,13 +24,11 @@ import org.jspecify.annotations.Nullable;
  * what was read is whole requests, all answered. As long as the turn is held nobody else can find
  * out otherwise.
  */
-final class DrainingEndPoint extends SocketChannelEndPoint
+final class DrainingEndPoint extends LingeringEndPoint
     implements HttpConnection, UpgradedConnection {
   private final ConnectionLedger ledger;
-  private final Linger linger;
   private final Received received;
   private final ReadTurn turn = new ReadTurn(getFillInterest(), this::review);
-  private final CompletableFuture<Void> closed = new CompletableFuture<>();
 
   /** Ids of the requests that have become streams; some maybe a little longer than these last. */
   private final Set<String> streaming = ConcurrentHashMap.newKeySet();
@@ -56,7 +49,6 @@ final class DrainingEndPoint extends SocketChannelEndPoint
       ConnectionLedger ledger) {
     super(channel, selector, key, scheduler);
     this.ledger = ledger;
-    this.linger = new Linger(channel);
     this.received = new Received(channel, ledger.awaitFirstRequest());
   }
 
@@ -72,11 +64,6 @@ final class DrainingEndPoint extends SocketChannelEndPoint
 
   ConnectionLedger ledger() {
     return ledger;
-  }
-
-  @Override
-  public CompletionStage<?> ended() {
-    return closed;
   }
 
   /**
@@ -281,57 +268,14 @@ final class DrainingEndPoint extends SocketChannelEndPoint
     ledger.drop(getChannel());
   }
 
-  /** For Jetty the connection is closed when this returns; its end may still be to come. */
+  @Override
+  boolean mayLinger() {
+    return ledger.mayCloseConnections();
+  }
+
   @Override
   public void doClose() {
     ledger.drop(getChannel());
-    boolean lingers = false;
-    try {
-      lingers = ledger.mayCloseConnections() && linger();
-    } finally {
-      if (!lingers) {
-        closeChannel();
-      }
-    }
-  }
-
-  /** Returns whether the channel stays open for now. */
-  private boolean linger() {
-    after(Linger.AWAITED, () -> closed.complete(null));
-    after(Linger.LIMIT, this::closeChannel);
-    if (!linger.begin()) {
-      return false;
-    }
-    needsFillInterest();
-    return true;
-  }
-
-  private void after(Duration delay, Runnable task) {
-    getScheduler().schedule(task, delay.toMillis(), TimeUnit.MILLISECONDS);
-  }
-
-  private void closeChannel() {
     super.doClose();
-    closed.complete(null);
-  }
-
-  @Override
-  public boolean isOpen() {
-    return super.isOpen() && !linger.hasBegun();
-  }
-
-  @Override
-  public @Nullable Runnable onSelected() {
-    // Takes back the interest in what is ready, which a write that was pending always is by then.
-    Runnable work = super.onSelected();
-    if (!linger.hasBegun()) {
-      return work;
-    }
-    if (linger.discardInput()) {
-      needsFillInterest();
-    } else {
-      closeChannel();
-    }
-    return null;
   }
 }

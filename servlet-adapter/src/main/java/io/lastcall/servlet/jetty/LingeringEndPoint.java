@@ -1,0 +1,85 @@
+package io.lastcall.servlet.jetty;
+
+import java.nio.channels.SelectionKey;
+import java.nio.channels.SocketChannel;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.TimeUnit;
+import org.eclipse.jetty.io.ManagedSelector;
+import org.eclipse.jetty.io.SocketChannelEndPoint;
+import org.eclipse.jetty.util.thread.Scheduler;
+import org.jspecify.annotations.Nullable;
+
+/** Once Jetty has closed it, it {@linkplain Linger lingers} while the server leaves. */
+abstract class LingeringEndPoint extends SocketChannelEndPoint {
+  private final Linger linger;
+  private final CompletableFuture<Void> closed = new CompletableFuture<>();
+
+  LingeringEndPoint(
+      SocketChannel channel, ManagedSelector selector, SelectionKey key, Scheduler scheduler) {
+    super(channel, selector, key, scheduler);
+    this.linger = new Linger(channel);
+  }
+
+  /** Whether the server leaves. */
+  abstract boolean mayLinger();
+
+  /** Completes when the channel is closed, or its peer has had time enough to close. */
+  public final CompletionStage<?> ended() {
+    return closed;
+  }
+
+  /** For Jetty the connection is closed when this returns; its end may still be to come. */
+  @Override
+  public void doClose() {
+    boolean lingers = false;
+    try {
+      lingers = mayLinger() && linger();
+    } finally {
+      if (!lingers) {
+        closeChannel();
+      }
+    }
+  }
+
+  /** Returns whether the channel stays open for now. */
+  private boolean linger() {
+    after(Linger.AWAITED, () -> closed.complete(null));
+    after(Linger.LIMIT, this::closeChannel);
+    if (!linger.begin()) {
+      return false;
+    }
+    needsFillInterest();
+    return true;
+  }
+
+  private void after(Duration delay, Runnable task) {
+    getScheduler().schedule(task, delay.toMillis(), TimeUnit.MILLISECONDS);
+  }
+
+  private void closeChannel() {
+    super.doClose();
+    closed.complete(null);
+  }
+
+  @Override
+  public final boolean isOpen() {
+    return super.isOpen() && !linger.hasBegun();
+  }
+
+  @Override
+  public final @Nullable Runnable onSelected() {
+    // Takes back the interest in what is ready, which a write that was pending always is by then.
+    Runnable work = super.onSelected();
+    if (!linger.hasBegun()) {
+      return work;
+    }
+    if (linger.discardInput()) {
+      needsFillInterest();
+    } else {
+      closeChannel();
+    }
+    return null;
+  }
+}
