@@ -4,6 +4,7 @@ import io.lastcall.netty.NettyDrain;
 import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelPipeline;
 import io.netty.channel.ChannelPromise;
 import io.netty.handler.codec.http.HttpHeaderNames;
@@ -14,11 +15,16 @@ import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.handler.codec.http2.CleartextHttp2ServerUpgradeHandler;
 import io.netty.handler.codec.http2.Http2Frame;
+import io.netty.handler.codec.http2.Http2FrameCodec;
+import io.netty.handler.ssl.ApplicationProtocolNegotiationHandler;
+import io.netty.handler.ssl.SslHandler;
+import io.netty.handler.ssl.SslHandshakeCompletionEvent;
 
 /**
- * Puts the library's handler right behind the codec of a connection without TLS that may turn out
- * to speak HTTP/1.1 or HTTP/2. The first message tells, or part of a first head: by then Reactor
- * Netty has exchanged the codec if the client began with HTTP/2's preface (RFC 9113, section 3.3).
+ * Puts the library's handler right behind the codec of a connection that may turn out to speak
+ * HTTP/1.1 or HTTP/2. With TLS the handshake tells, by ALPN. Without, the first message does, or
+ * part of a first head: by then Reactor Netty has exchanged the codec if the client began with
+ * HTTP/2's preface (RFC 9113, section 3.3).
  */
 final class Draining extends ChannelDuplexHandler {
   private static final CharSequence WEBSOCKET = HttpHeaderValues.WEBSOCKET;
@@ -32,8 +38,48 @@ final class Draining extends ChannelDuplexHandler {
 
   /** For {@code HttpServer.doOnChannelInit}: Reactor Netty's own handlers are there by then. */
   static void behindCodec(ChannelPipeline pipeline, NettyDrain drain) {
-    String codec = pipeline.context(HttpServerCodec.class).name();
-    pipeline.addAfter(codec, "lastcall-choice", new Draining(drain));
+    ChannelHandlerContext negotiation =
+        pipeline.context(ApplicationProtocolNegotiationHandler.class);
+    if (negotiation == null) {
+      place(pipeline, drain);
+    } else {
+      pipeline.addAfter(negotiation.name(), "lastcall-negotiated", new Negotiated(drain));
+    }
+  }
+
+  /** Reactor Netty has added the codec when the handshake's end comes past it. */
+  private static final class Negotiated extends ChannelInboundHandlerAdapter {
+    private final NettyDrain drain;
+
+    Negotiated(NettyDrain drain) {
+      this.drain = drain;
+    }
+
+    @Override
+    public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
+      if (event instanceof SslHandshakeCompletionEvent handshake) {
+        ChannelPipeline pipeline = ctx.pipeline();
+        pipeline.remove(this);
+        if (handshake.isSuccess()) {
+          place(pipeline, drain);
+        }
+      }
+      ctx.fireUserEventTriggered(event);
+    }
+  }
+
+  private static void place(ChannelPipeline pipeline, NettyDrain drain) {
+    ChannelHandlerContext http2 = pipeline.context(Http2FrameCodec.class);
+    if (http2 != null) {
+      pipeline.addAfter(http2.name(), "lastcall", drain.http2Handler());
+      return;
+    }
+    Draining choice = new Draining(drain);
+    pipeline.addAfter(pipeline.context(HttpServerCodec.class).name(), "lastcall-choice", choice);
+    if (pipeline.get(SslHandler.class) != null) {
+      // There is none left, and the handler is to see that the handshake is over.
+      choice.place(pipeline.context(choice), drain.httpHandler());
+    }
   }
 
   @Override
