@@ -2,7 +2,7 @@ package io.lastcall.examples.reactor;
 
 import io.lastcall.GracefulShutdown;
 import io.lastcall.GracefulShutdownBuilder;
-import io.lastcall.netty.NettyDrain;
+import io.lastcall.netty.reactor.ReactorDrain;
 import io.netty.channel.ChannelOption;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -50,20 +50,7 @@ public final class ReactorExample {
       builder.probePort(Integer.parseInt(probePort));
     }
     GracefulShutdown shutdown = builder.install();
-    NettyDrain drain = NettyDrain.of(shutdown);
-    DisposableServer server =
-        server(port)
-            // One handler right behind the codec ...
-            .doOnChannelInit(
-                (observer, channel, remote) -> Draining.behindCodec(channel.pipeline(), drain))
-            .bindNow();
-    // ... and one server role, with the event loops that Reactor Netty has chosen.
-    shutdown.server(
-        drain.server(
-            "reactor-netty:" + server.port(),
-            server.channel(),
-            loops.onServerSelect(LoopResources.DEFAULT_NATIVE),
-            loops.onServer(LoopResources.DEFAULT_NATIVE)));
+    DisposableServer server = ReactorDrain.of(shutdown).drained(server(port)).bindNow();
     shutdown.started();
     return server.port();
   }

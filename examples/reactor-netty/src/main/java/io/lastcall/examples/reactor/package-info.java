@@ -1,4 +1,4 @@
-/** A Reactor Netty server that leaves without losing a request; copy {@code Draining}. */
+/** A Reactor Netty server that leaves without losing a request. */
 @NullMarked
 package io.lastcall.examples.reactor;
 

@@ -1,4 +1,4 @@
-package io.lastcall.examples.reactor;
+package io.lastcall.netty.reactor;
 
 import io.lastcall.netty.NettyDrain;
 import io.netty.channel.ChannelDuplexHandler;
@@ -26,13 +26,13 @@ import io.netty.handler.ssl.SslHandshakeCompletionEvent;
  * part of a first head: by then Reactor Netty has exchanged the codec if the client began with
  * HTTP/2's preface (RFC 9113, section 3.3).
  */
-final class Draining extends ChannelDuplexHandler {
+final class CodecChoice extends ChannelDuplexHandler {
   private static final CharSequence WEBSOCKET = HttpHeaderValues.WEBSOCKET;
 
   private final NettyDrain drain;
   private boolean placed;
 
-  private Draining(NettyDrain drain) {
+  private CodecChoice(NettyDrain drain) {
     this.drain = drain;
   }
 
@@ -74,7 +74,7 @@ final class Draining extends ChannelDuplexHandler {
       pipeline.addAfter(http2.name(), "lastcall", drain.http2Handler());
       return;
     }
-    Draining choice = new Draining(drain);
+    CodecChoice choice = new CodecChoice(drain);
     pipeline.addAfter(pipeline.context(HttpServerCodec.class).name(), "lastcall-choice", choice);
     if (pipeline.get(SslHandler.class) != null) {
       // There is none left, and the handler is to see that the handshake is over.

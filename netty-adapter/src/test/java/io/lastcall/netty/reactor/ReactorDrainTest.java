@@ -1,4 +1,4 @@
-package io.lastcall.examples.reactor;
+package io.lastcall.netty.reactor;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -13,6 +13,7 @@ import io.lastcall.time.Deadline;
 import io.lastcall.time.Ticker;
 import io.netty.channel.EventLoopGroup;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -28,23 +29,21 @@ import reactor.netty.resources.LoopResources;
 
 /** In this JVM, without a signal. */
 @Timeout(60)
-class DrainingTest {
+class ReactorDrainTest {
   private final GracefulShutdown shutdown = GracefulShutdown.builder().install();
-  private final NettyDrain drain = NettyDrain.of(shutdown);
   private final LoopResources loops = LoopResources.create("draining", 1, 1, true);
+  private final EventLoopGroup workers = loops.onServer(false);
+  private final CompletableFuture<DrainableServer> role = new CompletableFuture<>();
   private final DisposableServer http =
-      HttpServer.create()
-          .port(0)
-          .runOn(loops)
-          .protocol(HttpProtocol.HTTP11, HttpProtocol.H2C)
-          .doOnChannelInit(
-              (observer, channel, remote) -> Draining.behindCodec(channel.pipeline(), drain))
-          .handle((request, response) -> response.sendString(Mono.just("whole")))
+      new ReactorDrain(NettyDrain.of(shutdown), role::complete)
+          .drained(
+              HttpServer.create()
+                  .port(0)
+                  .runOn(loops, false)
+                  .protocol(HttpProtocol.HTTP11, HttpProtocol.H2C)
+                  .handle((request, response) -> response.sendString(Mono.just("whole"))))
           .bindNow();
-  private final EventLoopGroup workers = loops.onServer(LoopResources.DEFAULT_NATIVE);
-  private final DrainableServer server =
-      drain.server(
-          "reactor", http.channel(), loops.onServerSelect(LoopResources.DEFAULT_NATIVE), workers);
+  private final DrainableServer server = role.join();
 
   @AfterEach
   void stop() throws Exception {
@@ -74,6 +73,11 @@ class DrainingTest {
         .sync()
         .getNow()
         .sync();
+  }
+
+  @Test
+  void bound_isNamedByItsPort() {
+    assertEquals("reactor-netty:" + http.port(), server.name());
   }
 
   @Test

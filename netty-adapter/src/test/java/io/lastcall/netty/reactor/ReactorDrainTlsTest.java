@@ -1,4 +1,4 @@
-package io.lastcall.examples.reactor;
+package io.lastcall.netty.reactor;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
@@ -40,15 +40,14 @@ import reactor.netty.tcp.SslProvider;
 
 /** With TLS, in this JVM. */
 @Timeout(60)
-class DrainingTlsTest {
+class ReactorDrainTlsTest {
   private final GracefulShutdown shutdown = GracefulShutdown.builder().install();
-  private final NettyDrain drain = NettyDrain.of(shutdown);
   private final LoopResources loops = LoopResources.create("draining", 1, 1, true);
   private final Sinks.One<String> answer = Sinks.one();
   private final Path keys;
   private KeyManagerFactory certificate;
 
-  DrainingTlsTest(@TempDir Path folder) {
+  ReactorDrainTlsTest(@TempDir Path folder) {
     keys = folder.resolve("keys.p12");
   }
 
@@ -89,23 +88,18 @@ class DrainingTlsTest {
     return HttpServer.create()
         .host("127.0.0.1")
         .port(0)
-        .runOn(loops)
+        .runOn(loops, false)
         .secure(spec -> spec.sslContext(context))
-        .doOnChannelInit(
-            (observer, channel, remote) -> Draining.behindCodec(channel.pipeline(), drain))
         .handle((request, response) -> response.sendString(answer.asMono()));
   }
 
   private void assertIsDrained(HttpServer configured, Version asked, Version spoken)
       throws Exception {
     Deadline limit = Deadline.after(Duration.ofSeconds(30), Ticker.system());
-    DisposableServer bound = configured.bindNow();
-    DrainableServer server =
-        drain.server(
-            "reactor",
-            bound.channel(),
-            loops.onServerSelect(LoopResources.DEFAULT_NATIVE),
-            loops.onServer(LoopResources.DEFAULT_NATIVE));
+    CompletableFuture<DrainableServer> role = new CompletableFuture<>();
+    DisposableServer bound =
+        new ReactorDrain(NettyDrain.of(shutdown), role::complete).drained(configured).bindNow();
+    DrainableServer server = role.get();
     try {
       HttpClient client =
           HttpClient.newBuilder().version(asked).sslContext(TestKeys.trust(keys)).build();

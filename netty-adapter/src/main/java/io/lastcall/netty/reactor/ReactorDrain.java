@@ -1,0 +1,62 @@
+package io.lastcall.netty.reactor;
+
+import io.lastcall.GracefulShutdown;
+import io.lastcall.connection.DrainableServer;
+import io.lastcall.netty.NettyDrain;
+import java.util.function.Consumer;
+import reactor.netty.DisposableServer;
+import reactor.netty.http.server.HttpServer;
+import reactor.netty.http.server.HttpServerConfig;
+import reactor.netty.resources.LoopResources;
+
+/**
+ * What Reactor Netty's HTTP servers need of one shutdown. Immutable and thread-safe.
+ *
+ * <pre>{@code
+ * HttpServer server = HttpServer.create().port(8080).route(...);
+ * ReactorDrain.of(shutdown).drained(server).bindNow();
+ * }</pre>
+ */
+public final class ReactorDrain {
+  private final NettyDrain drain;
+  private final Consumer<? super DrainableServer> servers;
+
+  /**
+   * @param drain puts its handlers into every connection's pipeline
+   * @param servers is given the role in the shutdown of each server that is bound, on an event loop
+   *     of it, before it accepts; must not block
+   */
+  public ReactorDrain(NettyDrain drain, Consumer<? super DrainableServer> servers) {
+    this.drain = drain;
+    this.servers = servers;
+  }
+
+  /** Returns what Reactor Netty's servers need of {@code shutdown}. */
+  public static ReactorDrain of(GracefulShutdown shutdown) {
+    return new ReactorDrain(NettyDrain.of(shutdown), shutdown::server);
+  }
+
+  /**
+   * Returns the same server, to be drained once it is bound: HTTP/1.1, h2c by prior knowledge, and
+   * HTTP/2 by ALPN; an upgrade to h2c is not offered. Its event loops are ended as the last thing
+   * before the process exits, those of Reactor Netty's own resources too, if it runs on them. Call
+   * this last: {@code runOn} or another channel handler behind it would not be seen.
+   */
+  public HttpServer drained(HttpServer server) {
+    HttpServerConfig config = server.configuration();
+    return server
+        .doOnChannelInit(
+            (observer, channel, remote) -> CodecChoice.behindCodec(channel.pipeline(), drain))
+        .doOnBound(bound -> servers.accept(role(bound, config)));
+  }
+
+  private DrainableServer role(DisposableServer bound, HttpServerConfig config) {
+    LoopResources loops = config.loopResources();
+    boolean preferNative = config.isPreferNative();
+    return drain.server(
+        "reactor-netty:" + bound.port(),
+        bound.channel(),
+        loops.onServerSelect(preferNative),
+        loops.onServer(preferNative));
+  }
+}
