@@ -86,11 +86,13 @@ final class ContextBridge implements ShutdownListener, DisposableBean {
   /**
    * DRAIN has waited for requests. Spring Boot would begin again, and counts more: streams, and
    * probes that hang. All that its wait is still good for are error pages, which no filter counts:
-   * they have a moment, and the beans what remains. Where there is no filter of ours it is the only
+   * they have a moment, and the beans what remains. Where nothing of ours counts it is the only
    * wait, and stays.
    */
   private void waitBrieflyForRequests(ApplicationContext open, Deadline deadline) {
-    boolean counted = open.containsBean(LastcallServletAutoConfiguration.FILTER);
+    boolean counted =
+        open.containsBean(LastcallServletAutoConfiguration.FILTER)
+            || open.containsBean(LastcallReactiveAutoConfiguration.DRAIN);
     if ((counted || shutdown.status().inFlight() > 0)
         && open.containsBean(LIFECYCLES)
         && open.getBean(LIFECYCLES) instanceof DefaultLifecycleProcessor lifecycles) {

@@ -2,7 +2,9 @@
  * Lastcall in Spring Boot. {@link io.lastcall.spring.LastcallAutoConfiguration} installs the
  * shutdown of the process from {@code lastcall.*} properties and keeps it in step with the
  * application context; {@link io.lastcall.spring.LastcallServletAutoConfiguration} puts the filter,
- * the probes and the connector of Tomcat or Jetty in place. An application needs no line of code.
+ * the probes and the connector of Tomcat or Jetty in place, {@link
+ * io.lastcall.spring.LastcallReactiveAutoConfiguration} the handlers of Reactor Netty. An
+ * application needs no line of code.
  */
 @NullMarked
 package io.lastcall.spring;

@@ -21,9 +21,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.awaitility.Awaitility;
 
-/** {@link TestApplication} in a JVM of its own. */
+/** {@link TestApplication}, or another, in a JVM of its own. */
 final class Service implements AutoCloseable {
-  private static final Pattern PORT = Pattern.compile("(?:Tomcat|Jetty) started on port (\\d+)");
+  private static final Pattern PORT =
+      Pattern.compile("(?:Tomcat|Jetty|Netty) started on port (\\d+)");
 
   /** HTTP/1.1: before JDK 24 the client drops what it has not read yet when a GOAWAY comes. */
   private final HttpClient client =
@@ -46,13 +47,17 @@ final class Service implements AutoCloseable {
   }
 
   static Service start(String... arguments) throws IOException {
+    return start(TestApplication.class, arguments);
+  }
+
+  static Service start(Class<?> application, String... arguments) throws IOException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     // It starts faster, and nothing here is about how fast it runs.
     command.add("-XX:TieredStopAtLevel=1");
     command.add("-cp");
     command.add(System.getProperty("java.class.path"));
-    command.add(TestApplication.class.getName());
+    command.add(application.getName());
     command.add("--server.port=0");
     command.addAll(List.of(arguments));
     return new Service(new ProcessBuilder(command).redirectErrorStream(true).start());
