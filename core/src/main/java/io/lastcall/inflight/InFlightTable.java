@@ -15,8 +15,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Each entry draws a ticket from its stripe's counter, which nobody else draws, and the ticket
  * names its slot: taking it and clearing it are plain stores, without an atomic operation. If that
  * slot is still occupied, by a request slower than all that came since, the newcomer takes one of
- * the row's overflow slots by compare-and-set; if those are taken too it is counted but not listed,
- * so the cost is bounded.
+ * the row's overflow slots by compare-and-set; if those are taken too it goes into a map. Only
+ * where dozens are in flight for each stripe does anybody pay for that. Nobody is left out: when
+ * the drain times out, who is listed here is answered.
  *
  * <p>Two entries whose tickets name one slot can both find it free, if one is suspended right there
  * while {@link #DIRECT} others enter on its stripe. Then one of them is not listed; both are
@@ -31,9 +32,11 @@ final class InFlightTable {
   /** Slots per stripe; 32 compressed references are 128 bytes, two cache lines. */
   static final int ROW = 32;
 
-  private static final int UNLISTED = -1;
-
   private final @Nullable Permit[] slots;
+
+  /** Those that found their row full; their slot is {@link #inMap()}. */
+  private final Set<Permit> others = ConcurrentHashMap.newKeySet();
+
   private final Set<EventLoopPermits<?>> attached = ConcurrentHashMap.newKeySet();
 
   InFlightTable(int stripes) {
@@ -45,7 +48,7 @@ final class InFlightTable {
    * Lists {@code permit}.
    *
    * @param ticket the number drawn from its stripe's counter
-   * @return its slot, or a negative number if the row is full
+   * @return its slot
    */
   int add(Permit permit, int stripe, long ticket) {
     int first = (stripe + 1) * ROW;
@@ -63,12 +66,23 @@ final class InFlightTable {
         return slot;
       }
     }
-    return UNLISTED;
+    others.add(permit);
+    return inMap();
   }
 
-  /** Clears the slot, unless it is another's by now. */
+  private int inMap() {
+    return slots.length;
+  }
+
+  /**
+   * Clears the slot, unless it is another's by now.
+   *
+   * @param slot negative if the permit was never listed
+   */
   void remove(Permit permit, int slot) {
-    if (slot >= 0 && slots[slot] == permit) {
+    if (slot == inMap()) {
+      others.remove(permit);
+    } else if (slot >= 0 && slots[slot] == permit) {
       SLOT.setRelease(slots, slot, null);
     }
   }
@@ -94,6 +108,7 @@ final class InFlightTable {
         listed.add(permit);
       }
     }
+    listed.addAll(others);
     attached.forEach(connection -> listed.addAll(connection.held()));
     return listed;
   }

@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Lets requests in, counts them, and tells adapters what to do with a response. The only part of
  * the library on the path of every request; each call is wait-free until a shutdown begins, and
- * lock-free always. Thread-safe.
+ * lock-free always, but for those that are listed in a map since dozens are in flight for each
+ * stripe. Thread-safe.
  *
  * <p>For each request an adapter calls {@link #enter}; when the answer is yes, {@link
  * Permit#release()} once the response has left; when it is no, it answers {@link #REFUSED_STATUS}

@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class GateTest {
@@ -166,13 +167,13 @@ class GateTest {
   }
 
   @Test
-  void running_moreThanTheRowHolds_countsAllAndListsABoundedNumber() {
+  void running_moreThanTheRowHolds_countsAndListsAll() {
     List<TestPermit> permits = new ArrayList<>();
     for (int i = 0; i < 40; i++) {
       permits.add(entered()); // one thread, so one row of 32
     }
     assertEquals(40, gate.inFlight());
-    assertEquals(32, control.running().size());
+    assertEquals(40, control.running().size());
     permits.forEach(permit -> assertTrue(permit.release()));
     assertEquals(0, gate.inFlight());
     assertEquals(List.of(), control.running());
@@ -180,9 +181,31 @@ class GateTest {
   }
 
   @Test
+  void giveUp_moreThanTheRowHolds_tellsEach() {
+    List<Answerable> permits = IntStream.range(0, 40).mapToObj(i -> new Answerable()).toList();
+    permits.forEach(permit -> assertTrue(gate.enter(permit)));
+
+    control.giveUp(deadline);
+
+    assertEquals(40, permits.stream().filter(permit -> permit.told).count());
+    assertEquals(0, gate.inFlight());
+  }
+
+  @Test
   void refused_neverListed() {
     control.refuse();
     assertFalse(gate.enter(new TestPermit("GET /late")));
     assertEquals(List.of(), control.running());
+  }
+
+  /** Ends as soon as it is told that nothing waits for it any more. */
+  private static final class Answerable extends Permit {
+    boolean told;
+
+    @Override
+    protected boolean giveUp() {
+      told = true;
+      return release();
+    }
   }
 }
