@@ -107,7 +107,7 @@ final class Http1Connection implements Protocol {
     malformed = request.decoderResult().isFailure();
     // No end will come.
     receiving = !whole && !malformed;
-    if (state != Http1State.OPEN) {
+    if (state != Http1State.OPEN || isCutShort()) {
       return false;
     }
     Exchange exchange = permits.take();
@@ -129,6 +129,14 @@ final class Http1Connection implements Protocol {
       refuse(exchange);
     }
     return entered;
+  }
+
+  /**
+   * Of part of a head whose connection is gone the codec makes a malformed request. Nobody waits
+   * for its answer, and while leaving it would pass for a late arrival.
+   */
+  private boolean isCutShort() {
+    return malformed && gate.isEnding() && !ctx.channel().isActive();
   }
 
   private void refuse(Exchange exchange) {

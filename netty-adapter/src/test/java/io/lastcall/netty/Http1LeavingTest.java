@@ -24,6 +24,7 @@ import io.netty.handler.codec.http.ReadOnlyHttpHeaders;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
@@ -119,6 +120,27 @@ final class Http1LeavingTest {
 
     assertTrue(ended.isDone());
     assertFalse(http.channel.isOpen());
+  }
+
+  /** The codec makes a request of it. */
+  @Test
+  void leaving_closedWithPartOfAHead_isNoArrival() {
+    http.leave();
+    http.send("GET /a HTTP/1.1\r\nHost: a");
+    http.channel.close();
+
+    assertEquals(Optional.empty(), http.control.lastArrival());
+    assertEquals(List.of(), http.seen);
+  }
+
+  @Test
+  void refusing_closedWithPartOfAHead_refusesNobody() {
+    http.leave();
+    http.control.refuse();
+    http.send("GET /a HTTP/1.1\r\nHost: a");
+    http.channel.close();
+
+    assertEquals(0, http.control.refused());
   }
 
   @Test
