@@ -112,7 +112,7 @@ final class Triggers {
               Setting.STOP_SIGNALS,
               "SIG%s cannot be handled: %s; allowed: signals of this system that the JVM does not"
                       .formatted(signal, binding.detail())
-                  + " need, such as TERM, INT, HUP, USR2",
+                  + " need, such as TERM, INT, HUP, USR1",
               null);
         }
       }

@@ -100,7 +100,7 @@ class InstallTest {
     Exception e = assertThrows(IllegalArgumentException.class, harness::install);
     assertEquals(
         "stop-signals=TERM,KILL (environment LASTCALL_STOP_SIGNALS): SIGKILL cannot be handled: the OS keeps it; allowed: signals of"
-            + " this system that the JVM does not need, such as TERM, INT, HUP, USR2",
+            + " this system that the JVM does not need, such as TERM, INT, HUP, USR1",
         e.getMessage());
     assertEquals(Set.of(), harness.jvm.signals());
     assertEquals(0, harness.jvm.hooks());

@@ -109,7 +109,7 @@ public final class Setting<T> {
   public static final Setting<List<String>> STOP_SIGNALS =
       new Setting<>(
           "stop-signals",
-          "signal names separated by commas, such as TERM or TERM,USR2",
+          "signal names separated by commas, such as TERM or TERM,USR1",
           SettingText::signals,
           names -> String.join(",", names));
 

@@ -17,9 +17,19 @@ final class SunSignals {
   /** The JVM gives these up under -Xrs, and only then refuses to share them. */
   private static final Set<String> SHUTDOWN_SIGNALS = Set.of("HUP", "INT", "TERM");
 
+  /**
+   * HotSpot sends it to its own threads, and lets others have it all the same: Flight Recorder
+   * would begin a shutdown with its first sample.
+   */
+  private static final String SUSPENDS_THREADS = "USR2";
+
   private SunSignals() {}
 
   static SignalBinding bind(String signal, Runnable handler) {
+    if (signal.equals(SUSPENDS_THREADS)) {
+      return SignalBinding.not(
+          Status.UNUSABLE, "the JVM suspends threads by it, for Flight Recorder say");
+    }
     try {
       return new Binder(signal).bind(handler);
     } catch (InvocationTargetException e) {

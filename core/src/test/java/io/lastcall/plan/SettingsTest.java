@@ -250,7 +250,7 @@ class SettingsTest {
           "environment LASTCALL_STOP_SIGNALS="
               + text
               + ": it is not a list of signal names; allowed: signal names separated by commas,"
-              + " such as TERM or TERM,USR2",
+              + " such as TERM or TERM,USR1",
           refusal());
     }
   }
@@ -280,7 +280,7 @@ class SettingsTest {
         refusalOfCode(Setting.CLEAN_EXIT_CODE, 1));
     assertEquals(
         "stop-signals= (code): it is not a list of signal names; allowed: signal names separated by"
-            + " commas, such as TERM or TERM,USR2",
+            + " commas, such as TERM or TERM,USR1",
         refusalOfCode(Setting.STOP_SIGNALS, List.of()));
   }
 

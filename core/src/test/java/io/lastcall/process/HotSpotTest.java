@@ -14,6 +14,15 @@ import org.junit.jupiter.params.provider.ValueSource;
 class HotSpotTest {
   @TempDir Path proc = Path.of(".");
 
+  /** Bound, it would come whenever a recording takes a sample. */
+  @Test
+  void bind_signalOfTheJvmsOwn_isUnusable() {
+    SignalBinding binding = HotSpot.INSTANCE.bind("USR2", () -> {});
+    binding.undo().run();
+
+    assertEquals(SignalBinding.Status.UNUSABLE, binding.status());
+  }
+
   @ParameterizedTest
   @ValueSource(strings = {"sh", "bash", "dash", "ash", "ksh", "zsh"})
   void shellAsInit_shellIsPid1AndParent_isItsName(String shell) throws IOException {
