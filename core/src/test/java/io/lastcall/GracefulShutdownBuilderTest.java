@@ -65,7 +65,7 @@ class GracefulShutdownBuilderTest {
             .exitDrainTimeout(Duration.ofSeconds(9))
             .reserve(Duration.ofSeconds(14))
             .cleanExitCode(143)
-            .stopSignals("TERM", "USR2")
+            .stopSignals("TERM", "USR1")
             .reportFile(Path.of("/run/report.json"))
             .plan();
 
@@ -90,7 +90,7 @@ class GracefulShutdownBuilderTest {
     expected.put("exit-drain-timeout", "9s");
     expected.put("reserve", "14s");
     expected.put("clean-exit-code", "143");
-    expected.put("stop-signals", "TERM,USR2");
+    expected.put("stop-signals", "TERM,USR1");
     expected.put("report-file", "/run/report.json");
     expected.put("pre-stop-token", "set");
     assertEquals(

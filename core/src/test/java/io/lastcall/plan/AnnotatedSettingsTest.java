@@ -19,7 +19,7 @@ class AnnotatedSettingsTest {
       propagationDelay = "5s",
       lateRequests = LateRequestPolicy.REJECT,
       cleanExitCode = 143,
-      stopSignals = {"TERM", "USR2"})
+      stopSignals = {"TERM", "USR1"})
   static class Orders {}
 
   static class Derived extends Orders {}
@@ -38,7 +38,7 @@ class AnnotatedSettingsTest {
     assertEquals(Duration.ofSeconds(5), plan.propagationDelay());
     assertEquals(LateRequestPolicy.REJECT, plan.lateRequests());
     assertEquals(143, plan.cleanExitCode());
-    assertEquals(List.of("TERM", "USR2"), plan.stopSignals());
+    assertEquals(List.of("TERM", "USR1"), plan.stopSignals());
     assertEquals("annotation Orders", plan.values().get(0).sourceText());
   }
 

@@ -257,14 +257,14 @@ class SettingsTest {
 
   @Test
   void parse_signals_withOrWithoutSigInAnyCase_areTheSameOnce() {
-    environment.put("LASTCALL_STOP_SIGNALS", "sigterm, USR2,TERM");
-    assertEquals(List.of("TERM", "USR2"), ShutdownPlan.of(sources).stopSignals());
+    environment.put("LASTCALL_STOP_SIGNALS", "sigterm, USR1,TERM");
+    assertEquals(List.of("TERM", "USR1"), ShutdownPlan.of(sources).stopSignals());
   }
 
   @Test
   void set_signalsWithSig_areTheSameAsInText() {
     sources.set(Setting.STOP_SIGNALS, List.of("SIGTERM", "term", "usr2"));
-    assertEquals(List.of("TERM", "USR2"), ShutdownPlan.of(sources).stopSignals());
+    assertEquals(List.of("TERM", "USR1"), ShutdownPlan.of(sources).stopSignals());
   }
 
   @Test

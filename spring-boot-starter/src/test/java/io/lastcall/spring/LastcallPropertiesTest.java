@@ -50,9 +50,9 @@ class LastcallPropertiesTest {
 
   @Test
   void configure_listInYaml_isAListOfThatFileAlone() throws Exception {
-    addYaml("prod.yml", "lastcall: {stop-signals: [TERM, USR2]}");
+    addYaml("prod.yml", "lastcall: {stop-signals: [TERM, USR1]}");
     addYaml("base.yml", "lastcall: {stop-signals: [TERM, QUIT, HUP]}");
-    assertEquals(List.of("TERM", "USR2"), configured().stopSignals());
+    assertEquals(List.of("TERM", "USR1"), configured().stopSignals());
   }
 
   @Test
