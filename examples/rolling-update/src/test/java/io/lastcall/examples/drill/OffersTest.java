@@ -42,6 +42,7 @@ class OffersTest {
         "netty",
         "spring-boot",
         "spring-boot-jetty",
+        "spring-boot-webflux",
         "reactor-netty",
         "vertx");
   }
