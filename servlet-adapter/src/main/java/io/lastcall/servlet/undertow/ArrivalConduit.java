@@ -19,6 +19,9 @@ final class ArrivalConduit extends AbstractStreamSourceConduit<StreamSourceCondu
   private volatile boolean unanswered;
   private volatile boolean discarding;
 
+  /** Between the head of a request of HTTP/1 and the end of its exchange. */
+  private volatile boolean withinRequest;
+
   ArrivalConduit(StreamSourceConduit next) {
     super(next);
   }
@@ -28,12 +31,18 @@ final class ArrivalConduit extends AbstractStreamSourceConduit<StreamSourceCondu
     return unanswered;
   }
 
+  /** Says that a request of HTTP/1 has begun. */
+  void begun() {
+    withinRequest = true;
+  }
+
   /**
    * Says that the answer to a request is out.
    *
    * @param more whether a part of the next request was read together with it
    */
   void answered(boolean more) {
+    withinRequest = false;
     unanswered = more;
   }
 
@@ -82,5 +91,18 @@ final class ArrivalConduit extends AbstractStreamSourceConduit<StreamSourceCondu
       read = next.read(discarded);
     }
     return read;
+  }
+
+  /**
+   * Not within a request: of a chunked body that nobody wants, behind an answer that says close,
+   * Undertow shuts the socket for reading, and what is on its way is answered by a reset, which
+   * takes the answer with it. Left alone it reads that body to its end, as it does where the
+   * connection is kept.
+   */
+  @Override
+  public void terminateReads() throws IOException {
+    if (!withinRequest) {
+      super.terminateReads();
+    }
   }
 }

@@ -119,6 +119,9 @@ final class UndertowConnection implements HttpConnection, UpgradedConnection {
 
   void begun(HttpServerExchange exchange) {
     firstRequest.arrived();
+    if (exchange.getConnection() instanceof HttpServerConnection) {
+      arrivals.begun();
+    }
     exchange.putAttachment(KEY, this);
     running.put(exchange, false);
     exchange.addExchangeCompleteListener(this::completed);

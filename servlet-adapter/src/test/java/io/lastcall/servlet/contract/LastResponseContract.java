@@ -69,6 +69,24 @@ public abstract class LastResponseContract<C extends ContainerFixture>
   }
 
   @Test
+  void response_saysCloseBeforeAChunkedBodyHasCome_endsByFinNotByReset() throws Exception {
+    container.start();
+    container.leave();
+    try (RawClient client = container.client()) {
+      client.send(
+          "POST /plain HTTP/1.1\r\nHost: test\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nhalf\r\n");
+      assertTrue(client.read().saysClose());
+      String chunk = "%x\r\n%s\r\n".formatted(10_000, "x".repeat(10_000));
+      for (int i = 0; i < 100; i++) {
+        client.send(chunk);
+      }
+      client.send("0\r\n\r\n");
+      assertTrue(client.ended());
+    }
+    container.awaitConnections(0);
+  }
+
+  @Test
   void closeIfIdle_requestCrossesOurFin_isNotRun() throws Exception {
     container.start();
     try (RawClient client = container.client()) {
