@@ -263,7 +263,7 @@ class SettingsTest {
 
   @Test
   void set_signalsWithSig_areTheSameAsInText() {
-    sources.set(Setting.STOP_SIGNALS, List.of("SIGTERM", "term", "usr2"));
+    sources.set(Setting.STOP_SIGNALS, List.of("SIGTERM", "term", "usr1"));
     assertEquals(List.of("TERM", "USR1"), ShutdownPlan.of(sources).stopSignals());
   }
 
