@@ -38,7 +38,7 @@ class Work {
     byte[] piece = "x".repeat(100).getBytes(StandardCharsets.US_ASCII);
     return response.writeAndFlushWith(
         Flux.interval(PIECE)
-            .take(ms / PIECE.toMillis())
+            .take(Math.max(0, ms / PIECE.toMillis()))
             .onBackpressureBuffer()
             .map(tick -> Mono.just(response.bufferFactory().wrap(piece))));
   }
