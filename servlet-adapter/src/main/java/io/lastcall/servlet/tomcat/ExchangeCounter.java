@@ -107,9 +107,7 @@ final class ExchangeCounter implements Adapter {
     }
   }
 
-  /**
-   * By Coyote's request, since the container's may be asked for it on Tomcat's own threads only.
-   */
+  /** Of Coyote's request: the container's takes this thread for the application's by now. */
   private static boolean isAsync(Request request) {
     AtomicBoolean answer = new AtomicBoolean();
     request.action(ActionCode.ASYNC_IS_STARTED, answer);
