@@ -4,20 +4,21 @@ import io.lastcall.connection.FirstRequest;
 import io.lastcall.servlet.ContainerFixture;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
+import jakarta.servlet.FilterRegistration;
+import jakarta.servlet.ServletContext;
+import jakarta.servlet.ServletRegistration;
 import jakarta.servlet.http.HttpServlet;
+import jakarta.websocket.server.ServerEndpointConfig;
+import java.nio.file.Path;
 import java.util.Collection;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Supplier;
-import org.eclipse.jetty.ee11.servlet.ErrorPageErrorHandler;
-import org.eclipse.jetty.ee11.servlet.FilterHolder;
-import org.eclipse.jetty.ee11.servlet.FilterMapping;
-import org.eclipse.jetty.ee11.servlet.ServletContextHandler;
-import org.eclipse.jetty.ee11.servlet.ServletHolder;
 import org.eclipse.jetty.io.ManagedSelector;
 import org.eclipse.jetty.server.ConnectionFactory;
+import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.HttpConnectionFactory;
 import org.eclipse.jetty.server.Server;
@@ -27,10 +28,10 @@ import org.eclipse.jetty.util.thread.QueuedThreadPool;
 final class JettyFixture extends ContainerFixture {
   final QueuedThreadPool threads = new QueuedThreadPool();
   final Server jetty = new Server(threads);
-  final ServletContextHandler context = new ServletContextHandler("/");
+  final Application application =
+      Server.getVersion().startsWith("12.0.") ? new Ee10Application() : new Ee11Application();
   final LastcallConnector connector;
   final JettyServer server;
-  private final ErrorPageErrorHandler pages = new ErrorPageErrorHandler();
 
   JettyFixture() {
     this(new HttpConnectionFactory());
@@ -49,8 +50,7 @@ final class JettyFixture extends ContainerFixture {
     connector = new LastcallConnector(jetty, null, null, -1, firstRequests, factories);
     connector.setHost("127.0.0.1");
     jetty.addConnector(connector);
-    jetty.setHandler(context);
-    context.setErrorHandler(pages);
+    jetty.setHandler(application.handler());
     addFilter("shutdown", filter, DispatcherType.values());
     server = new JettyServer(connector, filter);
   }
@@ -70,44 +70,31 @@ final class JettyFixture extends ContainerFixture {
 
   @Override
   public JettyFixture addFilter(String name, Filter added, DispatcherType... types) {
-    context.getServletHandler().addFilter(holder(name, added), mapping(name, types));
-    return this;
+    return add(name, added, true, types);
   }
 
   @Override
   public JettyFixture addFirst(String name, Filter added, DispatcherType... types) {
-    context.getServletHandler().addFilter(holder(name, added));
-    context.getServletHandler().prependFilterMapping(mapping(name, types));
+    return add(name, added, false, types);
+  }
+
+  private JettyFixture add(String name, Filter added, boolean last, DispatcherType... types) {
+    FilterRegistration.Dynamic registration = application.servlets().addFilter(name, added);
+    registration.setAsyncSupported(true);
+    registration.addMappingForUrlPatterns(EnumSet.copyOf(List.of(types)), last, "/*");
     return this;
-  }
-
-  private static FilterHolder holder(String name, Filter added) {
-    FilterHolder holder = new FilterHolder(added);
-    holder.setName(name);
-    holder.setAsyncSupported(true);
-    return holder;
-  }
-
-  private static FilterMapping mapping(String name, DispatcherType... types) {
-    FilterMapping mapping = new FilterMapping();
-    mapping.setFilterName(name);
-    mapping.setPathSpec("/*");
-    mapping.setDispatcherTypes(EnumSet.copyOf(List.of(types)));
-    return mapping;
   }
 
   @Override
   protected void addServlet(HttpServlet servlet, String... paths) {
-    ServletHolder holder = new ServletHolder(servlet);
-    holder.setAsyncSupported(true);
-    for (String path : paths) {
-      context.addServlet(holder, path);
-    }
+    ServletRegistration.Dynamic registration = application.servlets().addServlet(paths[0], servlet);
+    registration.setAsyncSupported(true);
+    registration.addMapping(paths);
   }
 
   @Override
   public JettyFixture addErrorPage(int status, String path) {
-    pages.addErrorPage(status, path);
+    application.addErrorPage(status, path);
     return this;
   }
 
@@ -142,5 +129,18 @@ final class JettyFixture extends ContainerFixture {
   public void close() throws Exception {
     threads.setStopTimeout(0);
     jetty.stop();
+  }
+
+  /** One application, of the version of Jakarta EE that the Jetty on the class path comes with. */
+  interface Application {
+    Handler handler();
+
+    ServletContext servlets();
+
+    void addErrorPage(int status, String path);
+
+    void serveFiles(Path directory);
+
+    void addEndpoint(ServerEndpointConfig endpoint);
   }
 }

@@ -2,7 +2,6 @@ package io.lastcall.servlet.jetty;
 
 import io.lastcall.servlet.contract.StaticFileContract;
 import java.nio.file.Path;
-import org.eclipse.jetty.ee11.servlet.DefaultServlet;
 
 class JettyStaticFileTest extends StaticFileContract<JettyFixture> {
   @Override
@@ -12,7 +11,6 @@ class JettyStaticFileTest extends StaticFileContract<JettyFixture> {
 
   @Override
   protected void serveFiles(Path directory) {
-    container.context.setBaseResourceAsPath(directory);
-    container.context.addServlet(DefaultServlet.class, "/");
+    container.application.serveFiles(directory);
   }
 }
