@@ -15,7 +15,7 @@ import org.springframework.boot.ssl.SslBundleKey;
 
 /** Makes the connector that drains out of the one that Spring Boot has made and nobody started. */
 final class JettyConnectors {
-  private static final String SPRING = "org.springframework.boot.jetty.";
+  private static final String SPRING = "org.springframework.boot.";
 
   private JettyConnectors() {}
 

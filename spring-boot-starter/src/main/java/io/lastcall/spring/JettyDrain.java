@@ -2,37 +2,31 @@ package io.lastcall.spring;
 
 import io.lastcall.servlet.jetty.JettyServer;
 import io.lastcall.servlet.jetty.LastcallConnector;
-import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.List;
 import org.eclipse.jetty.server.Connector;
 import org.eclipse.jetty.server.NetworkConnectionLimit;
 import org.eclipse.jetty.server.Server;
-import org.springframework.boot.jetty.JettyServerCustomizer;
-import org.springframework.boot.jetty.servlet.JettyServletWebServerFactory;
 
 /**
- * Embedded Jetty's connector, in its role in the shutdown. Spring Boot makes the connector and then
- * runs the customizers: the first of them puts ours in its place, so that all the others, Spring
- * Boot's own for {@code server.jetty.*} included, configure what will serve; the last one registers
- * what they have left.
+ * Embedded Jetty's connector, in its role in the shutdown: what every version of Spring Boot has in
+ * common. Spring Boot makes the connector and then runs the customizers of the server. In front of
+ * all others, its own for {@code server.jetty.*} included, belongs {@link #replaceConnectors}, so
+ * that they configure what will serve; behind them {@link #follow}.
  */
-final class JettyDrain {
+public final class JettyDrain {
   private final ServletServers servers;
 
   JettyDrain(ServletServers servers) {
     this.servers = servers;
   }
 
-  void customize(JettyServletWebServerFactory factory) {
-    List<JettyServerCustomizer> customizers = new ArrayList<>();
-    customizers.add(JettyDrain::replaceConnectors);
-    customizers.addAll(factory.getServerCustomizers());
-    customizers.add(this::follow);
-    factory.setServerCustomizers(customizers);
-  }
-
-  private static void replaceConnectors(Server server) {
+  /**
+   * Puts connectors that drain, with the same settings, in the place of those that Spring Boot has
+   * made.
+   *
+   * @throws IllegalStateException if something of one cannot be kept, naming it and what is allowed
+   */
+  public static void replaceConnectors(Server server) {
     Connector[] drainable =
         Arrays.stream(server.getConnectors())
             .map(JettyConnectors::drainable)
@@ -49,9 +43,11 @@ final class JettyDrain {
   }
 
   /**
-   * @throws IllegalStateException if a customizer has put another connector in its place
+   * Has the shutdown drain the connectors that the customizers have left.
+   *
+   * @throws IllegalStateException if a customizer has put another connector in their place
    */
-  private void follow(Server customized) {
+  public void follow(Server customized) {
     boolean found = false;
     for (Connector connector : customized.getConnectors()) {
       if (connector instanceof LastcallConnector ours) {

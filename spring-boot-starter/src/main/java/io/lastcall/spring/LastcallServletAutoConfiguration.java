@@ -8,7 +8,9 @@ import io.lastcall.servlet.websocket.WebSocketSessions;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
 import jakarta.websocket.Session;
+import java.util.ArrayList;
 import java.util.EnumSet;
+import java.util.List;
 import org.apache.catalina.startup.Tomcat;
 import org.eclipse.jetty.server.Server;
 import org.springframework.beans.factory.ObjectProvider;
@@ -17,6 +19,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
+import org.springframework.boot.jetty.JettyServerCustomizer;
 import org.springframework.boot.jetty.servlet.JettyServletWebServerFactory;
 import org.springframework.boot.tomcat.servlet.TomcatServletWebServerFactory;
 import org.springframework.boot.web.server.WebServerFactoryCustomizer;
@@ -138,19 +141,30 @@ public final class LastcallServletAutoConfiguration {
     }
   }
 
-  /** Embedded Jetty, the same. */
+  /** Embedded Jetty, for every Spring Boot. */
   @Configuration(proxyBeanMethods = false)
-  @ConditionalOnClass({Server.class, JettyServletWebServerFactory.class})
-  static final class OnJetty {
+  @ConditionalOnClass(Server.class)
+  static final class WithJetty {
     @Bean
     JettyDrain lastcallJettyDrain(ServletServers servers) {
       return new JettyDrain(servers);
     }
+  }
 
+  /** Embedded Jetty in Spring Boot 4, the same. */
+  @Configuration(proxyBeanMethods = false)
+  @ConditionalOnClass({Server.class, JettyServletWebServerFactory.class})
+  static final class OnJetty {
     @Bean
     WebServerFactoryCustomizer<JettyServletWebServerFactory> lastcallJettyCustomizer(
         JettyDrain drain) {
-      return drain::customize;
+      return factory -> {
+        List<JettyServerCustomizer> customizers = new ArrayList<>();
+        customizers.add(JettyDrain::replaceConnectors);
+        customizers.addAll(factory.getServerCustomizers());
+        customizers.add(drain::follow);
+        factory.setServerCustomizers(customizers);
+      };
     }
   }
 }

@@ -69,7 +69,7 @@ final class ServletServers implements SmartInitializingSingleton, ServletContext
       log.warn(
           "No connector can be drained here: requests in flight are waited for, but queued and idle"
               + " connections are lost when the server stops. Supported are embedded Tomcat and"
-              + " Jetty with Spring Boot 4 and, by lastcall-spring-boot-3-starter, Tomcat with 3.5");
+              + " Jetty with Spring Boot 4 and, by lastcall-spring-boot-3-starter, with 3.5");
     }
   }
 }

@@ -19,6 +19,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import javax.net.ssl.SSLContext;
 import org.awaitility.Awaitility;
 
 /** {@link TestApplication}, or another, in a JVM of its own. */
@@ -27,8 +28,9 @@ final class Service implements AutoCloseable {
       Pattern.compile("(?:Tomcat|Jetty|Netty) started on port (\\d+)");
 
   /** HTTP/1.1: before JDK 24 the client drops what it has not read yet when a GOAWAY comes. */
-  private final HttpClient client =
-      HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+  private HttpClient client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+
+  private String scheme = "http";
 
   private final List<String> lines = new CopyOnWriteArrayList<>();
   private final Process process;
@@ -63,6 +65,13 @@ final class Service implements AutoCloseable {
     return new Service(new ProcessBuilder(command).redirectErrorStream(true).start());
   }
 
+  /** From now on. */
+  void speakTls(SSLContext context) {
+    client =
+        HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).sslContext(context).build();
+    scheme = "https";
+  }
+
   /** Waits until it is ready: before that a SIGTERM ends it at once. */
   int port() {
     int port = portOf(awaitLine("started on port"));
@@ -87,7 +96,7 @@ final class Service implements AutoCloseable {
   }
 
   CompletableFuture<HttpResponse<String>> get(int port, String path) {
-    URI uri = URI.create("http://127.0.0.1:" + port + path);
+    URI uri = URI.create(scheme + "://127.0.0.1:" + port + path);
     return client.sendAsync(HttpRequest.newBuilder(uri).build(), BodyHandlers.ofString());
   }
 

@@ -4,14 +4,22 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.lastcall.testing.RawHttp2;
+import io.lastcall.testing.TestKeys;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLContext;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
+import org.junit.jupiter.api.io.TempDir;
 import org.springframework.boot.SpringBootVersion;
 
 /**
@@ -21,8 +29,9 @@ import org.springframework.boot.SpringBootVersion;
 @Timeout(180)
 class StarterTest {
   /** Of the starter for Spring Boot 3.5. */
-  private static final String TOMCAT_10 =
-      "io.lastcall.spring.boot3.LastcallTomcat10AutoConfiguration";
+  private static final String BOOT_3 =
+      "io.lastcall.spring.boot3.LastcallTomcat10AutoConfiguration,"
+          + "io.lastcall.spring.boot3.LastcallJetty120AutoConfiguration";
 
   @Test
   void springBoot_isTheOneOfThisRun() {
@@ -62,6 +71,34 @@ class StarterTest {
         service.terminate();
         assertEquals("slow", text(peer.await(RawHttp2.DATA)));
       }
+      assertEquals(0, service.awaitExit(), service::output);
+      service.awaitLine("Shutdown clean");
+    }
+  }
+
+  @Test
+  void tls_requestInFlight_isAnswered(@TempDir Path folder) throws Exception {
+    Path keys = folder.resolve("keys.p12");
+    TestKeys.make(keys);
+    try (Service service =
+        Service.start(
+            "--server.http2.enabled=true",
+            "--server.ssl.key-store=" + keys,
+            "--server.ssl.key-store-password=" + TestKeys.SECRET,
+            "--lastcall.propagation-delay=0s")) {
+      SSLContext trusting = TestKeys.trust(keys);
+      service.speakTls(trusting);
+      int port = service.port();
+      HttpClient http2 = HttpClient.newBuilder().sslContext(trusting).build();
+      URI fast = URI.create("https://127.0.0.1:" + port + "/fast");
+      HttpResponse<String> answer =
+          http2.send(HttpRequest.newBuilder(fast).build(), BodyHandlers.ofString());
+      assertEquals(HttpClient.Version.HTTP_2, answer.version());
+      assertEquals("fast", answer.body());
+      CompletableFuture<HttpResponse<String>> slow = service.get(port, "/slow");
+      service.awaitLine("slow began");
+      service.terminate();
+      assertEquals("slow", slow.get(30, TimeUnit.SECONDS).body());
       assertEquals(0, service.awaitExit(), service::output);
       service.awaitLine("Shutdown clean");
     }
@@ -170,7 +207,7 @@ class StarterTest {
   @Test
   @EnabledIfSystemProperty(named = "expected.spring-boot.version", matches = "3\\..*")
   void nothingToDrain_isSaid() throws Exception {
-    try (Service service = Service.start("--spring.autoconfigure.exclude=" + TOMCAT_10)) {
+    try (Service service = Service.start("--spring.autoconfigure.exclude=" + BOOT_3)) {
       service.awaitLine("No connector can be drained here");
     }
     try (Service service = Service.start()) {
@@ -299,7 +336,7 @@ class StarterTest {
     try (Service service =
         Service.start(
             "--spring.autoconfigure.exclude=io.lastcall.spring.LastcallServletAutoConfiguration,"
-                + TOMCAT_10,
+                + BOOT_3,
             "--spring.lifecycle.timeout-per-shutdown-phase=3s",
             "--management.endpoint.health.probes.enabled=true",
             "--management.endpoint.health.probes.add-additional-paths=true",

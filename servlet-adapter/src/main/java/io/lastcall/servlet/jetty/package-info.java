@@ -1,5 +1,5 @@
 /**
- * What an exact drain of Eclipse Jetty 12.1 needs beside the filter: {@link
+ * What an exact drain of Eclipse Jetty 12 needs beside the filter: {@link
  * io.lastcall.servlet.jetty.LastcallConnector} is Jetty's own {@code ServerConnector}, able to
  * close its listener behind the backlog and to tell an idle connection from a busy one; {@link
  * io.lastcall.servlet.jetty.JettyServer} is the server's role in the shutdown. On the module path
