@@ -94,8 +94,9 @@ abstract class MarkedHead extends HttpServletResponseWrapper {
         && getStatus() != HttpServletResponse.SC_SWITCHING_PROTOCOLS) {
       plain.setHeader("Connection", "close");
     }
-    // Whatever we say, Jetty's connector asks the gate for itself, and it may draw the other lot.
-    if (!whole && gate.mayCloseConnections() && !exchange.isFramedAtCommit(request)) {
+    // Asked of every head: Jetty's connector begins to look by it, asks the gate for itself,
+    // whatever we say, and may draw the other lot.
+    if (gate.mayCloseConnections() && !exchange.isFramedAtCommit(request) && !whole) {
       keepChunked();
     }
     if (eventStream) {

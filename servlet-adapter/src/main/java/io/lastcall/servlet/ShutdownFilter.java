@@ -145,8 +145,8 @@ public final class ShutdownFilter implements Filter {
    * Adds what says of a request whether its connector decides for itself, at the commit of the
    * head, how a body of unknown length ends. For others the filter has it sent in chunks where that
    * is possible, and must say so before: a body that turns out to fit the buffer then loses its
-   * {@code Content-Length}. Called once a shutdown has begun, on the thread that writes; must not
-   * block.
+   * {@code Content-Length}. Called once a shutdown has begun, before each head, on the thread that
+   * writes; must not block.
    */
   public void framedAtCommit(Predicate<HttpServletRequest> connector) {
     framing.add(connector);

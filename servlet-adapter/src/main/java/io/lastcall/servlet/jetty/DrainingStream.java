@@ -2,7 +2,6 @@ package io.lastcall.servlet.jetty;
 
 import io.lastcall.inflight.RequestGate;
 import io.lastcall.servlet.UpgradedConnection;
-import jakarta.servlet.http.HttpServletRequest;
 import java.nio.ByteBuffer;
 import org.eclipse.jetty.http.HttpFields;
 import org.eclipse.jetty.http.HttpHeader;
@@ -11,8 +10,6 @@ import org.eclipse.jetty.http.HttpStatus;
 import org.eclipse.jetty.http.HttpVersion;
 import org.eclipse.jetty.http.MetaData;
 import org.eclipse.jetty.io.Connection;
-import org.eclipse.jetty.server.ConnectionMetaData;
-import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.HttpStream;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.util.BufferUtil;
@@ -20,12 +17,11 @@ import org.eclipse.jetty.util.Callback;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One request and its response below the servlet container, where Jetty says that a head is about
- * to be written, whoever wrote it: error pages, probes and other applications included.
+ * A {@link DrainingRequest} and its response below the servlet container, where Jetty says that a
+ * head is about to be written, whoever wrote it: error pages, probes and other applications
+ * included.
  */
 final class DrainingStream extends HttpStream.Wrapper {
-  private static final String ATTRIBUTE = DrainingStream.class.getName();
-
   /** Where a WebSocket endpoint is being opened on this thread. */
   private static final ThreadLocal<DrainingEndPoint> UPGRADING = new ThreadLocal<>();
 
@@ -39,65 +35,25 @@ final class DrainingStream extends HttpStream.Wrapper {
   /** Ends what the filter knows of an asynchronous request; null for any other. */
   private volatile @Nullable Runnable async;
 
-  private DrainingStream(
-      HttpStream wrapped, Request request, DrainingEndPoint endPoint, boolean http1) {
+  DrainingStream(HttpStream wrapped, Request request, DrainingEndPoint endPoint, boolean http1) {
     super(wrapped);
     this.request = request;
     this.endPoint = endPoint;
     this.http1 = http1;
   }
 
-  /** Wraps the stream of each request on a connection that may be drained. */
-  static Request customize(Request request, HttpFields.Mutable responseHeaders) {
-    ConnectionMetaData connection = request.getConnectionMetaData();
-    DrainingEndPoint endPoint = DrainingEndPoint.of(connection.getConnection().getEndPoint());
-    if (endPoint != null && endPoint.ledger().isServed()) {
-      endPoint.requested();
-      boolean http1 = connection.getHttpVersion().getVersion() <= HttpVersion.HTTP_1_1.getVersion();
-      Known known = new Known(request);
-      request.addHttpStreamWrapper(
-          stream -> known.stream = new DrainingStream(stream, request, endPoint, http1));
-      return known;
-    }
-    return request;
-  }
-
-  /** Knows its stream without the map that an attribute would cost each request. */
-  private static final class Known extends Request.Wrapper {
-    private @Nullable DrainingStream stream;
-
-    Known(Request request) {
-      super(request);
-    }
-
-    @Override
-    public @Nullable Object getAttribute(String name) {
-      return name.equals(ATTRIBUTE) ? stream : super.getAttribute(name);
-    }
-  }
-
-  /** A request has become a stream, maybe on a thread of the application. */
-  static void longLived(HttpServletRequest request) {
-    if (request.getAttribute(ATTRIBUTE) instanceof DrainingStream stream) {
-      stream.begin();
-    }
-  }
-
-  private void begin() {
+  /** The request has become a stream, maybe on a thread of the application. */
+  void begin() {
     if (mark(true)) {
       endPoint.streamBegan(getId());
     }
   }
 
-  /** The filter has let go of a request that may still get an error page. */
-  static void errorPageToCome(HttpServletRequest request) {
-    if (request.getAttribute(ATTRIBUTE) instanceof DrainingStream stream) {
-      stream.awaitErrorPage();
-    }
-  }
-
-  /** {@link #over()} sees this flag, or this method sees its own. */
-  private void awaitErrorPage() {
+  /**
+   * The filter has let go of a request that may still get an error page. {@link #over()} sees this
+   * flag, or this method sees its own.
+   */
+  void awaitErrorPage() {
     errorPage = true;
     endPoint.errorPageToCome(getId());
     if (over) {
@@ -105,19 +61,11 @@ final class DrainingStream extends HttpStream.Wrapper {
     }
   }
 
-  /** A request has become asynchronous. */
-  static void async(HttpServletRequest request, Runnable end) {
-    if (request.getAttribute(ATTRIBUTE) instanceof DrainingStream stream) {
-      stream.async = end;
-    }
+  /** The request has become asynchronous; {@code end} ends what the filter knows of it. */
+  void async(Runnable end) {
+    async = end;
   }
 
-  /** Whether the request has come by a connector of ours: {@link #send} sees to its chunks. */
-  static boolean isDraining(HttpServletRequest request) {
-    return request.getAttribute(ATTRIBUTE) instanceof DrainingStream;
-  }
-
-  /** Not an atomic object, which every request would pay for. */
   private synchronized boolean mark(boolean on) {
     boolean changed = longLived != on;
     longLived = on;
@@ -245,20 +193,6 @@ final class DrainingStream extends HttpStream.Wrapper {
     }
     if (errorPage) {
       endPoint.errorPageOver(getId());
-    }
-  }
-
-  /** Adds the wrapper to a connection factory, once. */
-  static void install(HttpConfiguration configuration) {
-    if (configuration.getCustomizer(Customizer.class) == null) {
-      configuration.addCustomizer(new Customizer());
-    }
-  }
-
-  private static final class Customizer implements HttpConfiguration.Customizer {
-    @Override
-    public Request customize(Request request, HttpFields.Mutable responseHeaders) {
-      return DrainingStream.customize(request, responseHeaders);
     }
   }
 }

@@ -34,10 +34,10 @@ public final class JettyServer implements DrainableServer {
   public JettyServer(LastcallConnector connector, ShutdownFilter filter) {
     this.connector = connector;
     connector.serve(filter.gate());
-    filter.onLongLived(DrainingStream::longLived);
-    filter.onErrorPage(DrainingStream::errorPageToCome);
-    filter.onAsync(DrainingStream::async);
-    filter.framedAtCommit(DrainingStream::isDraining);
+    filter.onLongLived(DrainingRequest::longLived);
+    filter.onErrorPage(DrainingRequest::errorPageToCome);
+    filter.onAsync(DrainingRequest::async);
+    filter.framedAtCommit(DrainingRequest::isDraining);
   }
 
   @Override

@@ -103,7 +103,7 @@ public final class LastcallConnector extends ServerConnector {
     }
     for (ConnectionFactory factory : getConnectionFactories()) {
       if (factory instanceof HttpConfiguration.ConnectionFactory http) {
-        DrainingStream.install(http.getHttpConfiguration());
+        DrainingRequest.install(http.getHttpConfiguration());
       }
     }
     super.doStart();
