@@ -11,6 +11,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,7 +26,9 @@ final class Exchange extends Permit {
   private final ShutdownFilter filter;
   private final String method;
   private final String path;
-  private final long start = TICKER.read();
+
+  /** Zero if an adapter knows. */
+  private final long start;
 
   /** Plain: the report is about requests that are stuck, and sees a moment ago otherwise. */
   private @Nullable Thread thread = Thread.currentThread();
@@ -49,6 +52,7 @@ final class Exchange extends Permit {
     this.filter = filter;
     this.method = method;
     this.path = path;
+    this.start = filter.readsClock() ? TICKER.read() : 0;
   }
 
   /** Returns the exchange that a request belongs to, if the filter has seen it. */
@@ -97,7 +101,7 @@ final class Exchange extends Permit {
   void announceAsync() {
     MarkedResponse marked = response;
     if (marked != null) {
-      filter.announceAsync(marked.request(), this::over);
+      filter.adapters().forEach(adapter -> adapter.async(marked.request(), this::over));
     }
   }
 
@@ -187,14 +191,14 @@ final class Exchange extends Permit {
     marked.beforeEnd();
     if (failed || marked.expectsErrorPage()) {
       // Told before the release: at no instant does nobody know of it.
-      filter.announceErrorPage(marked.request());
+      filter.adapters().forEach(adapter -> adapter.errorPageToCome(marked.request()));
     } else if (filter.gate().isEnding()) {
       marked.finish();
     }
   }
 
   boolean isFramedAtCommit(HttpServletRequest request) {
-    return filter.isFramedAtCommit(request);
+    return filter.adapters().stream().anyMatch(adapter -> adapter.isFramedAtCommit(request));
   }
 
   /** Before its head says so. */
@@ -214,7 +218,7 @@ final class Exchange extends Permit {
     // Registered first, released after: at no instant does nobody know of it.
     registration = filter.connections().register(connection);
     release();
-    filter.announceLongLived(request);
+    filter.adapters().forEach(adapter -> adapter.longLived(request));
     if (ended) {
       deregister();
     }
@@ -245,7 +249,24 @@ final class Exchange extends Permit {
 
   @Override
   protected Optional<Duration> age() {
-    return Optional.of(Duration.ofNanos(TICKER.read() - start));
+    OptionalLong begun = start == 0 ? begunByContainer() : OptionalLong.of(start);
+    return begun.isEmpty()
+        ? Optional.empty()
+        : Optional.of(Duration.ofNanos(TICKER.read() - begun.getAsLong()));
+  }
+
+  private OptionalLong begunByContainer() {
+    MarkedResponse marked = response;
+    if (marked == null) {
+      return OptionalLong.empty();
+    }
+    try {
+      return filter.adapters().stream()
+          .flatMapToLong(adapter -> adapter.begun(marked.request()).stream())
+          .findFirst();
+    } catch (RuntimeException over) {
+      return OptionalLong.empty();
+    }
   }
 
   @Override

@@ -15,9 +15,6 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.function.BiConsumer;
-import java.util.function.Consumer;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,13 +35,10 @@ public final class ShutdownFilter implements Filter {
   private final RequestGate gate;
   private final Probes probes;
   private final Connections connections;
-  private final List<Consumer<HttpServletRequest>> longLivedListeners =
-      new CopyOnWriteArrayList<>();
-  private final List<Consumer<HttpServletRequest>> errorPageListeners =
-      new CopyOnWriteArrayList<>();
-  private final List<BiConsumer<HttpServletRequest, Runnable>> asyncListeners =
-      new CopyOnWriteArrayList<>();
-  private final List<Predicate<HttpServletRequest>> framing = new CopyOnWriteArrayList<>();
+  private final List<ContainerAdapter> adapters = new CopyOnWriteArrayList<>();
+
+  /** Plain: set before the first request. */
+  private boolean readsClock = true;
 
   /**
    * @param gate what requests are counted by
@@ -114,42 +108,10 @@ public final class ShutdownFilter implements Filter {
     }
   }
 
-  /**
-   * Adds a listener for requests that turn out to be long-lived: from then on the request is not in
-   * flight, and the connection it came on is owed no answer. Called on whatever thread commits the
-   * response; must not block.
-   */
-  public void onLongLived(Consumer<HttpServletRequest> listener) {
-    longLivedListeners.add(listener);
-  }
-
-  /**
-   * Adds a listener for requests that the filter lets go of with an error page still to be written,
-   * if the container has one: nobody counts them any more, and the connection is owed that page.
-   * Called on the thread that ends the request, before the permit is released; must not block.
-   */
-  public void onErrorPage(Consumer<HttpServletRequest> listener) {
-    errorPageListeners.add(listener);
-  }
-
-  /**
-   * Adds a listener for requests that become asynchronous, with what it may run if the container
-   * ends one without a word to its {@code AsyncListener}s: then it is over. Called for each start,
-   * as a rule on the thread that starts it; must not block.
-   */
-  public void onAsync(BiConsumer<HttpServletRequest, Runnable> listener) {
-    asyncListeners.add(listener);
-  }
-
-  /**
-   * Adds what says of a request whether its connector decides for itself, at the commit of the
-   * head, how a body of unknown length ends. For others the filter has it sent in chunks where that
-   * is possible, and must say so before: a body that turns out to fit the buffer then loses its
-   * {@code Content-Length}. Called once a shutdown has begun, before each head, on the thread that
-   * writes; must not block.
-   */
-  public void framedAtCommit(Predicate<HttpServletRequest> connector) {
-    framing.add(connector);
+  /** Adds an adapter, before the first request. */
+  public void add(ContainerAdapter adapter) {
+    adapters.add(adapter);
+    readsClock &= !adapter.knowsBegin();
   }
 
   /** Returns the gate that this filter counts by. */
@@ -165,20 +127,13 @@ public final class ShutdownFilter implements Filter {
     return connections;
   }
 
-  boolean isFramedAtCommit(HttpServletRequest request) {
-    return framing.stream().anyMatch(connector -> connector.test(request));
+  List<ContainerAdapter> adapters() {
+    return adapters;
   }
 
-  void announceLongLived(HttpServletRequest request) {
-    longLivedListeners.forEach(listener -> listener.accept(request));
-  }
-
-  void announceErrorPage(HttpServletRequest request) {
-    errorPageListeners.forEach(listener -> listener.accept(request));
-  }
-
-  void announceAsync(HttpServletRequest request, Runnable over) {
-    asyncListeners.forEach(listener -> listener.accept(request, over));
+  /** Whether no adapter knows when requests have begun. */
+  boolean readsClock() {
+    return readsClock;
   }
 
   /** Not every container maps the doubled slash of older kubelets to the same servlet. */

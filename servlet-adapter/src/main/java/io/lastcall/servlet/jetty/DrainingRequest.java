@@ -1,6 +1,8 @@
 package io.lastcall.servlet.jetty;
 
+import io.lastcall.servlet.ContainerAdapter;
 import jakarta.servlet.http.HttpServletRequest;
+import java.util.OptionalLong;
 import java.util.function.Consumer;
 import org.eclipse.jetty.http.HttpFields;
 import org.eclipse.jetty.http.HttpHeader;
@@ -59,38 +61,52 @@ final class DrainingRequest extends Request.Wrapper {
     }
   }
 
-  /** A request has become a stream, maybe on a thread of the application. */
-  static void longLived(HttpServletRequest request) {
-    tell(request, DrainingStream::begin);
-  }
-
-  /** The filter has let go of a request that may still get an error page. */
-  static void errorPageToCome(HttpServletRequest request) {
-    tell(request, DrainingStream::awaitErrorPage);
-  }
-
-  /** A request has become asynchronous. */
-  static void async(HttpServletRequest request, Runnable end) {
-    tell(request, stream -> stream.async(end));
-  }
-
-  /**
-   * Returns whether the request has come by a connector of ours: its stream sees to the chunks of
-   * the head that is to be written.
-   */
-  static boolean isDraining(HttpServletRequest request) {
-    return tell(request, stream -> {});
-  }
-
-  private static boolean tell(HttpServletRequest request, Consumer<DrainingStream> news) {
-    DrainingStream stream =
-        request.getAttribute(ATTRIBUTE) instanceof DrainingRequest draining
-            ? draining.wrapStream()
-            : null;
-    if (stream != null) {
-      news.accept(stream);
+  static final class Adapter implements ContainerAdapter {
+    @Override
+    public void longLived(HttpServletRequest request) {
+      tell(request, DrainingStream::begin);
     }
-    return stream != null;
+
+    @Override
+    public void errorPageToCome(HttpServletRequest request) {
+      tell(request, DrainingStream::awaitErrorPage);
+    }
+
+    @Override
+    public void async(HttpServletRequest request, Runnable over) {
+      tell(request, stream -> stream.async(over));
+    }
+
+    /** By the stream, which begins to look by that. */
+    @Override
+    public boolean isFramedAtCommit(HttpServletRequest request) {
+      return tell(request, stream -> {});
+    }
+
+    private static boolean tell(HttpServletRequest request, Consumer<DrainingStream> news) {
+      DrainingRequest draining = of(request);
+      DrainingStream stream = draining == null ? null : draining.wrapStream();
+      if (stream != null) {
+        news.accept(stream);
+      }
+      return stream != null;
+    }
+
+    @Override
+    public boolean knowsBegin() {
+      return true;
+    }
+
+    /** When its first byte was read. */
+    @Override
+    public OptionalLong begun(HttpServletRequest request) {
+      DrainingRequest draining = of(request);
+      return draining == null ? OptionalLong.empty() : OptionalLong.of(draining.getBeginNanoTime());
+    }
+  }
+
+  private static @Nullable DrainingRequest of(HttpServletRequest request) {
+    return request.getAttribute(ATTRIBUTE) instanceof DrainingRequest draining ? draining : null;
   }
 
   /** Itself, without the map that an attribute would cost each request. */

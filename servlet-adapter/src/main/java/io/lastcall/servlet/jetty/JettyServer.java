@@ -34,10 +34,7 @@ public final class JettyServer implements DrainableServer {
   public JettyServer(LastcallConnector connector, ShutdownFilter filter) {
     this.connector = connector;
     connector.serve(filter.gate());
-    filter.onLongLived(DrainingRequest::longLived);
-    filter.onErrorPage(DrainingRequest::errorPageToCome);
-    filter.onAsync(DrainingRequest::async);
-    filter.framedAtCommit(DrainingRequest::isDraining);
+    filter.add(new DrainingRequest.Adapter());
   }
 
   @Override

@@ -3,9 +3,11 @@ package io.lastcall.servlet.tomcat;
 import io.lastcall.connection.Attempts;
 import io.lastcall.connection.DrainableServer;
 import io.lastcall.connection.HttpConnection;
+import io.lastcall.servlet.ContainerAdapter;
 import io.lastcall.servlet.ShutdownFilter;
 import io.lastcall.servlet.UpgradedConnection;
 import io.lastcall.time.Deadline;
+import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
 import java.util.Collection;
 import java.util.concurrent.CompletionStage;
@@ -44,11 +46,7 @@ public final class TomcatServer implements DrainableServer {
     this.connector = connector;
     this.endpoint = protocol.endpoint();
     protocol.serve(filter.gate());
-    filter.onLongLived(endpoint.ledger()::longLived);
-    filter.onErrorPage(request -> endpoint.ledger().errorPageToCome());
-    filter.onAsync((request, end) -> endpoint.ledger().async(end));
-    // A thread of the application's is on no connection, and has the filter decide.
-    filter.framedAtCommit(request -> CurrentWork.on(endpoint.ledger()) != null);
+    filter.add(new Adapter(endpoint.ledger()));
   }
 
   @Override
@@ -124,6 +122,29 @@ public final class TomcatServer implements DrainableServer {
     if (connector.getState().isAvailable()) {
       connector.pause();
       connector.stop();
+    }
+  }
+
+  private record Adapter(ConnectionLedger ledger) implements ContainerAdapter {
+    @Override
+    public void longLived(HttpServletRequest request) {
+      ledger.longLived(request);
+    }
+
+    @Override
+    public void errorPageToCome(HttpServletRequest request) {
+      ledger.errorPageToCome();
+    }
+
+    @Override
+    public void async(HttpServletRequest request, Runnable over) {
+      ledger.async(over);
+    }
+
+    /** A thread of the application's is on no connection, and has the filter decide. */
+    @Override
+    public boolean isFramedAtCommit(HttpServletRequest request) {
+      return CurrentWork.on(ledger) != null;
     }
   }
 }

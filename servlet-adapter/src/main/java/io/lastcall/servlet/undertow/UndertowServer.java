@@ -6,6 +6,7 @@ import io.lastcall.connection.DrainableServer;
 import io.lastcall.connection.FirstRequest;
 import io.lastcall.connection.HttpConnection;
 import io.lastcall.inflight.RequestGate;
+import io.lastcall.servlet.ContainerAdapter;
 import io.lastcall.servlet.ShutdownFilter;
 import io.lastcall.servlet.UpgradedConnection;
 import io.lastcall.time.Deadline;
@@ -13,6 +14,7 @@ import io.undertow.server.HttpHandler;
 import io.undertow.server.HttpServerExchange;
 import io.undertow.server.protocol.http.HttpServerConnection;
 import io.undertow.util.Headers;
+import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
@@ -55,12 +57,7 @@ public final class UndertowServer implements DrainableServer {
    */
   public UndertowServer(XnioWorker worker, ShutdownFilter filter, OptionMap options) {
     this(worker, filter.gate(), options, FirstRequest::new);
-    filter.onLongLived(ConnectionLedger::longLived);
-    filter.onErrorPage(ConnectionLedger::errorPageToCome);
-    filter.onAsync(ConnectionLedger::async);
-    // Behind close nothing has it send chunks, and where trailers may come it leaves the length
-    // out.
-    filter.framedAtCommit(request -> true);
+    filter.add(new Adapter());
   }
 
   /**
@@ -209,6 +206,32 @@ public final class UndertowServer implements DrainableServer {
     worker.shutdownNow();
     for (Thread thread : threads) {
       thread.join(Math.max(1, deadline.remaining().toMillis()));
+    }
+  }
+
+  private static final class Adapter implements ContainerAdapter {
+    @Override
+    public void longLived(HttpServletRequest request) {
+      ConnectionLedger.longLived(request);
+    }
+
+    @Override
+    public void errorPageToCome(HttpServletRequest request) {
+      ConnectionLedger.errorPageToCome(request);
+    }
+
+    @Override
+    public void async(HttpServletRequest request, Runnable over) {
+      ConnectionLedger.async(request, over);
+    }
+
+    /**
+     * Behind close nothing has Undertow send chunks, and where trailers may come it leaves the
+     * length out.
+     */
+    @Override
+    public boolean isFramedAtCommit(HttpServletRequest request) {
+      return true;
     }
   }
 }

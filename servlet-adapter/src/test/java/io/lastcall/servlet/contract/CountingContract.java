@@ -31,12 +31,15 @@ public abstract class CountingContract<C extends ContainerFixture> extends Conta
         });
     container.start();
     try (RawClient client = container.client()) {
+      long sent = System.nanoTime();
       client.get("/named");
       entered.await();
       InFlightRequest running = container.control.running().get(0);
       assertEquals("GET /named", running.description());
       assertEquals(threads.take(), running.thread().orElseThrow());
-      assertTrue(running.age().orElseThrow().compareTo(Duration.ZERO) > 0);
+      Duration age = running.age().orElseThrow();
+      assertTrue(age.compareTo(Duration.ZERO) > 0, age::toString);
+      assertTrue(age.toNanos() <= System.nanoTime() - sent, age::toString);
       goOn.countDown();
       assertEquals("held", client.read().body());
       container.awaitCounted(1);

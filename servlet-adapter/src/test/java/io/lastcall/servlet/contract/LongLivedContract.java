@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.lastcall.servlet.ContainerAdapter;
 import io.lastcall.servlet.ContainerFixture;
 import io.lastcall.servlet.LongLived;
 import io.lastcall.testing.RawClient;
@@ -85,7 +86,13 @@ public abstract class LongLivedContract<C extends ContainerFixture> extends Cont
     container.start();
     List<String> paths = List.of("/set", "/add", "/before");
     BlockingQueue<String> longLived = new LinkedBlockingQueue<>();
-    container.filter.onLongLived(request -> longLived.add(request.getServletPath()));
+    container.filter.add(
+        new ContainerAdapter() {
+          @Override
+          public void longLived(HttpServletRequest request) {
+            longLived.add(request.getServletPath());
+          }
+        });
     for (String path : paths) {
       try (RawClient client = container.client()) {
         client.get(path).readHead();
