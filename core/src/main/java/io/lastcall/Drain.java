@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 
@@ -37,6 +38,12 @@ final class Drain {
 
   /** How long those are waited for that are answered so: less, or they would pass for a hang. */
   private static final Duration LAST_ANSWERS = Duration.ofMillis(150);
+
+  /**
+   * How soon it is looked again which connections are left, where {@code System.exit} holds one:
+   * the last of the others to end tells nobody.
+   */
+  private static final Duration LOOK_AGAIN = Duration.ofMillis(20);
 
   private final Logger log;
   private final ShutdownPlan plan;
@@ -168,7 +175,7 @@ final class Drain {
           });
     }
     int rounds = 0;
-    while (!end.atMost(FirstRequest.PATIENCE).await(this, () -> open.get() == 0)) {
+    while (!awaitRound(() -> open.get() == 0)) {
       if (!isIdle()) {
         if (!wasIdle) {
           return false;
@@ -188,12 +195,37 @@ final class Drain {
       }
       if (rounds == ROUNDS) {
         SafeLog.attempt(
-            () -> log.info("DRAIN goes on without {} servers' half-sent requests", open.get()));
+            () ->
+                log.info(
+                    "DRAIN goes on without half-sent requests{}",
+                    gate.exited() > 0 ? ", or what shares a thread with System.exit" : ""));
         return true;
       }
       tellConnections(HttpConnection::closeIfIdle);
     }
     return true;
+  }
+
+  /** Returns whether the wait is over, which otherwise has taken {@link FirstRequest#PATIENCE}. */
+  private boolean awaitRound(BooleanSupplier ended) {
+    Deadline round = end.atMost(FirstRequest.PATIENCE);
+    while (!isLeftToExit()) {
+      Deadline look = gate.exited() > 0 ? round.atMost(LOOK_AGAIN) : round;
+      if (look.await(this, ended)) {
+        return true;
+      }
+      if (round.hasPassed()) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  /** Each thread inside {@code System.exit} holds one connection, which will not end. */
+  private boolean isLeftToExit() {
+    long held = gate.exited();
+    return held > 0
+        && servers.stream().mapToInt(server -> server.connections().size()).sum() <= held;
   }
 
   /** A request inside {@code System.exit} holds its connection too, and is not waited for. */

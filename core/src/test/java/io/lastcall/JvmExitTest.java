@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.lastcall.connection.HttpConnection;
 import io.lastcall.inflight.TestPermit;
 import io.lastcall.phase.Phase;
 import io.lastcall.phase.Trigger.Kind;
@@ -76,10 +77,10 @@ class JvmExitTest {
     assertEquals(Duration.ZERO, harness.report().took());
   }
 
-  /** Its connection is owed an answer that never comes; so is another, half-sent request's. */
-  @Test
-  void exitBySomebodyElse_insideARequestOfAServer_isHeldByItsConnectionForASecondOnly() {
-    FakeServer server = new FakeServer("web", harness);
+  private final FakeServer server = new FakeServer("web", harness);
+
+  /** A request of the server's calls for the exit: its connection is owed an answer for good. */
+  private void exitInsideARequestOfTheServer() {
     server.connections.add(new AnsweringConnection());
     // DRAIN begins behind the hook's last word on that request.
     harness
@@ -90,13 +91,44 @@ class JvmExitTest {
     Thread worker = harness.jvm.prepareExit(7);
     harness.enter("GET /exit", worker);
     worker.start();
-    harness.pass(500);
-    harness.pass(1_000);
+  }
+
+  private void assertDrainedCleanlyIn(Duration time) {
     assertEquals(new Ending("exit", 7), harness.jvm.awaitEnding());
-    assertEquals(Duration.ofSeconds(1), harness.phase(Phase.DRAIN).took());
+    assertEquals(time, harness.phase(Phase.DRAIN).took());
     assertEquals(0, harness.report().requests().abandoned());
     assertEquals(Outcome.CLEAN, harness.report().outcome());
     assertTrue(harness.events.contains("stop web"));
+  }
+
+  @Test
+  void exitBySomebodyElse_insideARequestOfAServer_doesNotWaitForItsConnection() {
+    exitInsideARequestOfTheServer();
+    assertDrainedCleanlyIn(Duration.ZERO);
+    assertFalse(log.text().contains("half-sent"), log::text);
+  }
+
+  @Test
+  void exitBySomebodyElse_insideARequestOfAServer_waitsForConnectionsOfOthersOnly() {
+    HttpConnection other = () -> {};
+    server.connections.add(other);
+    exitInsideARequestOfTheServer();
+    harness.awaitSequenceUntil(20);
+    assertTrue(server.connections.remove(other));
+    harness.ticker.advanceTo(Duration.ofMillis(20));
+    assertDrainedCleanlyIn(Duration.ofMillis(20));
+  }
+
+  @Test
+  void exitBySomebodyElse_insideARequestOfAServer_isHeldByAHalfSentOneForASecondOnly() {
+    server.connections.add(() -> {});
+    exitInsideARequestOfTheServer();
+    harness.awaitSequenceUntil(20);
+    harness.ticker.advanceTo(Duration.ofMillis(500));
+    harness.awaitSequenceUntil(520);
+    harness.ticker.advanceTo(Duration.ofSeconds(1));
+    assertDrainedCleanlyIn(Duration.ofSeconds(1));
+    log.assertLogged("half-sent requests, or what shares a thread with System.exit");
   }
 
   @Test
