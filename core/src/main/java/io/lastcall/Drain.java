@@ -36,7 +36,7 @@ final class Drain {
    */
   private static final Duration LATE_WORK = Duration.ofMillis(200);
 
-  /** How long those are waited for that are answered so: less, or they would pass for a hang. */
+  /** How long it takes to answer those: less, or what there are very many of passes for a hang. */
   private static final Duration LAST_ANSWERS = Duration.ofMillis(150);
 
   /**

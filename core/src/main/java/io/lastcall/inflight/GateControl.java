@@ -78,12 +78,17 @@ public final class GateControl {
 
   /**
    * Tells the requests that run now that nothing waits for them any more, and waits for those of
-   * them that end by that; as {@link #awaitIdle}.
+   * them that end by that; as {@link #awaitIdle}. Of very many, those are told that there is time
+   * for: who tells on behind it is interrupted, which closes the connection that is told.
    */
   public void giveUp(Deadline deadline) {
     gate.wakeOnIdle(Thread.currentThread());
     long before = gate.inFlight();
-    long ending = gate.table().list().stream().filter(permit -> ask(permit::giveUp, false)).count();
+    long ending =
+        gate.table().list().stream()
+            .takeWhile(permit -> !deadline.hasPassed())
+            .filter(permit -> ask(permit::giveUp, false))
+            .count();
     gate.spare(Math.max(0, before - ending));
     advance(Mode.DRAINING);
     deadline.await(gate, idle);

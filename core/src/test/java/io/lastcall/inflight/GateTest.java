@@ -182,13 +182,26 @@ class GateTest {
 
   @Test
   void giveUp_moreThanTheRowHolds_tellsEach() {
-    List<Answerable> permits = IntStream.range(0, 40).mapToObj(i -> new Answerable()).toList();
+    List<Answerable> permits =
+        IntStream.range(0, 40).mapToObj(i -> new Answerable(Duration.ZERO)).toList();
     permits.forEach(permit -> assertTrue(gate.enter(permit)));
 
     control.giveUp(deadline);
 
     assertEquals(40, permits.stream().filter(permit -> permit.told).count());
     assertEquals(0, gate.inFlight());
+  }
+
+  @Test
+  void giveUp_moreThanThereIsTimeFor_tellsThoseThatThereIs() {
+    List<Answerable> permits =
+        IntStream.range(0, 600).mapToObj(i -> new Answerable(Duration.ofMillis(1))).toList();
+    permits.forEach(permit -> assertTrue(gate.enter(permit)));
+
+    control.giveUp(Deadline.after(Duration.ofMillis(150), ticker));
+
+    assertEquals(150, permits.stream().filter(permit -> permit.told).count());
+    assertEquals(450, gate.inFlight());
   }
 
   @Test
@@ -199,11 +212,17 @@ class GateTest {
   }
 
   /** Ends as soon as it is told that nothing waits for it any more. */
-  private static final class Answerable extends Permit {
+  private final class Answerable extends Permit {
+    private final Duration takes;
     boolean told;
+
+    Answerable(Duration takes) {
+      this.takes = takes;
+    }
 
     @Override
     protected boolean giveUp() {
+      ticker.advance(takes);
       told = true;
       return release();
     }
