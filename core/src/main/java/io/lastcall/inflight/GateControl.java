@@ -27,9 +27,6 @@ public final class GateControl {
   /** Made at install(): when it is needed, the heap may be full. */
   private final BooleanSupplier idle;
 
-  /** Threads inside {@code System.exit}. */
-  private volatile Set<Thread> exiting = Set.of();
-
   /** Creates an open gate on {@code ticker}, with stripes for this machine's processors. */
   public GateControl(Ticker ticker) {
     gate = new RequestGate(ticker, Runtime.getRuntime().availableProcessors());
@@ -121,13 +118,13 @@ public final class GateControl {
    * @param isExiting tells such a thread
    */
   public void spare(Predicate<Thread> isExiting) {
-    exiting =
+    gate.exiting(
         gate.table().list().stream()
             .flatMap(permit -> thread(permit).stream())
             // An event loop has many, and to tell takes its stack.
             .distinct()
             .filter(isExiting)
-            .collect(Collectors.toSet());
+            .collect(Collectors.toSet()));
     spareHeld();
   }
 
@@ -150,7 +147,7 @@ public final class GateControl {
   }
 
   private Stream<Thread> threadsOfSpared() {
-    Set<Thread> threads = exiting;
+    Set<Thread> threads = gate.exiting();
     return threads.isEmpty()
         ? Stream.empty()
         : gate.table().list().stream()

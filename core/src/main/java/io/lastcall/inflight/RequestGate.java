@@ -4,10 +4,12 @@ import io.lastcall.time.Deadline;
 import io.lastcall.time.Ticker;
 import io.lastcall.time.TimeSeries;
 import java.time.Duration;
+import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAccumulator;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -79,6 +81,9 @@ public final class RequestGate {
 
   /** How many in flight the waiter does not wait for: those of a thread inside System.exit. */
   private volatile long spared;
+
+  /** Threads inside System.exit. */
+  private volatile Set<Thread> exiting = Set.of();
 
   RequestGate(Ticker ticker, int processors) {
     this.ticker = ticker;
@@ -201,6 +206,16 @@ public final class RequestGate {
     return mode != Mode.SERVING;
   }
 
+  /**
+   * Returns whether a thread has called {@code System.exit} within a request of its own: it never
+   * comes back. If it is an event loop, so does nothing of what that serves, or is told.
+   *
+   * @param thread tells the thread that is meant
+   */
+  public boolean hasExited(Predicate<Thread> thread) {
+    return exiting.stream().anyMatch(thread);
+  }
+
   /** Returns how many requests are in flight; a moment's view, for display. */
   public long inFlight() {
     long finished = counters.sumFinished();
@@ -255,6 +270,14 @@ public final class RequestGate {
 
   void wakeOnIdle(Thread thread) {
     waiter = thread;
+  }
+
+  Set<Thread> exiting() {
+    return exiting;
+  }
+
+  void exiting(Set<Thread> threads) {
+    exiting = threads;
   }
 
   void spare(long others) {

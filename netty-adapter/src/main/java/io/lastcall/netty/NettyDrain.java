@@ -130,6 +130,7 @@ public final class NettyDrain {
    *     the process exits
    */
   public DrainableServer server(String name, Channel listener, EventLoopGroup... groups) {
-    return new NettyServer(name, listener, List.of(groups));
+    return new NettyServer(
+        name, listener, List.of(groups), loop -> gate.hasExited(loop::inEventLoop));
   }
 }

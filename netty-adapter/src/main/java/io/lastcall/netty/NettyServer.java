@@ -5,6 +5,7 @@ import io.lastcall.connection.DrainableServer;
 import io.lastcall.connection.HttpConnection;
 import io.lastcall.time.Deadline;
 import io.netty.channel.Channel;
+import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
 import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.concurrent.Future;
@@ -17,19 +18,30 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Predicate;
+import java.util.stream.StreamSupport;
 
 /** One listener of Netty, its connections, and the event loops that serve them. */
 final class NettyServer implements DrainableServer {
   private final String name;
   private final Channel listener;
   private final List<EventLoopGroup> groups;
+  private final Predicate<EventExecutor> exiting;
   private final ServerConnections connections;
 
-  NettyServer(String name, Channel listener, List<EventLoopGroup> groups) {
+  /**
+   * @param exiting whether an event loop sits in {@code System.exit}: it is not waited for
+   */
+  NettyServer(
+      String name,
+      Channel listener,
+      List<EventLoopGroup> groups,
+      Predicate<EventExecutor> exiting) {
     this.name = name;
     this.listener = listener;
     this.groups = groups;
-    this.connections = ServerConnections.follow(listener);
+    this.exiting = exiting;
+    this.connections = ServerConnections.follow(listener, exiting);
   }
 
   @Override
@@ -49,9 +61,10 @@ final class NettyServer implements DrainableServer {
 
   @Override
   public void stopListening(Deadline deadline) throws Exception {
-    if (!listener.isOpen() || listener.eventLoop().isShuttingDown()) {
+    EventLoop loop = listener.eventLoop();
+    if (!listener.isOpen() || loop.isShuttingDown() || exiting.test(loop)) {
       // By the application. Another may have the port by now; and an event loop that shuts down
-      // takes no task of ours any more, and its channels end with it.
+      // takes no task of ours any more, and its channels end with it. Or with the process.
       return;
     }
     try {
@@ -90,11 +103,19 @@ final class NettyServer implements DrainableServer {
     awaitQueued(deadline.atMost(deadline.remaining().dividedBy(2)));
     long nanos = deadline.remaining().toNanos();
     groups.forEach(group -> group.shutdownGracefully(0, nanos, TimeUnit.NANOSECONDS));
-    for (EventLoopGroup group : groups) {
-      if (!group.awaitTermination(deadline.remaining().toNanos(), TimeUnit.NANOSECONDS)) {
+    for (EventExecutor loop : loops()) {
+      if (!loop.awaitTermination(deadline.remaining().toNanos(), TimeUnit.NANOSECONDS)) {
         throw new TimeoutException(name + ": an event loop is still busy");
       }
     }
+  }
+
+  /** Returns those that may still do something. */
+  private List<EventExecutor> loops() {
+    return groups.stream()
+        .flatMap(group -> StreamSupport.stream(group.spliterator(), false))
+        .filter(exiting.negate())
+        .toList();
   }
 
   /**
@@ -103,13 +124,11 @@ final class NettyServer implements DrainableServer {
    */
   private void awaitQueued(Deadline deadline) throws InterruptedException {
     List<Future<?>> queued = new ArrayList<>();
-    for (EventLoopGroup group : groups) {
-      for (EventExecutor loop : group) {
-        try {
-          queued.add(loop.submit(() -> {}));
-        } catch (RejectedExecutionException ended) {
-          // Nothing is queued there any more.
-        }
+    for (EventExecutor loop : loops()) {
+      try {
+        queued.add(loop.submit(() -> {}));
+      } catch (RejectedExecutionException ended) {
+        // Nothing is queued there any more.
       }
     }
     for (Future<?> behind : queued) {

@@ -20,6 +20,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,6 +45,9 @@ final class ServerConnections {
   private volatile Duration patience = FirstRequest.PATIENCE;
   private volatile boolean lastCall;
 
+  /** Whether an event loop sits in {@code System.exit}: nothing comes of what it serves. */
+  private volatile Predicate<EventExecutor> exiting = loop -> false;
+
   /** Where the connection comes from that is ours, and no client's. */
   private volatile @Nullable SocketAddress own;
 
@@ -61,8 +65,9 @@ final class ServerConnections {
   }
 
   /** Follows what the listener accepts from now on. */
-  static ServerConnections follow(Channel listener) {
+  static ServerConnections follow(Channel listener, Predicate<EventExecutor> exiting) {
     ServerConnections connections = of(listener);
+    connections.exiting = exiting;
     listener.pipeline().addFirst(connections.new Accepts());
     // The handler is passed over until the event loop has told it that it was added.
     if (!listener.eventLoop().inEventLoop()
@@ -174,9 +179,14 @@ final class ServerConnections {
   }
 
   private void completeIfNoneOwed() {
-    if (lastCall && owed.isEmpty()) {
+    if (lastCall && owed.stream().allMatch(this::isLost)) {
       ended.complete(null);
     }
+  }
+
+  private boolean isLost(TrackedConnection connection) {
+    Channel channel = connection.channel();
+    return channel.isRegistered() && exiting.test(channel.eventLoop());
   }
 
   /**
