@@ -3,8 +3,10 @@ package io.lastcall.netty.reactor;
 import io.lastcall.GracefulShutdown;
 import io.lastcall.connection.DrainableServer;
 import io.lastcall.netty.NettyDrain;
+import java.util.List;
 import java.util.function.Consumer;
 import reactor.netty.DisposableServer;
+import reactor.netty.http.HttpProtocol;
 import reactor.netty.http.server.HttpServer;
 import reactor.netty.http.server.HttpServerConfig;
 import reactor.netty.resources.LoopResources;
@@ -40,14 +42,24 @@ public final class ReactorDrain {
    * Returns the same server, to be drained once it is bound: HTTP/1.1, h2c by prior knowledge, and
    * HTTP/2 by ALPN; an upgrade to h2c is not offered. Its event loops are ended as the last thing
    * before the process exits, those of Reactor Netty's own resources too, if it runs on them. Call
-   * this last: {@code runOn} or another channel handler behind it would not be seen.
+   * this last: {@code runOn} or another channel handler behind it would not be seen. With HTTP/3
+   * the bind is refused.
    */
   public HttpServer drained(HttpServer server) {
     HttpServerConfig config = server.configuration();
     return server
+        .doOnBind(ReactorDrain::refuseHttp3)
         .doOnChannelInit(
             (observer, channel, remote) -> CodecChoice.behindCodec(channel.pipeline(), drain))
         .doOnBound(bound -> servers.accept(role(bound, config)));
+  }
+
+  private static void refuseHttp3(HttpServerConfig config) {
+    if (List.of(config.protocols()).contains(HttpProtocol.HTTP3)) {
+      throw new IllegalStateException(
+          "ReactorDrain.drained(...) of an HttpServer with protocol(HTTP3): a QUIC connection"
+              + " cannot be drained; allowed: HTTP11, H2C, H2");
+    }
   }
 
   private DrainableServer role(DisposableServer bound, HttpServerConfig config) {

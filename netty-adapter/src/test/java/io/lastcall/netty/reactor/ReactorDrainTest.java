@@ -1,6 +1,7 @@
 package io.lastcall.netty.reactor;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.lastcall.GracefulShutdown;
@@ -12,6 +13,7 @@ import io.lastcall.testing.RawClient;
 import io.lastcall.time.Deadline;
 import io.lastcall.time.Ticker;
 import io.netty.channel.EventLoopGroup;
+import java.lang.reflect.Field;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -25,6 +27,7 @@ import reactor.core.publisher.Mono;
 import reactor.netty.DisposableServer;
 import reactor.netty.http.HttpProtocol;
 import reactor.netty.http.server.HttpServer;
+import reactor.netty.http.server.HttpServerConfig;
 import reactor.netty.resources.LoopResources;
 
 /** In this JVM, without a signal. */
@@ -73,6 +76,22 @@ class ReactorDrainTest {
         .sync()
         .getNow()
         .sync();
+  }
+
+  /** Each connection failed by a NullPointerException. */
+  @Test
+  void http3_isRefusedWhereItIsBound() throws Exception {
+    HttpServer quic =
+        new ReactorDrain(NettyDrain.of(shutdown), role -> {}).drained(HttpServer.create().port(0));
+    // protocol(HTTP3) itself wants QUIC's native library, which we have not.
+    Field protocols = HttpServerConfig.class.getDeclaredField("protocols");
+    protocols.setAccessible(true);
+    protocols.set(quic.configuration(), new HttpProtocol[] {HttpProtocol.HTTP3});
+
+    assertEquals(
+        "ReactorDrain.drained(...) of an HttpServer with protocol(HTTP3): a QUIC connection cannot"
+            + " be drained; allowed: HTTP11, H2C, H2",
+        assertThrows(IllegalStateException.class, () -> quic.bindNow()).getMessage());
   }
 
   @Test
