@@ -32,7 +32,8 @@ public final class Durations {
     if (trimmed.matches("[+-]?\\d+(\\.\\d+)?")) {
       throw new IllegalArgumentException("the unit is missing");
     }
-    return check(trimmed.startsWith("P") ? iso(trimmed) : units(trimmed));
+    // A sign and either case, as Duration has it.
+    return check(trimmed.matches("[+-]?[Pp].*") ? iso(trimmed) : units(trimmed));
   }
 
   /** Returns the shorter of the two. */

@@ -19,6 +19,8 @@ class DurationsTest {
     "2h, PT2H",
     "1h2m3s4ms, PT1H2M3.004S",
     "PT30S, PT30S",
+    "pt30s, PT30S",
+    "+PT1m30S, PT1M30S",
     "P1D, PT24H",
     "' 15S ', PT15S",
     "0s, PT0S",
@@ -38,6 +40,7 @@ class DurationsTest {
   void parse_negative_saysSo() {
     assertEquals("it is negative", refusal("-3s"));
     assertEquals("it is negative", refusal("PT-3S"));
+    assertEquals("it is negative", refusal("-pt3s"));
   }
 
   @ParameterizedTest
