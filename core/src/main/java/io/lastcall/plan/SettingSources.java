@@ -145,9 +145,24 @@ public final class SettingSources {
                         + " named lastcall-%s; allowed: enableServiceLinks: false, or a value in the"
                             .formatted(setting.name().replace("-port", ""))
                         + " container's env"));
+    warnings.addAll(switches("Environment variable", environment));
+    warnings.addAll(switches("System property", properties));
     ours(properties.stringPropertyNames())
         .forEach(name -> warn("system property", name, Setting::property, warnings));
     return warnings;
+  }
+
+  /** With the starters there would be no {@code install()} to warn of it. */
+  private static List<String> switches(String what, Map<?, ?> values) {
+    return values.entrySet().stream()
+        .filter(entry -> folded(String.valueOf(entry.getKey())).equals(STARTERS))
+        .filter(entry -> String.valueOf(entry.getValue()).equalsIgnoreCase("false"))
+        .map(
+            entry ->
+                "%s %s is ignored: it switches off the Spring Boot starters, and no install() of"
+                        .formatted(what, entry)
+                    + " somebody else's")
+        .toList();
   }
 
   /** A Docker-link variable, which every pod has for the Services of its namespace. */

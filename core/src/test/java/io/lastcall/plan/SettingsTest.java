@@ -285,6 +285,18 @@ class SettingsTest {
   }
 
   @Test
+  void warnings_startersSwitchedOff_saysThatTheyAlone() {
+    environment.put("LASTCALL_ENABLED", "false");
+    properties.setProperty("lastcall.enabled", "False");
+    String rest = " is ignored: it switches off the Spring Boot starters, and no install() of";
+    assertEquals(
+        List.of(
+            "Environment variable LASTCALL_ENABLED=false" + rest + " somebody else's",
+            "System property lastcall.enabled=False" + rest + " somebody else's"),
+        sources.unknownNames());
+  }
+
+  @Test
   void warnings_unknownVariable_nameTheNearestKnownOneAndDoNotRefuse() {
     environment.put("LASTCALL_GRACE_PERIDO", "20s");
     environment.put("LASTCALL_PORT", "tcp://10.0.0.1:80");
