@@ -64,7 +64,7 @@ final class Http2FuzzClient {
       channel.writeOutbound(new DefaultHttp2ResetFrame(Http2Error.CANCEL).stream(one.stream));
       return "reset " + one.stream.id();
     }
-    return one.sending ? body(one, random.nextBoolean()) : "nothing";
+    return one.sending ? body(one, random.nextBoolean(), padding(random)) : "nothing";
   }
 
   private String open(int kind) {
@@ -78,17 +78,22 @@ final class Http2FuzzClient {
     return headers.method() + " " + headers.path() + " as " + stream.id();
   }
 
-  private String body(Stream one, boolean end) {
+  /** Of a DATA frame, mostly none (RFC 9113, section 6.1). */
+  static int padding(Random random) {
+    return Math.max(0, random.nextInt(768) - 512);
+  }
+
+  private String body(Stream one, boolean end, int padding) {
     one.sending = !end;
     ByteBuf piece = Unpooled.copiedBuffer("abc", US_ASCII);
-    channel.writeOutbound(new DefaultHttp2DataFrame(piece, end).stream(one.stream));
+    channel.writeOutbound(new DefaultHttp2DataFrame(piece, end, padding).stream(one.stream));
     return "body of " + one.stream.id() + (end ? ", end" : "");
   }
 
   void finishBodies() {
     for (Stream one : streams.values()) {
       if (one.sending && !one.reset && !one.ended) {
-        body(one, true);
+        body(one, true, 0);
       }
     }
   }

@@ -185,8 +185,9 @@ final class Http2FuzzTest {
         boolean end = choice < 3;
         story.add("data " + answer.stream.id() + (end ? " end" : ""));
         ByteBuf piece = Unpooled.copiedBuffer("piece", US_ASCII);
+        int padding = Http2FuzzClient.padding(random);
         buffers.add(piece);
-        write(answer, new DefaultHttp2DataFrame(piece, end).stream(answer.stream), end);
+        write(answer, new DefaultHttp2DataFrame(piece, end, padding).stream(answer.stream), end);
       }
       if (random.nextBoolean()) {
         flush();
