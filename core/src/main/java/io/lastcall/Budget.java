@@ -97,16 +97,22 @@ record Budget(ShutdownPlan plan, Kind kind, Deadline start) {
 
   /** Of what is kept for EXIT its steps have a quarter for sure. */
   Deadline exitEnd() {
-    return halt()
-        .plus(plan.exitTimeout().multipliedBy(3).dividedBy(4).negated())
-        .atMost(plan.exitTimeout());
+    return beforeHalt(plan.exitTimeout().multipliedBy(3).dividedBy(4));
+  }
+
+  /**
+   * Where the phases in front have overrun even that, a quarter of what there is until the halt.
+   */
+  private Deadline beforeHalt(Duration kept) {
+    Deadline late = halt().atMost(halt().remaining().dividedBy(4));
+    return halt().plus(kept.negated()).later(late).atMost(plan.exitTimeout());
   }
 
   /**
    * The report and who waits for it have the next quarter; other hooks of the JVM have the rest.
    */
   Deadline publishEnd() {
-    return halt().plus(plan.exitTimeout().dividedBy(2).negated()).atMost(plan.exitTimeout());
+    return beforeHalt(plan.exitTimeout().dividedBy(2));
   }
 
   /**

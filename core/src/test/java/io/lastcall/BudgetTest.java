@@ -51,6 +51,16 @@ class BudgetTest {
     assertEquals(28_550, at(budget.probesEnd()));
   }
 
+  /** DRAIN, that is: it answers what it gives up, and a busy machine takes its time for that. */
+  @Test
+  void ends_beyondWhatExitIsOwed_shareWhatIsLeft() {
+    Budget budget = budget(Kind.STOP_SIGNAL);
+    ticker.advance(Duration.ofMillis(28_600));
+    assertEquals(28_700, at(budget.exitEnd()));
+    ticker.advance(Duration.ofMillis(100));
+    assertEquals(28_775, at(budget.publishEnd()));
+  }
+
   @Test
   void ends_delayWasShort_giveTheRestToTheDrain() {
     Budget budget = budget(Kind.REQUEST);
