@@ -100,7 +100,11 @@ final class LongLived implements LongLivedConnection {
 
   @Override
   public void close() {
-    TrackedConnection.execute(ctx.executor(), this::tell);
+    if (ServerConnections.isLost(ctx.channel())) {
+      ended();
+    } else {
+      TrackedConnection.execute(ctx.executor(), this::tell);
+    }
   }
 
   /** Once: what comes of it may take its time, on a thread of the application's. */
@@ -137,7 +141,10 @@ final class LongLived implements LongLivedConnection {
     return buffer == null ? 0 : buffer.totalPendingWriteBytes() - buffer.currentProgress();
   }
 
-  /** The connection, or the stream on it, is gone. Event loop only; only the first call counts. */
+  /**
+   * The connection, or the stream on it, is gone. Event loop only, or what that did is over; only
+   * the first call counts.
+   */
   void ended() {
     if (registration != null) {
       registration.closed();

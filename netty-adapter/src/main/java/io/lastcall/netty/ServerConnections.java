@@ -179,14 +179,17 @@ final class ServerConnections {
   }
 
   private void completeIfNoneOwed() {
-    if (lastCall && owed.stream().allMatch(this::isLost)) {
+    if (lastCall && owed.stream().allMatch(connection -> isLost(connection.channel()))) {
       ended.complete(null);
     }
   }
 
-  private boolean isLost(TrackedConnection connection) {
-    Channel channel = connection.channel();
-    return channel.isRegistered() && exiting.test(channel.eventLoop());
+  /** Returns whether nothing comes of {@code connection} any more, whatever it is told. */
+  static boolean isLost(Channel connection) {
+    Channel listener = connection.parent();
+    return listener != null
+        && connection.isRegistered()
+        && of(listener).exiting.test(connection.eventLoop());
   }
 
   /**

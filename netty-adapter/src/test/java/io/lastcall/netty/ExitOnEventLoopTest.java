@@ -6,8 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.lastcall.inflight.Permit;
 import io.lastcall.testing.RawClient;
 import io.netty.channel.EventLoopGroup;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -80,6 +82,19 @@ class ExitOnEventLoopTest {
       assertFalse(server.server.connectionsEnded().toCompletableFuture().isDone());
     }
     assertTrue(permit.release());
+  }
+
+  @Test
+  void longLivedConnections_ofIt_areNotWaitedFor() throws Exception {
+    try (RawClient events = server.connect();
+        RawClient exiting = server.connect()) {
+      events.get("/sse");
+      exiting.get("/hold");
+      server.awaitHeld();
+      Awaitility.await().until(() -> server.connections.connections().open() == 1);
+      exitOn(server.workers);
+      assertTrue(server.connections.closeAll(Duration.ZERO, TestServer.soon()));
+    }
   }
 
   @Test
