@@ -198,7 +198,7 @@ final class Drain {
             () ->
                 log.info(
                     "DRAIN goes on without half-sent requests{}",
-                    gate.exited() > 0 ? ", or what shares a thread with System.exit" : ""));
+                    gate.exited() > 0 ? ", or what System.exit holds" : ""));
         return true;
       }
       tellConnections(HttpConnection::closeIfIdle);
