@@ -36,8 +36,8 @@ final class Drain {
    */
   private static final Duration LATE_WORK = Duration.ofMillis(200);
 
-  /** How long it takes to answer those: less, or what there are very many of passes for a hang. */
-  private static final Duration LAST_ANSWERS = Duration.ofMillis(150);
+  /** What answering them may take where that is nobody else's time. */
+  private static final Duration LAST_ANSWERS = Duration.ofSeconds(1);
 
   /**
    * How soon it is looked again which connections are left, where {@code System.exit} holds one:
@@ -52,9 +52,11 @@ final class Drain {
   private final StepRunner steps;
   private final Recorder recorder;
   private final Deadline end;
+  private final Deadline latest;
 
   /**
    * @param end when the phase is over
+   * @param latest until when nobody else is owed the time
    */
   Drain(
       Logger log,
@@ -63,7 +65,8 @@ final class Drain {
       List<GuardedServer> servers,
       StepRunner steps,
       Recorder recorder,
-      Deadline end) {
+      Deadline end,
+      Deadline latest) {
     this.log = log;
     this.plan = plan;
     this.gate = gate;
@@ -71,6 +74,7 @@ final class Drain {
     this.steps = steps;
     this.recorder = recorder;
     this.end = end;
+    this.latest = latest;
   }
 
   /** Returns whether every request and connection ended in time. */
@@ -134,7 +138,8 @@ final class Drain {
                         Phase.DRAIN,
                         "stop listening " + server.name(),
                         context -> server.stopListening(context.deadline())))
-            .toList());
+            .toList(),
+        end);
   }
 
   private void giveUp() {
@@ -145,12 +150,18 @@ final class Drain {
             Step.of(
                 Phase.DRAIN,
                 "answer what still runs",
-                context -> gate.giveUp(context.deadline().atMost(LAST_ANSWERS)))));
+                context -> gate.giveUp(mostOf(context.deadline())))),
+        latest.atMost(LAST_ANSWERS));
     tellConnections(HttpConnection::giveUp);
   }
 
-  private void run(List<Step> work) {
-    steps.run(work, end.later(Deadline.after(LATE_WORK, end.ticker())));
+  /** Or what there are very many of would pass for a hang. */
+  private static Deadline mostOf(Deadline deadline) {
+    return deadline.atMost(deadline.remaining().multipliedBy(3).dividedBy(4));
+  }
+
+  private void run(List<Step> work, Deadline limit) {
+    steps.run(work, limit.later(Deadline.after(LATE_WORK, end.ticker())));
   }
 
   private void tellConnections(Consumer<HttpConnection> what) {

@@ -215,7 +215,16 @@ final class Sequence implements PhaseRunner.Work {
     try {
       Beside beside = beside(Phase.DRAIN, end);
       drained =
-          new Drain(log, budget.plan(), gate, participants.servers(), steps, recorder, end).run();
+          new Drain(
+                  log,
+                  budget.plan(),
+                  gate,
+                  participants.servers(),
+                  steps,
+                  recorder,
+                  end,
+                  budget.drainLatest())
+              .run();
       return beside.await(end) && drained;
     } catch (Throwable t) {
       SafeLog.warn(log, "DRAIN failed; what is in flight is waited for all the same", t);

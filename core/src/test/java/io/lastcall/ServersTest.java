@@ -169,6 +169,30 @@ class ServersTest {
     assertEquals(Set.of("told a", "told b"), Set.copyOf(told.subList(0, 2)));
   }
 
+  /** The next phase is owed none of the time behind a timeout that was set. */
+  @Test
+  void drain_ownTimeoutPassed_whatIsAnsweredHasASecondForIt() {
+    harness.builder().drainTimeout(Duration.ofSeconds(2)).propagationDelay(Duration.ZERO);
+    harness.install();
+    TestPermit answered =
+        new TestPermit("GET /late") {
+          @Override
+          protected boolean giveUp() {
+            return true;
+          }
+        };
+    assertTrue(harness.shutdown().gate().enter(answered));
+    Harness.join(harness.jvm.raise("TERM"));
+    harness.pass(1_000);
+    harness.pass(2_000);
+    harness.ticker.awaitParkedUntil(
+        "lastcall-step-answer what still runs", Duration.ofMillis(2_750));
+    harness.ticker.advanceTo(Duration.ofMillis(2_500));
+    assertTrue(answered.release());
+    assertEquals(new Ending("exit", 80), harness.jvm.awaitEnding());
+    assertEquals(Duration.ofMillis(500), harness.step("answer what still runs").took());
+  }
+
   @Test
   void drain_requestArrivesWhenNoneWasLeftAndNeverEnds_isGivenUpAndNamed() {
     server.connections.add(harness.toldMore("a"));
