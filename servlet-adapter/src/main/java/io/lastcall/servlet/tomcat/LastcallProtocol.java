@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.function.Supplier;
 import org.apache.catalina.connector.CoyoteAdapter;
+import org.apache.coyote.ActionCode;
 import org.apache.coyote.Processor;
 import org.apache.coyote.Request;
 import org.apache.coyote.Response;
@@ -150,6 +151,20 @@ public final class LastcallProtocol extends Http11NioProtocol {
     public SocketState service(SocketWrapperBase<?> wrapper) throws IOException {
       ledger.parsing(request);
       return super.service(wrapper);
+    }
+
+    /**
+     * What fails while it starts async Tomcat 11.0.25 and 10.1.55 leave without an end: their next
+     * step drops the connection, without an answer. Completed it has its 500.
+     */
+    @Override
+    public SocketState asyncPostProcess() throws IOException {
+      try {
+        return super.asyncPostProcess();
+      } catch (IllegalStateException leftInError) {
+        request.action(ActionCode.ASYNC_COMPLETE, null);
+        return super.asyncPostProcess();
+      }
     }
   }
 
