@@ -11,6 +11,7 @@ import org.apache.coyote.Processor;
 import org.apache.coyote.Request;
 import org.apache.coyote.Response;
 import org.apache.tomcat.util.net.SocketEvent;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Stands before Tomcat's adapter and counts the exchanges of one HTTP/2 connection: from the
@@ -100,11 +101,20 @@ final class ExchangeCounter implements Adapter {
     request.setNote(NOTE, exchange);
     request.setAttribute(ATTRIBUTE, exchange);
     adapter.service(request, response);
-    if (request.getNote(CoyoteAdapter.ADAPTER_NOTES) instanceof HttpServletRequest known
-        && known.getAttribute(RequestDispatcher.ERROR_EXCEPTION) != null
-        && isAsync(request)) {
+    completeIfFailed(request, null);
+  }
+
+  private static void completeIfFailed(Request request, @Nullable Object before) {
+    Object failure = failure(request);
+    if (failure != null && failure != before && isAsync(request)) {
       complete(request);
     }
+  }
+
+  private static @Nullable Object failure(Request request) {
+    return request.getNote(CoyoteAdapter.ADAPTER_NOTES) instanceof HttpServletRequest known
+        ? known.getAttribute(RequestDispatcher.ERROR_EXCEPTION)
+        : null;
   }
 
   /** Of Coyote's request: the container's takes this thread for the application's by now. */
@@ -140,7 +150,11 @@ final class ExchangeCounter implements Adapter {
   @Override
   public boolean asyncDispatch(Request request, Response response, SocketEvent event)
       throws Exception {
-    return adapter.asyncDispatch(request, response, event);
+    // Of an earlier failure, which a listener has answered by this dispatch.
+    Object before = failure(request);
+    boolean goesOn = adapter.asyncDispatch(request, response, event);
+    completeIfFailed(request, before);
+    return goesOn;
   }
 
   @Override

@@ -189,8 +189,7 @@ class Http2Test {
     }
   }
 
-  @Test
-  void async_servletThrowsBehindTheStart_isAnsweredAndOtherStreamsGoOn() throws Exception {
+  private CompletableFuture<HttpResponse<byte[]>> holdBesideWhatFails() throws Exception {
     tomcat.serve(
         "/failing",
         (request, response) -> {
@@ -201,11 +200,32 @@ class Http2Test {
     CompletableFuture<HttpResponse<byte[]>> held =
         client.sendAsync(get("/hold"), BodyHandlers.ofByteArray());
     await().until(() -> entered.getCount() == 19);
-    assertEquals(500, exchange("/failing").statusCode());
+    return held;
+  }
+
+  private void assertAnswered(CompletableFuture<HttpResponse<byte[]>> held) throws Exception {
     tomcat.awaitInFlight(1);
     goOn.countDown();
     assertEquals(100_000, held.get().body().length);
     tomcat.awaitCounted(3);
+  }
+
+  @Test
+  void async_servletThrowsBehindTheStart_isAnsweredAndOtherStreamsGoOn() throws Exception {
+    CompletableFuture<HttpResponse<byte[]>> held = holdBesideWhatFails();
+    assertEquals(500, exchange("/failing").statusCode());
+    assertAnswered(held);
+  }
+
+  @Test
+  void async_dispatchedToAChainThatStartsAgainAndThrows_isAnsweredAndOtherStreamsGoOn()
+      throws Exception {
+    CompletableFuture<HttpResponse<byte[]>> held = holdBesideWhatFails();
+    CompletableFuture<HttpResponse<String>> dispatched =
+        client.sendAsync(get("/async"), BodyHandlers.ofString());
+    started.take().dispatch("/failing");
+    assertEquals(500, dispatched.get().statusCode());
+    assertAnswered(held);
   }
 
   private static String text(RawHttp2.Frame frame) {
