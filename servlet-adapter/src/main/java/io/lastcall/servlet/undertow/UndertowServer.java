@@ -113,6 +113,11 @@ public final class UndertowServer implements DrainableServer {
     if (!exchange.isUpgrade() && gate.shouldCloseConnection()) {
       exchange.getResponseHeaders().put(Headers.CONNECTION, "close");
       exchange.setPersistent(false);
+      if (worker.isShutdown()) {
+        // Its thread was interrupted: what the application makes of that is no answer.
+        exchange.setStatusCode(RequestGate.REFUSED_STATUS);
+        exchange.getResponseHeaders().put(Headers.RETRY_AFTER, RequestGate.RETRY_AFTER_SECONDS);
+      }
     }
   }
 

@@ -4,6 +4,7 @@ import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.lastcall.servlet.ContainerFixture;
 import io.lastcall.servlet.contract.ServerContract;
@@ -98,6 +99,26 @@ class UndertowServerTest extends ServerContract<UndertowFixture> {
     Thread accepting = AcceptThread.of(container.worker).thread();
     container.server.stop(ContainerFixture.limit());
     assertFalse(accepting.isAlive());
+  }
+
+  /** Its thread is interrupted, and may be faster than those that close the connections. */
+  @Test
+  void stop_bodyStillRead_isNoAnswerOfTheApplications() throws Exception {
+    container.start();
+    try (RawClient client = container.client()) {
+      client.send("POST /read HTTP/1.1\r\nHost: test\r\nContent-Length: 10\r\n\r\n");
+      entered.await();
+      container.leave();
+      RawClient.Reply reply =
+          container.whileNobodyReads(
+              () -> {
+                container.server.stop(Deadline.after(Duration.ofMillis(50), Ticker.system()));
+                return client.read();
+              });
+      assertEquals(503, reply.status());
+      assertEquals("1", reply.header("retry-after"));
+      assertTrue(reply.saysClose());
+    }
   }
 
   @Test
