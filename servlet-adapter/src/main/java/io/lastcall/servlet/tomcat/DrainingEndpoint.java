@@ -7,9 +7,7 @@ import java.io.IOException;
 import java.net.SocketAddress;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
-import java.time.Duration;
 import java.util.function.Supplier;
-import org.apache.tomcat.util.net.Acceptor;
 import org.apache.tomcat.util.net.NioChannel;
 import org.apache.tomcat.util.net.NioEndpoint;
 import org.apache.tomcat.util.net.SocketBufferHandler;
@@ -25,9 +23,6 @@ import org.jspecify.annotations.Nullable;
  * the queue, goes on until the queue is empty and closes the listener in the same breath.
  */
 final class DrainingEndpoint extends NioEndpoint {
-  /** Many times what an acceptor's last instructions take. */
-  private static final Duration ENDING = Duration.ofMillis(100);
-
   private final ConnectionLedger ledger;
 
   /** Where the connection that wakes the acceptor comes from; null: not closing. */
@@ -64,13 +59,19 @@ final class DrainingEndpoint extends NioEndpoint {
     try {
       // The acceptor closes our connection behind the listener.
       Backlog.awaitAccepted(getLocalAddress(), deadline, own -> waker = own);
-      // A few instructions away. Tomcat's stop() would want to wake it, and warn that it cannot.
-      Deadline soon = deadline.atMost(ENDING);
-      while (acceptor.getState() != Acceptor.AcceptorState.ENDED && !soon.hasPassed()) {
-        Thread.onSpinWait();
-      }
     } finally {
       doCloseServerSocket();
+    }
+  }
+
+  /**
+   * Not once the listener is closed: nobody waits in an accept then. The acceptor, which may have
+   * some instructions before it yet, ends by itself; Tomcat would warn that it cannot be woken.
+   */
+  @Override
+  protected void unlockAccept() {
+    if (isListening()) {
+      super.unlockAccept();
     }
   }
 

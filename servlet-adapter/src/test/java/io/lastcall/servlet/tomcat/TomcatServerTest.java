@@ -5,17 +5,26 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.lastcall.connection.FirstRequest;
 import io.lastcall.servlet.ContainerFixture;
 import io.lastcall.servlet.contract.FullListener;
 import io.lastcall.servlet.contract.ServerContract;
 import io.lastcall.testing.RawClient;
+import io.lastcall.time.Deadline;
+import io.lastcall.time.Ticker;
 import java.io.IOException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Objects;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
 import org.apache.catalina.Lifecycle;
 import org.apache.catalina.LifecycleException;
 import org.apache.catalina.LifecycleListener;
@@ -177,6 +186,48 @@ class TomcatServerTest extends ServerContract<TomcatFixture> {
     container.start();
     container.server.stopListening(ContainerFixture.limit());
     assertFalse(listener.isOpen());
+  }
+
+  /** It closes the listener, and may be slow to end: Tomcat would warn that it cannot wake it. */
+  @Test
+  void pause_acceptorStillAtWorkBehindAClosedListener_isNotWarnedOf() throws Exception {
+    replaceBy(new TomcatFixture(new Connector(new LastcallProtocol(this::firstRequestWhenTold))));
+    container.start();
+    List<String> said = new ArrayList<>();
+    Logger log = Logger.getLogger(NioEndpoint.class.getName());
+    Handler records = recording(said);
+    log.addHandler(records);
+    try (RawClient client = container.client()) {
+      client.get("/plain");
+      entered.await();
+      Deadline soon = Deadline.after(Duration.ofMillis(50), Ticker.system());
+      assertThrows(IOException.class, () -> container.server.stopListening(soon));
+      container.connector.pause();
+      goOn.countDown();
+      assertEquals(List.of(), said);
+    } finally {
+      log.removeHandler(records);
+    }
+  }
+
+  private FirstRequest firstRequestWhenTold() {
+    ContainerFixture.block(entered, goOn);
+    return new FirstRequest();
+  }
+
+  private static Handler recording(List<String> said) {
+    return new Handler() {
+      @Override
+      public void publish(LogRecord line) {
+        said.add(line.getMessage());
+      }
+
+      @Override
+      public void flush() {}
+
+      @Override
+      public void close() {}
+    };
   }
 
   private static final class Untold<U> extends Acceptor<U> {
