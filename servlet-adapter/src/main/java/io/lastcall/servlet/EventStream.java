@@ -4,6 +4,7 @@ import io.lastcall.connection.LongLivedConnection;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -95,6 +96,8 @@ final class EventStream implements LongLivedConnection {
         request.getAsyncContext().complete();
       } catch (IllegalStateException dispatched) {
         // A container thread is at work on it, and its next write ends it; or it has just ended.
+      } catch (RejectedExecutionException stopped) {
+        // So is the server, and its connection ends with it.
       }
     }
     return true;
