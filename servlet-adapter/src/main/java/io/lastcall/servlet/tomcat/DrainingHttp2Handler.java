@@ -164,9 +164,13 @@ final class DrainingHttp2Handler extends Http2AsyncUpgradeHandler
     }
   }
 
-  /** Tomcat resets a stream whose request is not whole when its response has left. */
+  /**
+   * Tomcat resets a stream whose request is not whole when its response has left. One that has not
+   * begun an exchange is half-sent: stream 1 of an upgrade whose client never sends its preface,
+   * say.
+   */
   boolean isAnswering() {
-    return !isQuiet();
+    return exchanges.open() > exchanges.longLived();
   }
 
   @Override
