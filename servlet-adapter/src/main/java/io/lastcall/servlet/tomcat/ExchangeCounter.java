@@ -105,9 +105,12 @@ final class ExchangeCounter implements Adapter {
   }
 
   private static void completeIfFailed(Request request, @Nullable Object before) {
-    Object failure = failure(request);
-    if (failure != null && failure != before && isAsync(request)) {
-      complete(request);
+    // In this order: an attribute that is not there costs four look-ups, and most are not async.
+    if (isAsync(request)) {
+      Object failure = failure(request);
+      if (failure != null && failure != before) {
+        complete(request);
+      }
     }
   }
 
