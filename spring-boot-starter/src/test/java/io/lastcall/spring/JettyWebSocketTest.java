@@ -6,9 +6,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.lastcall.testing.RawClient;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Spring's sessions on Jetty, where they are none of {@code jakarta.websocket}. */
 @Timeout(180)
+@Execution(ExecutionMode.CONCURRENT)
 class JettyWebSocketTest {
   /** A phone without a network, say: not even the close frame leaves, and nobody waits for that. */
   @Test

@@ -12,9 +12,12 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.springframework.boot.SpringApplication;
 import org.springframework.context.ConfigurableApplicationContext;
 
@@ -23,6 +26,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 class LongLivedTest {
 
   @Test
+  @Execution(ExecutionMode.CONCURRENT)
   void webSockets_plainStompAndSockJs_areToldToGo() throws Exception {
     try (Service service =
         Service.start("--test.sockets=true", "--lastcall.propagation-delay=0s")) {
@@ -62,20 +66,28 @@ class LongLivedTest {
   }
 
   @Test
+  @Execution(ExecutionMode.CONCURRENT)
   void emitter_withoutAnEventSoFar_endsAsAnEventStream() throws Exception {
-    for (String path : List.of("/quiet", "/quiet-entity", "/quiet-produced")) {
-      try (Service service = Service.start("--lastcall.propagation-delay=0s")) {
-        CompletableFuture<HttpResponse<String>> stream = service.get(service.port(), path);
-        service.awaitLine("quiet began");
-        service.terminate();
+    try (Service service = Service.start("--lastcall.propagation-delay=0s")) {
+      int port = service.port();
+      List<CompletableFuture<HttpResponse<String>>> streams =
+          Stream.of("/quiet", "/quiet-entity", "/quiet-produced")
+              .map(path -> service.get(port, path))
+              .toList();
+      Awaitility.await()
+          .atMost(60, TimeUnit.SECONDS)
+          .until(() -> service.count("quiet began"), began -> began == 3);
+      service.terminate();
+      for (CompletableFuture<HttpResponse<String>> stream : streams) {
         HttpResponse<String> response = stream.get(60, TimeUnit.SECONDS);
-        assertEquals(200, response.statusCode());
+        assertEquals(200, response.statusCode(), response::toString);
         assertEquals(
             Optional.of("text/event-stream"), response.headers().firstValue("Content-Type"));
         assertEquals("", response.body());
-        assertEquals(0, service.awaitExit(), service::output);
-        service.awaitLine("Shutdown clean");
       }
+      assertEquals(0, service.awaitExit(), service::output);
+      String summary = service.awaitLine("Shutdown clean");
+      assertTrue(summary.contains("connections closed sse 3,"), summary);
     }
   }
 }

@@ -3,6 +3,7 @@ package io.lastcall.spring;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.lastcall.spring.service.TestApplication;
 import io.lastcall.testing.RawHttp2;
 import io.lastcall.testing.TestKeys;
 import java.net.URI;
@@ -20,6 +21,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.springframework.boot.SpringBootVersion;
 
 /**
@@ -27,11 +30,14 @@ import org.springframework.boot.SpringBootVersion;
  * Tomcat and on Jetty.
  */
 @Timeout(180)
+@Execution(ExecutionMode.CONCURRENT)
 class StarterTest {
   /** Of the starter for Spring Boot 3.5. */
   private static final String BOOT_3 =
       "io.lastcall.spring.boot3.LastcallTomcat10AutoConfiguration,"
           + "io.lastcall.spring.boot3.LastcallJetty120AutoConfiguration";
+
+  private static final String NOTHING_TO_DRAIN = "No connector can be drained here";
 
   @Test
   void springBoot_isTheOneOfThisRun() {
@@ -41,7 +47,8 @@ class StarterTest {
 
   @Test
   void sigterm_requestInFlight_isAnsweredAndPhasesRunBeforeTheContextCloses() throws Exception {
-    try (Service service = Service.start("--lastcall.propagation-delay=0s")) {
+    try (Service service =
+        Service.startWithoutFlags(TestApplication.class, "--lastcall.propagation-delay=0s")) {
       int port = service.port();
       CompletableFuture<HttpResponse<String>> slow = service.get(port, "/slow");
       service.awaitLine("slow began");
@@ -58,6 +65,7 @@ class StarterTest {
       assertTrue(drained < destroyed && destroyed < left && left < clean, service::output);
       assertEquals(1, service.count("consumers stopped"), service::output);
       assertEquals(1, service.count("factory stopped"), service::output);
+      assertEquals(-1, service.index(NOTHING_TO_DRAIN), service::output);
     }
   }
 
@@ -107,8 +115,11 @@ class StarterTest {
   /** Task executors and listener containers finish their work in it. */
   @Test
   void sigterm_nothingInFlight_closingTheContextHasWhatDrainLeaves() throws Exception {
-    try (Service service = Service.start("--lastcall.grace-period=60s")) {
+    try (Service service = Service.start("--lastcall.grace-period=45s")) {
       service.port();
+      // A property of the application's is in the plan, with its name.
+      String row = service.awaitLine("grace-period");
+      assertTrue(row.contains("45s") && row.contains("lastcall.grace-period"), row);
       service.terminate();
       assertEquals(0, service.awaitExit(), service::output);
       String line = service.awaitLine("CLOSE_CONNECTIONS for up to");
@@ -208,20 +219,7 @@ class StarterTest {
   @EnabledIfSystemProperty(named = "expected.spring-boot.version", matches = "3\\..*")
   void nothingToDrain_isSaid() throws Exception {
     try (Service service = Service.start("--spring.autoconfigure.exclude=" + BOOT_3)) {
-      service.awaitLine("No connector can be drained here");
-    }
-    try (Service service = Service.start()) {
-      service.port();
-      assertEquals(-1, service.index("No connector can be drained here"), service::output);
-    }
-  }
-
-  @Test
-  void property_ofTheApplication_isInThePlanWithItsFile() throws Exception {
-    try (Service service = Service.start("--lastcall.grace-period=45s")) {
-      service.port();
-      String row = service.awaitLine("grace-period");
-      assertTrue(row.contains("45s") && row.contains("lastcall.grace-period"), row);
+      service.awaitLine(NOTHING_TO_DRAIN);
     }
   }
 

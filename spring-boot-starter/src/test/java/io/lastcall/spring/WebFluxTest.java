@@ -13,9 +13,12 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** A WebFlux service on Reactor Netty, in a JVM of its own. */
 @Timeout(180)
+@Execution(ExecutionMode.CONCURRENT)
 class WebFluxTest {
   private static Service start(String... arguments) throws Exception {
     return Service.start(ReactiveApplication.class, arguments);
@@ -23,7 +26,8 @@ class WebFluxTest {
 
   @Test
   void sigterm_requestInFlight_isAnsweredBeforeTheContextCloses() throws Exception {
-    try (Service service = start("--lastcall.propagation-delay=0s")) {
+    try (Service service =
+        Service.startWithoutFlags(ReactiveApplication.class, "--lastcall.propagation-delay=0s")) {
       CompletableFuture<HttpResponse<String>> slow = service.get(service.port(), "/slow");
       service.awaitLine("slow began");
       service.terminate();
