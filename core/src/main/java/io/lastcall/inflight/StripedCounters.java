@@ -4,7 +4,9 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * Two striped arrays of counters that only grow: how many requests started, and how many finished.
+ * Two striped counters that only grow: how many requests started, and how many finished. The two
+ * cells of a stripe are neighbours: a thread that has moved to another CPU fetches one cache line,
+ * not two.
  *
  * <p><b>Idle test.</b> {@link #idle()} sums {@code finished} first and {@code started} second, and
  * says idle if the sums are equal. Proof that nobody was in flight at the instant {@code t} between
@@ -48,10 +50,14 @@ final class StripedCounters {
   /** Longs per stripe: 128 bytes, since CPUs prefetch cache lines in pairs. */
   private static final int STRIDE = 16;
 
+  /** Where in a stripe. */
+  private static final int STARTED = 0;
+
+  private static final int FINISHED = 1;
+
   private static final int MAX_STRIPES = 64;
 
-  private final long[] started;
-  private final long[] finished;
+  private final long[] cells;
   private final int stripes;
   private final int shift;
 
@@ -64,8 +70,7 @@ final class StripedCounters {
     stripes = Integer.highestOneBit(wanted * 2 - 1);
     shift = Integer.SIZE - Integer.numberOfTrailingZeros(stripes);
     // One stride in front, so that the array's header shares no line with a cell.
-    started = new long[(stripes + 1) * STRIDE];
-    finished = new long[(stripes + 1) * STRIDE];
+    cells = new long[(stripes + 1) * STRIDE];
   }
 
   int stripes() {
@@ -79,11 +84,11 @@ final class StripedCounters {
 
   /** Returns how many had entered on this stripe before: a number nobody else gets there. */
   long start(int stripe) {
-    return (long) CELL.getAndAdd(started, index(stripe), 1L);
+    return (long) CELL.getAndAdd(cells, index(stripe, STARTED), 1L);
   }
 
   void finish(int stripe) {
-    CELL.getAndAdd(finished, index(stripe), 1L);
+    CELL.getAndAdd(cells, index(stripe, FINISHED), 1L);
   }
 
   /** Returns whether nobody was in flight at some instant during this call. */
@@ -97,27 +102,27 @@ final class StripedCounters {
    * call: the same proof for one cell, and a cheap reason not to scan.
    */
   boolean idle(int stripe) {
-    long first = (long) CELL.getVolatile(finished, index(stripe));
-    return first == (long) CELL.getVolatile(started, index(stripe));
+    long first = (long) CELL.getVolatile(cells, index(stripe, FINISHED));
+    return first == (long) CELL.getVolatile(cells, index(stripe, STARTED));
   }
 
   long sumStarted() {
-    return sum(started);
+    return sum(STARTED);
   }
 
   long sumFinished() {
-    return sum(finished);
+    return sum(FINISHED);
   }
 
-  private long sum(long[] cells) {
+  private long sum(int counter) {
     long sum = 0;
     for (int stripe = 0; stripe < stripes; stripe++) {
-      sum += (long) CELL.getVolatile(cells, index(stripe));
+      sum += (long) CELL.getVolatile(cells, index(stripe, counter));
     }
     return sum;
   }
 
-  private static int index(int stripe) {
-    return (stripe + 1) * STRIDE;
+  private static int index(int stripe, int counter) {
+    return (stripe + 1) * STRIDE + counter;
   }
 }
