@@ -148,7 +148,8 @@ class OffersTest {
   }
 
   private static HttpRequest request(int port, String path) {
-    return HttpRequest.newBuilder(uri(port, path)).build();
+    // Shorter than the test's own, which would not say what it has waited for.
+    return HttpRequest.newBuilder(uri(port, path)).timeout(Duration.ofSeconds(60)).build();
   }
 
   private static URI uri(int port, String path) {
