@@ -155,7 +155,7 @@ final class Drain {
     tellConnections(HttpConnection::giveUp);
   }
 
-  /** Or what there are very many of would pass for a hang. */
+  /** At its end the step counts as hanging: where there is very much to answer it stops short. */
   private static Deadline mostOf(Deadline deadline) {
     return deadline.atMost(deadline.remaining().multipliedBy(3).dividedBy(4));
   }

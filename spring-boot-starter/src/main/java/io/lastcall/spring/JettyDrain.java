@@ -2,16 +2,21 @@ package io.lastcall.spring;
 
 import io.lastcall.servlet.jetty.JettyServer;
 import io.lastcall.servlet.jetty.LastcallConnector;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.Function;
 import org.eclipse.jetty.server.Connector;
 import org.eclipse.jetty.server.NetworkConnectionLimit;
 import org.eclipse.jetty.server.Server;
 
 /**
  * Embedded Jetty's connector, in its role in the shutdown: what every version of Spring Boot has in
- * common. Spring Boot makes the connector and then runs the customizers of the server. In front of
- * all others, its own for {@code server.jetty.*} included, belongs {@link #replaceConnectors}, so
- * that they configure what will serve; behind them {@link #follow}.
+ * common. Spring Boot makes the connector and then runs the customizers of the server: the first of
+ * them puts ours in its place, so that all the others, Spring Boot's own for {@code server.jetty.*}
+ * included, configure what will serve; the last one registers what they have left.
  */
 public final class JettyDrain {
   private final ServletServers servers;
@@ -21,12 +26,23 @@ public final class JettyDrain {
   }
 
   /**
-   * Puts connectors that drain, with the same settings, in the place of those that Spring Boot has
-   * made.
+   * Returns a server's customizers with ours around them. A server that they leave without a
+   * connector that drains is refused by an {@link IllegalStateException}, as is one of which
+   * something cannot be kept.
    *
-   * @throws IllegalStateException if something of one cannot be kept, naming it and what is allowed
+   * @param <C> what this Spring Boot calls a customizer of Jetty's server
+   * @param customizer makes one
    */
-  public static void replaceConnectors(Server server) {
+  public <C> List<C> around(
+      Collection<? extends C> others, Function<Consumer<Server>, C> customizer) {
+    List<C> all = new ArrayList<>();
+    all.add(customizer.apply(JettyDrain::replaceConnectors));
+    all.addAll(others);
+    all.add(customizer.apply(this::follow));
+    return all;
+  }
+
+  private static void replaceConnectors(Server server) {
     Connector[] drainable =
         Arrays.stream(server.getConnectors())
             .map(JettyConnectors::drainable)
@@ -43,11 +59,9 @@ public final class JettyDrain {
   }
 
   /**
-   * Has the shutdown drain the connectors that the customizers have left.
-   *
    * @throws IllegalStateException if a customizer has put another connector in their place
    */
-  public void follow(Server customized) {
+  private void follow(Server customized) {
     boolean found = false;
     for (Connector connector : customized.getConnectors()) {
       if (connector instanceof LastcallConnector ours) {

@@ -8,9 +8,7 @@ import io.lastcall.servlet.websocket.WebSocketSessions;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
 import jakarta.websocket.Session;
-import java.util.ArrayList;
 import java.util.EnumSet;
-import java.util.List;
 import org.apache.catalina.startup.Tomcat;
 import org.eclipse.jetty.server.Server;
 import org.springframework.beans.factory.ObjectProvider;
@@ -158,13 +156,10 @@ public final class LastcallServletAutoConfiguration {
     @Bean
     WebServerFactoryCustomizer<JettyServletWebServerFactory> lastcallJettyCustomizer(
         JettyDrain drain) {
-      return factory -> {
-        List<JettyServerCustomizer> customizers = new ArrayList<>();
-        customizers.add(JettyDrain::replaceConnectors);
-        customizers.addAll(factory.getServerCustomizers());
-        customizers.add(drain::follow);
-        factory.setServerCustomizers(customizers);
-      };
+      return factory ->
+          factory.setServerCustomizers(
+              drain.<JettyServerCustomizer>around(
+                  factory.getServerCustomizers(), task -> task::accept));
     }
   }
 }

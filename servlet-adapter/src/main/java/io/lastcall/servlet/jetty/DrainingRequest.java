@@ -61,6 +61,7 @@ final class DrainingRequest extends Request.Wrapper {
     }
   }
 
+  /** Finds the request below a servlet's, and tells its stream. */
   static final class Adapter implements ContainerAdapter {
     @Override
     public void longLived(HttpServletRequest request) {

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 public abstract class AsyncFailureContract<C extends ContainerFixture>
     extends ContainerContract<C> {
   /** As the container answers, by itself, a servlet that throws behind {@code startAsync}. */
-  protected void assertFailure(RawClient client) throws IOException {
+  private static void assertFailure(RawClient client) throws IOException {
     assertEquals(500, client.read().status());
   }
 

@@ -10,7 +10,7 @@ class JettyErrorPageTest extends ErrorPageContract<JettyFixture> {
     return JettyFixture.clearText();
   }
 
-  /** Tomcat closes such a connection without a byte, and Undertow has it wait for its end. */
+  /** Undertow has such a request wait for its end, and on Tomcat our connector completes it. */
   @Test
   void async_errorPageOfAnException_holdsTheDrain() throws Exception {
     container

@@ -2,8 +2,6 @@ package io.lastcall.spring.boot3;
 
 import io.lastcall.spring.JettyDrain;
 import io.lastcall.spring.LastcallServletAutoConfiguration;
-import java.util.ArrayList;
-import java.util.List;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -24,12 +22,9 @@ public final class LastcallJetty120AutoConfiguration {
   @Bean
   WebServerFactoryCustomizer<JettyServletWebServerFactory> lastcallJetty120Customizer(
       JettyDrain drain) {
-    return factory -> {
-      List<JettyServerCustomizer> customizers = new ArrayList<>();
-      customizers.add(JettyDrain::replaceConnectors);
-      customizers.addAll(factory.getServerCustomizers());
-      customizers.add(drain::follow);
-      factory.setServerCustomizers(customizers);
-    };
+    return factory ->
+        factory.setServerCustomizers(
+            drain.<JettyServerCustomizer>around(
+                factory.getServerCustomizers(), task -> task::accept));
   }
 }
