@@ -228,7 +228,15 @@ final class Conductor {
   /** Beside the sequence. */
   private void rehearse(Beginning beginning) {
     writer.begin(beginning.trigger());
+    if (isExitAhead(beginning)) {
+      rehearsal.runServers();
+    }
     rehearsal.run(beginning.start());
+  }
+
+  /** If not, what is rehearsed would only hold it up. */
+  private boolean isExitAhead(Beginning beginning) {
+    return gate.started() > gate.finished() || !budget(beginning).keepServing().isZero();
   }
 
   private void exit(int code) {

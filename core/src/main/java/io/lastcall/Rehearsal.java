@@ -34,8 +34,9 @@ import org.slf4j.helpers.NOPLogger;
 
 /**
  * A shutdown of nobody, run once: a little behind the start, or beside the real one where that
- * comes first. A JVM loads and links code at its first use: without this, it would do so between
- * the last response and the exit, for half of that time. Thread-safe.
+ * comes first; and that of the servers' part, beside the real one. A JVM loads and links code at
+ * its first use: without this, it would do so between the last response and the exit, for half of
+ * that time. Thread-safe.
  */
 final class Rehearsal {
   /** The first requests come first: they have code of their own to load. */
@@ -104,8 +105,16 @@ final class Rehearsal {
     }
   }
 
-  private void perform(Deadline start) {
+  /**
+   * Beside the sequence, and no earlier: a server's part runs through code that requests run
+   * through, by ways that they do not take; what the JIT compiler has made of it by then, it makes
+   * again, and slower.
+   */
+  void runServers() {
     participants.servers().forEach(GuardedServer::rehearse);
+  }
+
+  private void perform(Deadline start) {
     GateControl gate = new GateControl(start.ticker());
     Participants nobody = nobody();
     Budget budget = new Budget(plan, Kind.JVM_EXIT, start);

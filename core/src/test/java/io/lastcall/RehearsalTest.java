@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.lastcall.inflight.TestPermit;
 import io.lastcall.phase.Phase;
 import io.lastcall.process.Threads;
 import java.time.Duration;
@@ -13,7 +14,7 @@ import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** When the exit is rehearsed: once, behind the start or at the signal. */
+/** When the exit is rehearsed, behind the start or at the signal, and the servers' part of it. */
 final class RehearsalTest {
   private static final String THREAD = "lastcall-rehearsal";
   private static final Duration BEHIND_START = Duration.ofSeconds(2);
@@ -50,43 +51,66 @@ final class RehearsalTest {
   }
 
   @Test
-  void install_twoSecondsLater_rehearsesAndTellsNobody() {
+  void install_twoSecondsLater_rehearsesTheExitAloneAndTellsNobody() {
     harness.install();
     harness.ticker.awaitParkedUntil(THREAD, BEHIND_START);
-    assertEquals(List.of(), harness.events);
+    assertFalse(harness.jvm.isExitPrepared());
 
     harness.ticker.advance(BEHIND_START);
 
     awaitEndOfRehearsal();
-    assertEquals(List.of("rehearse"), harness.events);
     assertTrue(harness.jvm.isExitPrepared());
+    assertEquals(List.of(), harness.events);
     assertTrue(harness.jvm.runs());
     assertFalse(harness.isRefused());
   }
 
   @Test
-  void terminate_behindIt_doesNotRehearseAgain() {
+  void terminate_behindIt_rehearsesTheServers() {
     harness.install();
     harness.ticker.awaitParkedUntil(THREAD, BEHIND_START);
     harness.ticker.advance(BEHIND_START);
     awaitEndOfRehearsal();
 
     Harness.join(harness.jvm.raise("TERM"));
-    harness.awaitSequence();
 
-    awaitEndOfRehearsal();
-    assertEquals(1, harness.events.stream().filter("rehearse"::equals).count());
+    await().until(() -> rehearsedServers() == 1);
+    harness.awaitSequence();
   }
 
   @Test
-  void terminate_beforeIt_rehearsesAtOnce() {
+  void terminate_beforeIt_rehearsesAllAtOnce() {
     harness.terminate();
 
-    await().until(() -> harness.events.contains("rehearse"));
+    await().until(() -> rehearsedServers() == 1);
     awaitEndOfRehearsal();
     harness.passKeepServing();
     harness.phase(Phase.EXIT);
-    assertEquals(1, harness.events.stream().filter("rehearse"::equals).count());
+    assertEquals(1, rehearsedServers());
+  }
+
+  @Test
+  void terminate_withNothingToWaitFor_rehearsesNoServer() {
+    harness.builder().propagationDelay(Duration.ZERO);
+
+    harness.terminate();
+
+    await().until(harness.jvm::isExitPrepared);
+    awaitEndOfRehearsal();
+    assertEquals(0, rehearsedServers());
+  }
+
+  @Test
+  void terminate_withARequestToWaitFor_rehearsesTheServers() {
+    harness.builder().propagationDelay(Duration.ZERO);
+    harness.install();
+    TestPermit request = harness.enter("GET /work");
+
+    Harness.join(harness.jvm.raise("TERM"));
+
+    await().until(() -> rehearsedServers() == 1);
+    request.release();
+    harness.awaitSequence();
   }
 
   @Test
@@ -112,6 +136,10 @@ final class RehearsalTest {
 
     awaitEndOfRehearsal();
     assertEquals(List.of(), harness.events);
+  }
+
+  private long rehearsedServers() {
+    return harness.events.stream().filter("rehearse"::equals).count();
   }
 
   private long rehearsals() {

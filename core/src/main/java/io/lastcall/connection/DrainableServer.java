@@ -20,9 +20,9 @@ public interface DrainableServer {
 
   /**
    * Runs, on something of its own that no client sees, what will end the connections, so that the
-   * JVM has loaded and linked that code when it counts. Called once, two seconds behind the start,
-   * while requests are served; or at the signal, if that comes first. Nobody waits for it. The
-   * default does nothing.
+   * JVM has loaded and linked that code when it counts. Called at most once, when a shutdown begins
+   * that has a propagation delay or requests to wait for, while those are served. Nobody waits for
+   * it. The default does nothing.
    *
    * @throws Exception logged at debug; nothing depends on it
    */
