@@ -16,9 +16,11 @@ import java.util.stream.DoubleStream;
 /**
  * What the library costs a request that does nothing else: CPU time of the server for each, with
  * the library and without, under {@code wrk} and {@code h2load}, which must be installed, on Linux.
- * One JVM serves both, on two ports, which work in turns: two JVMs compile the same code so
- * differently that nothing else is seen. Takes the drill's options; {@code --seeds} is the number
- * of JVMs, and the interval is over those.
+ * One JVM serves both, on two ports, which work in turns. If the first argument is {@code apart},
+ * each has a JVM of its own: two of them compile the same code so differently that it takes twenty
+ * pairs to see a cost of some percent; but what the compiler makes of a server without the library
+ * is not seen otherwise. Then come the drill's options; {@code --seeds} is the number of JVMs, or
+ * of pairs, and the interval is over those.
  */
 final class CpuPerRequest {
   private static final int ROUNDS = 24;
@@ -41,7 +43,9 @@ final class CpuPerRequest {
 
   public static void main(String[] arguments) throws IOException, InterruptedException {
     PrintStream out = System.out;
-    DrillSettings settings = CommandLine.parse(arguments);
+    boolean apart = arguments.length > 0 && arguments[0].equals("apart");
+    DrillSettings settings =
+        CommandLine.parse(Arrays.copyOfRange(arguments, apart ? 1 : 0, arguments.length));
     requireBothModes(settings.servers());
     out.printf(
         "%-12s %-8s %5s %14s %14s %8s %17s%n",
@@ -50,7 +54,11 @@ final class CpuPerRequest {
       for (Protocol protocol : Protocol.values()) {
         List<Cost> costs = new ArrayList<>();
         for (int jvm = 0; jvm < settings.seeds(); jvm++) {
-          costs.add(cost(server, protocol, settings, jvm % 2 == 0));
+          boolean withoutFirst = jvm % 2 == 0;
+          costs.add(
+              apart
+                  ? costApart(server, protocol, settings, withoutFirst)
+                  : cost(server, protocol, settings, withoutFirst));
         }
         print(out, server, protocol, costs);
       }
@@ -103,40 +111,76 @@ final class CpuPerRequest {
     }
   }
 
-  /** Which mode is the first to work changes from round to round, and from JVM to JVM. */
   private static Cost cost(
       String server, Protocol protocol, DrillSettings settings, boolean withoutFirst)
       throws IOException, InterruptedException {
     int naivePort = Ports.next();
-    Path log = Files.createTempFile("cpu-" + server, ".log");
-    List<Double> without = new ArrayList<>();
-    List<Double> with = new ArrayList<>();
+    Path log = log(server);
+    Cost cost;
     try (Pod pod = Pod.startInBoth(naivePort, settings.jar(server), settings, log)) {
       pod.awaitReady();
-      for (int round = 0; round < WARM_UPS + ROUNDS; round++) {
-        boolean naiveFirst = withoutFirst == (round % 2 == 0);
-        if (naiveFirst) {
-          without.add(load(pod, naivePort, protocol));
-        }
-        with.add(load(pod, pod.port(), protocol));
-        if (!naiveFirst) {
-          without.add(load(pod, naivePort, protocol));
-        }
-      }
+      cost =
+          compare(new Target(pod, naivePort), new Target(pod, pod.port()), protocol, withoutFirst);
     }
     Files.delete(log);
+    return cost;
+  }
+
+  private static Cost costApart(
+      String server, Protocol protocol, DrillSettings settings, boolean withoutFirst)
+      throws IOException, InterruptedException {
+    Path jar = settings.jar(server);
+    Path naiveLog = log(server);
+    Path lastcallLog = log(server);
+    Cost cost;
+    try (Pod naive = Pod.start(0, jar, Mode.NAIVE, settings, naiveLog);
+        Pod lastcall = Pod.start(1, jar, Mode.LASTCALL, settings, lastcallLog)) {
+      naive.awaitReady();
+      lastcall.awaitReady();
+      Target without = new Target(naive, naive.port());
+      cost = compare(without, new Target(lastcall, lastcall.port()), protocol, withoutFirst);
+    }
+    Files.delete(naiveLog);
+    Files.delete(lastcallLog);
+    return cost;
+  }
+
+  /** It stays where something failed. */
+  private static Path log(String server) throws IOException {
+    return Files.createTempFile("cpu-" + server, ".log");
+  }
+
+  /** What is loaded, and whose CPU time counts. */
+  private record Target(Pod pod, int port) {}
+
+  /** Which mode is the first to work changes from round to round, and from JVM to JVM. */
+  private static Cost compare(
+      Target naive, Target lastcall, Protocol protocol, boolean withoutFirst)
+      throws IOException, InterruptedException {
+    List<Double> without = new ArrayList<>();
+    List<Double> with = new ArrayList<>();
+    for (int round = 0; round < WARM_UPS + ROUNDS; round++) {
+      boolean naiveFirst = withoutFirst == (round % 2 == 0);
+      if (naiveFirst) {
+        without.add(load(naive, protocol));
+      }
+      with.add(load(lastcall, protocol));
+      if (!naiveFirst) {
+        without.add(load(naive, protocol));
+      }
+    }
     return Cost.of(without.subList(WARM_UPS, without.size()), with.subList(WARM_UPS, with.size()));
   }
 
   /** Returns the server's CPU time for each request. */
-  private static double load(Pod pod, int port, Protocol protocol)
+  private static double load(Target target, Protocol protocol)
       throws IOException, InterruptedException {
     List<String> command = new ArrayList<>(List.of(protocol.command.split(" ", -1)));
-    command.add("http://127.0.0.1:" + port + "/fast");
-    long before = pod.cpuNanos();
+    command.add("http://127.0.0.1:" + target.port() + "/fast");
+    long before = target.pod().cpuNanos();
     Process client = new ProcessBuilder(command).redirectErrorStream(true).start();
     String output = new String(client.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    long took = pod.cpuNanos() - before;
+    long took = target.pod().cpuNanos() - before;
     Matcher count = Pattern.compile(protocol.count).matcher(output);
     if (client.waitFor() != 0 || FAILURE.matcher(output).find() || !count.find()) {
       throw new IOException(String.join(" ", command) + ": not every request succeeded: " + output);

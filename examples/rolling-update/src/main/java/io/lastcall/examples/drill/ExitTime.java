@@ -24,7 +24,7 @@ final class ExitTime {
   private static final int LAST_REQUEST_MILLIS = 400;
   private static final Duration DELAY = Duration.ofSeconds(1);
 
-  /** Behind the rehearsal, which comes two seconds behind the start. */
+  /** Behind the rehearsal of the exit, which comes two seconds behind the start. */
   private static final Duration UP = Duration.ofSeconds(4);
 
   private static final Duration TIMEOUT = Duration.ofSeconds(10);
