@@ -228,15 +228,19 @@ final class Conductor {
   /** Beside the sequence. */
   private void rehearse(Beginning beginning) {
     writer.begin(beginning.trigger());
-    if (isExitAhead(beginning)) {
-      rehearsal.runServers();
-    }
+    rehearseServers(beginning);
     rehearsal.run(beginning.start());
   }
 
-  /** If not, what is rehearsed would only hold it up. */
-  private boolean isExitAhead(Beginning beginning) {
-    return gate.started() > gate.finished() || !budget(beginning).keepServing().isZero();
+  /**
+   * Not before: their part runs through code that requests run through, by ways that they do not
+   * take, and the JIT compiler would compile it again, worse. Nor where nothing is waited for: it
+   * would only hold the exit up.
+   */
+  private void rehearseServers(Beginning beginning) {
+    if (!gate.isIdle() || !budget(beginning).keepServing().isZero()) {
+      participants.servers().forEach(GuardedServer::rehearse);
+    }
   }
 
   private void exit(int code) {

@@ -68,7 +68,7 @@ public final class GracefulShutdown {
     lifecycle = new Lifecycle(plan, jvm, ticker);
     notifier = new Notifier(participants::listeners);
     probing = new ProbeSupport(plan, lifecycle, gate, notifier, ticker);
-    rehearsal = new Rehearsal(jvm, plan, participants, history);
+    rehearsal = new Rehearsal(jvm, plan, history);
     conductor =
         new Conductor(
             plan,

@@ -34,9 +34,8 @@ import org.slf4j.helpers.NOPLogger;
 
 /**
  * A shutdown of nobody, run once: a little behind the start, or beside the real one where that
- * comes first; and that of the servers' part, beside the real one. A JVM loads and links code at
- * its first use: without this, it would do so between the last response and the exit, for half of
- * that time. Thread-safe.
+ * comes first. A JVM loads and links code at its first use: without this, it would do so between
+ * the last response and the exit, for half of that time. Thread-safe.
  */
 final class Rehearsal {
   /** The first requests come first: they have code of their own to load. */
@@ -47,18 +46,13 @@ final class Rehearsal {
 
   private final Jvm jvm;
   private final ShutdownPlan plan;
-  private final Participants participants;
   private final ArrivalHistory history;
   private final AtomicBoolean begun = new AtomicBoolean();
   private final AtomicReference<@Nullable Thread> waiting = new AtomicReference<>();
 
-  /**
-   * @param participants the real ones: each server may rehearse its own part
-   */
-  Rehearsal(Jvm jvm, ShutdownPlan plan, Participants participants, ArrivalHistory history) {
+  Rehearsal(Jvm jvm, ShutdownPlan plan, ArrivalHistory history) {
     this.jvm = jvm;
     this.plan = plan;
-    this.participants = participants;
     this.history = history;
   }
 
@@ -103,15 +97,6 @@ final class Rehearsal {
     } catch (Throwable t) {
       SafeLog.debug(log, "The rehearsal failed", t);
     }
-  }
-
-  /**
-   * Beside the sequence, and no earlier: a server's part runs through code that requests run
-   * through, by ways that they do not take; what the JIT compiler has made of it by then, it makes
-   * again, and slower.
-   */
-  void runServers() {
-    participants.servers().forEach(GuardedServer::rehearse);
   }
 
   private void perform(Deadline start) {

@@ -76,6 +76,8 @@ final class RehearsalTest {
 
     await().until(() -> rehearsedServers() == 1);
     harness.awaitSequence();
+    awaitEndOfRehearsal();
+    assertEquals(1, rehearsedServers());
   }
 
   @Test

@@ -161,6 +161,11 @@ public final class GateControl {
     }
   }
 
+  /** Returns whether the sequence has nobody to wait for now; a moment's view. */
+  public boolean isIdle() {
+    return gate.isIdle();
+  }
+
   /** Returns how many requests have asked to enter so far, refused ones included. */
   public long started() {
     return gate.counters().sumStarted();

@@ -17,10 +17,10 @@ import java.util.stream.DoubleStream;
  * What the library costs a request that does nothing else: CPU time of the server for each, with
  * the library and without, under {@code wrk} and {@code h2load}, which must be installed, on Linux.
  * One JVM serves both, on two ports, which work in turns. If the first argument is {@code apart},
- * each has a JVM of its own: two of them compile the same code so differently that it takes twenty
- * pairs to see a cost of some percent; but what the compiler makes of a server without the library
- * is not seen otherwise. Then come the drill's options; {@code --seeds} is the number of JVMs, or
- * of pairs, and the interval is over those.
+ * each has a JVM of its own: two of them compile the same code differently, so it takes more of
+ * them for as narrow an interval; but what the compiler makes of a server without the library is
+ * not seen otherwise. Then come the drill's options; {@code --seeds} is the number of JVMs, or of
+ * pairs, and the interval is over those.
  */
 final class CpuPerRequest {
   private static final int ROUNDS = 24;
@@ -94,7 +94,10 @@ final class CpuPerRequest {
     }
   }
 
-  /** In one JVM: nanoseconds of CPU for each request, and the ratio, each the rounds' median. */
+  /**
+   * In one JVM, or one pair: nanoseconds of CPU for each request, and the ratio, each the rounds'
+   * median.
+   */
   private record Cost(double without, double with, double ratio) {
     static Cost of(List<Double> without, List<Double> with) {
       double[] ratios = new double[without.size()];
