@@ -225,22 +225,17 @@ final class Conductor {
     }
   }
 
-  /** Beside the sequence. */
+  /**
+   * Beside the sequence. The servers' part not before: it runs through code that requests run
+   * through, by ways that they do not take, and the JIT compiler would compile it again, worse. Nor
+   * where nothing is waited for: it would only hold the exit up.
+   */
   private void rehearse(Beginning beginning) {
     writer.begin(beginning.trigger());
-    rehearseServers(beginning);
-    rehearsal.run(beginning.start());
-  }
-
-  /**
-   * Not before: their part runs through code that requests run through, by ways that they do not
-   * take, and the JIT compiler would compile it again, worse. Nor where nothing is waited for: it
-   * would only hold the exit up.
-   */
-  private void rehearseServers(Beginning beginning) {
     if (!gate.isIdle() || !budget(beginning).keepServing().isZero()) {
       participants.servers().forEach(GuardedServer::rehearse);
     }
+    rehearsal.run(beginning.start());
   }
 
   private void exit(int code) {
