@@ -57,6 +57,14 @@ final class Notifier {
         });
   }
 
+  /**
+   * Logs something in its turn among what is told. On the same thread: the caller may be an event
+   * loop, or the thread that answers the probes, and a log may block.
+   */
+  void log(Runnable words) {
+    SafeLog.attempt(() -> events.add(() -> SafeLog.attempt(words)));
+  }
+
   /** Makes nothing for that, not even a lambda: the heap may be full. */
   private static void tell(ShutdownListener listener, Consumer<ShutdownListener> event) {
     try {

@@ -21,6 +21,8 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The shutdown as its probes see it, and what answers for them beside the service: a port of their
@@ -29,6 +31,12 @@ import java.util.concurrent.atomic.AtomicBoolean;
 final class ProbeSupport implements ProbeSubject, Milestones {
   /** It takes milliseconds, unless an answer blocks, though it must not, or a file system does. */
   private static final Duration UNINSTALL_LIMIT = Duration.ofSeconds(1);
+
+  private static final String LAME_DUCK_BEGINS =
+      "Lame duck begins: readiness fails, and every response says close";
+  private static final String LAME_DUCK_ENDS = "Lame duck ends";
+
+  private static final Logger log = LoggerFactory.getLogger(GracefulShutdown.class);
 
   private final ShutdownPlan plan;
   private final Lifecycle lifecycle;
@@ -142,6 +150,9 @@ final class ProbeSupport implements ProbeSubject, Milestones {
   public void lameDuck(boolean on) {
     // One at a time: what listeners hear last is what holds.
     synchronized (lameDuckLock) {
+      if (lameDuck != on) {
+        notifier.log(() -> log.info(on ? LAME_DUCK_BEGINS : LAME_DUCK_ENDS));
+      }
       lameDuck = on;
       gate.lameDuck(on);
       notifier.tell(listener -> listener.lameDuck(on));

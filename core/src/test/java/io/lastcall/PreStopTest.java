@@ -213,6 +213,31 @@ class PreStopTest {
   }
 
   @Test
+  void lameduck_enteredAndLeft_isLoggedOnceEach() {
+    GracefulShutdown shutdown = install();
+    shutdown.lameDuck(true);
+    shutdown.lameDuck(true);
+    shutdown.lameDuck(false);
+    shutdown.lameDuck(false);
+    Awaitility.await().until(() -> harness.events.size() == 4);
+    List<String> logged =
+        log.text()
+            .lines()
+            .filter(line -> line.contains("Lame duck"))
+            .map(PreStopTest::message)
+            .toList();
+    assertEquals(
+        List.of(
+            "Lame duck begins: readiness fails, and every response says close", "Lame duck ends"),
+        logged);
+    shutdown.uninstall();
+  }
+
+  private static String message(String line) {
+    return line.substring(line.indexOf("Lame duck"));
+  }
+
+  @Test
   void lameduck_thenSigterm_runsTheSequenceAsEver() {
     install().lameDuck(true);
     Harness.join(harness.jvm.raise("TERM"));
