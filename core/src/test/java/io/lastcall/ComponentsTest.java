@@ -1,7 +1,6 @@
 package io.lastcall;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -10,6 +9,7 @@ import io.lastcall.phase.Phase;
 import io.lastcall.phase.Step;
 import io.lastcall.phase.StepContext;
 import io.lastcall.phase.Trigger;
+import io.lastcall.testing.Background;
 import io.lastcall.time.Deadline;
 import io.lastcall.time.Ticker;
 import java.time.Duration;
@@ -29,6 +29,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -107,10 +108,10 @@ class ComponentsTest {
       }
     }
     Step step = only(new Consumer());
-    CompletableFuture<Void> run = CompletableFuture.runAsync(() -> assertCompletes(step));
-    assertFalse(run.isDone());
+    Background<Boolean> run = running(step);
+    Awaitility.await().until(() -> run.thread().getState() == Thread.State.TIMED_WAITING);
     stopped.complete("stopped");
-    run.join();
+    assertTrue(run.result());
   }
 
   @Test
@@ -215,9 +216,10 @@ class ComponentsTest {
           await(taskMayEnd);
           calls.add("task ended");
         });
-    CompletableFuture<Void> run = CompletableFuture.runAsync(() -> assertCompletes(only(workers)));
+    Background<Boolean> run = running(only(workers));
+    Awaitility.await().until(() -> run.thread().getState() == Thread.State.TIMED_WAITING);
     taskMayEnd.countDown();
-    run.join();
+    assertTrue(run.result());
     assertTrue(workers.executor.isTerminated());
     assertEquals(List.of("task ended"), calls);
   }
@@ -316,6 +318,14 @@ class ComponentsTest {
     for (Step step : Components.steps(component)) {
       step.action().run(context(LONG));
     }
+  }
+
+  private static Background<Boolean> running(Step step) {
+    return Background.run(
+        () -> {
+          step.action().run(context(LONG));
+          return true;
+        });
   }
 
   private static void assertCompletes(Step step) {

@@ -1,7 +1,6 @@
 package io.lastcall.examples.grpc;
 
 import static java.util.concurrent.TimeUnit.SECONDS;
-import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -17,6 +16,7 @@ import io.grpc.health.v1.HealthCheckResponse;
 import io.grpc.netty.NettyServerBuilder;
 import io.lastcall.GracefulShutdown;
 import io.lastcall.connection.HttpConnection;
+import io.lastcall.testing.Background;
 import io.lastcall.time.Deadline;
 import io.lastcall.time.Ticker;
 import io.netty.channel.Channel;
@@ -152,12 +152,16 @@ class GrpcDrainTest {
       Clients.start(channel, Echo.ECHO, "");
       busy.await();
       other.connections().forEach(HttpConnection::giveUp);
-      Thread stopping = new Thread(() -> assertDoesNotThrow(() -> other.stop(soon())));
-      stopping.start();
-      Awaitility.await().until(() -> stopping.getState() == Thread.State.TIMED_WAITING);
+      Background<Boolean> stopping =
+          Background.run(
+              () -> {
+                other.stop(soon());
+                return true;
+              });
+      Awaitility.await().until(() -> stopping.thread().getState() == Thread.State.TIMED_WAITING);
       free.countDown();
       assertEquals(EndableCall.LEAVING.getDescription(), stuck.awaitStatus().getDescription());
-      stopping.join();
+      assertTrue(stopping.result());
     }
   }
 
