@@ -244,6 +244,23 @@ class ServersTest {
   }
 
   @Test
+  void drain_connectionsNeverEndAndARequestComesLate_theOthersHaveASecondBehindItAgain() {
+    harness.builder().server(server);
+    harness.terminate();
+    harness.passKeepServing();
+    harness.pass(15_500);
+    harness.awaitSequenceUntil(16_000);
+    TestPermit late = harness.enter("GET /late");
+    harness.pass(16_000);
+    harness.awaitSequenceUntil(23_125);
+    assertTrue(late.release());
+    harness.pass(16_500);
+    harness.pass(17_000);
+    assertEquals(new Ending("exit", 0), harness.jvm.awaitEnding());
+    assertEquals(Duration.ofSeconds(2), harness.phase(Phase.DRAIN).took());
+  }
+
+  @Test
   void drain_responseOfAnEarlierRequestStillLeaves_isWaitedFor() {
     AnsweringConnection slow = new AnsweringConnection();
     harness.builder().server(server);
