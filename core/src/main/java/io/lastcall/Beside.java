@@ -8,7 +8,10 @@ import java.util.function.BooleanSupplier;
 
 /** Something that runs beside the thread that started it, and is awaited by that one. */
 final class Beside {
-  /** To end by itself at the deadline, and to record that; spent in full where something hangs. */
+  /**
+   * How long behind the deadline it is waited for: what is late ends itself at the deadline, and
+   * records that. Spent in full where something hangs.
+   */
   private static final Duration ENDING = Duration.ofMillis(100);
 
   private final Thread waiter = Thread.currentThread();

@@ -30,7 +30,10 @@ final class Conductor {
   /** The reporter speaks this long before the halter acts, or less. */
   private static final Duration REPORT_BEFORE_HALT = Duration.ofSeconds(1);
 
-  /** A fifth of a second: what the report has, by default, where EXIT took all of its time. */
+  /**
+   * How often making the report is tried, with {@link PhaseRunner#RETRY_NANOS} in between: a fifth
+   * of a second in all. By default the report has a quarter of one where EXIT took all of its time.
+   */
   private static final int REPORT_TRIES = 5;
 
   private final ShutdownPlan plan;
@@ -226,9 +229,10 @@ final class Conductor {
   }
 
   /**
-   * Beside the sequence. The servers' part not before: it runs through code that requests run
-   * through, by ways that they do not take, and the JIT compiler would compile it again, worse. Nor
-   * where nothing is waited for: it would only hold the exit up.
+   * Runs beside the sequence. The servers' part is not rehearsed any earlier: it takes ways through
+   * their code that requests never take, and the JIT compiler would compile for both what it has
+   * compiled for requests alone. Nor is it where nothing is waited for: it would only hold up the
+   * exit.
    */
   private void rehearse(Beginning beginning) {
     writer.begin(beginning.trigger());
@@ -252,7 +256,10 @@ final class Conductor {
     }
   }
 
-  /** How long before the halt. Later than the end of EXIT: a phase still in time is not late. */
+  /**
+   * How long before the halt the reporter speaks. Late enough that EXIT, the report and the probes
+   * have used up their time by then: what is still in time must not be called late.
+   */
   private Duration reportBeforeHalt() {
     return Durations.min(plan.exitTimeout().multipliedBy(2).dividedBy(5), REPORT_BEFORE_HALT);
   }

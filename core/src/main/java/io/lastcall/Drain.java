@@ -31,17 +31,17 @@ final class Drain {
   private static final int ROUNDS = 2;
 
   /**
-   * What closing the listeners may take even when requests have used up the phase's time; and then
-   * what giving these requests up may.
+   * What closing the listeners, and then giving requests up, may each take even where requests have
+   * used up the phase's time.
    */
   private static final Duration LATE_WORK = Duration.ofMillis(200);
 
-  /** What answering them may take where that is nobody else's time. */
+  /** What giving requests up may take where no later phase is owed that time. */
   private static final Duration LAST_ANSWERS = Duration.ofSeconds(1);
 
   /**
-   * How soon it is looked again which connections are left, where {@code System.exit} holds one:
-   * the last of the others to end tells nobody.
+   * How often the open connections are counted while a thread inside {@code System.exit} holds one:
+   * the server never says that all have ended then.
    */
   private static final Duration LOOK_AGAIN = Duration.ofMillis(20);
 
@@ -56,7 +56,7 @@ final class Drain {
 
   /**
    * @param end when the phase is over
-   * @param latest until when nobody else is owed the time
+   * @param latest the latest end: the time behind it is owed to later phases
    */
   Drain(
       Logger log,

@@ -214,7 +214,8 @@ public final class GracefulShutdownBuilder {
    *
    * @param name the setting's name in the plan, such as {@code grace-period}
    * @param text the value, such as {@code 30s}
-   * @param origin what to name in the plan and in messages
+   * @param origin where the value is, for the plan and for messages, ending in the setting's name
+   *     there, such as {@code application.yml lastcall.grace-period}
    * @throws IllegalArgumentException if there is no such setting, or the text is no value of it
    */
   public GracefulShutdownBuilder configuration(String name, String text, String origin) {
@@ -289,7 +290,8 @@ public final class GracefulShutdownBuilder {
    * Makes and checks the plan as {@link #install()} would, and installs nothing: for a test of the
    * user's that its settings, annotations and environment fit together.
    *
-   * @throws IllegalArgumentException as {@link #install()} does
+   * @throws IllegalArgumentException as {@link #install()} does, but for what only that can find
+   *     out: a signal that this system lacks, a port that is taken, a file that cannot be made
    */
   public ShutdownPlan plan() {
     return ShutdownPlan.of(sources);

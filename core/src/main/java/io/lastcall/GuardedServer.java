@@ -18,7 +18,7 @@ final class GuardedServer {
 
   private final DrainableServer server;
 
-  /** It is asked several times a second. */
+  /** Whether that was logged: it is asked for its connections several times a second. */
   private volatile boolean failedToList;
 
   GuardedServer(DrainableServer server) {

@@ -30,8 +30,8 @@ final class KeepServing {
   private final Deadline end;
 
   /**
-   * Connections that have had all this time for a request, if it was any, less those known to be no
-   * HTTP.
+   * How many HTTP connections were open when the phase began, long-lived ones aside: each has had
+   * the whole phase for a request. 0 where the phase took no time.
    */
   private int openAtFirst;
 

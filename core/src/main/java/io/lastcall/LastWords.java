@@ -12,8 +12,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A file that holds the latest of what was said, and nothing else; once the last is said, that. A
- * failure is logged and changes nothing. Thread-safe.
+ * A file with one message, the latest: any number of provisional ones, until the last one is
+ * written, which stays. A failure is logged and changes nothing. Thread-safe.
  */
 final class LastWords {
   private static final Logger log = LoggerFactory.getLogger(LastWords.class);

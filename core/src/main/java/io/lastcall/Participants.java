@@ -18,7 +18,7 @@ final class Participants {
   private final List<GuardedServer> servers = new CopyOnWriteArrayList<>();
   private final List<ShutdownListener> listeners = new CopyOnWriteArrayList<>();
 
-  /** Those that take part: two equal ones are two. */
+  /** The components that were added, by identity: two equal ones are two. */
   private final Set<Object> components =
       Collections.synchronizedSet(Collections.newSetFromMap(new IdentityHashMap<>()));
 

@@ -29,7 +29,10 @@ import org.slf4j.LoggerFactory;
  * own, signs of readiness. They stay until just before the exit.
  */
 final class ProbeSupport implements ProbeSubject, Milestones {
-  /** It takes milliseconds, unless an answer blocks, though it must not, or a file system does. */
+  /**
+   * How long uninstalling waits for ports and file to be gone. It takes milliseconds, unless the
+   * file system blocks, or what depends on an answer, though it must not.
+   */
   private static final Duration UNINSTALL_LIMIT = Duration.ofSeconds(1);
 
   private static final String LAME_DUCK_BEGINS =

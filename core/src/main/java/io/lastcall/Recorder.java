@@ -83,7 +83,10 @@ final class Recorder {
     steps.add(step);
   }
 
-  /** Until DRAIN has ended nobody is abandoned; behind it requests are refused at the most. */
+  /**
+   * Until DRAIN has ended nobody counts as abandoned. Behind it nothing but refusals and the last
+   * arrival changes: whether what was abandoned still ends is chance.
+   */
   RequestTotals totals() {
     RequestTotals now = requests();
     RequestTotals then = drained;
@@ -126,7 +129,10 @@ final class Recorder {
         exitCodeIsOurs);
   }
 
-  /** Who comes between the two sums counts as running, even if it has gone: at most too many. */
+  /**
+   * A request that comes between the two sums counts as running, even if it has ended by the
+   * second: there may be too many, never too few.
+   */
   private RequestTotals requests() {
     long finished = gate.finished();
     long started = gate.started();

@@ -33,9 +33,10 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.helpers.NOPLogger;
 
 /**
- * A shutdown of nobody, run once: a little behind the start, or beside the real one where that
- * comes first. A JVM loads and links code at its first use: without this, it would do so between
- * the last response and the exit, for half of that time. Thread-safe.
+ * Runs the sequence once for nobody, with a gate, a server and steps of its own, and no exit: a
+ * little behind the start, or beside the real shutdown where that comes first. A JVM loads and
+ * links code at its first use; without this it would do so between the last response and the exit,
+ * where it took half of the time. Thread-safe.
  */
 final class Rehearsal {
   /** The first requests come first: they have code of their own to load. */
@@ -76,7 +77,7 @@ final class Rehearsal {
     begin();
   }
 
-  /** Returns whether this call was the first; the thread that waits for it has nothing to do. */
+  /** Returns whether this call was the first. Wakes the thread that waits to run it: it ends. */
   private boolean begin() {
     boolean first = begun.compareAndSet(false, true);
     LockSupport.unpark(waiting.get());

@@ -24,7 +24,7 @@ final class ReportWriter {
   private final LastWords termination;
   private final Optional<LastWords> file;
 
-  /** In the termination message. */
+  /** What the termination message says of the report: kept when something else is put in front. */
   private volatile String reported = "";
 
   /** What writes the file, where no thread is left for it. */

@@ -75,8 +75,9 @@ public final class GateControl {
 
   /**
    * Tells the requests that run now that nothing waits for them any more, and waits for those of
-   * them that end by that; as {@link #awaitIdle}. Of very many, those are told that there is time
-   * for: who tells on behind it is interrupted, which closes the connection that is told.
+   * them that end by that, as {@link #awaitIdle} does. Of very many it tells those that there is
+   * time for, and stops at the deadline: the caller is interrupted some time behind it, and an
+   * interrupt closes the connection that is being told.
    */
   public void giveUp(Deadline deadline) {
     gate.wakeOnIdle(Thread.currentThread());
@@ -128,7 +129,7 @@ public final class GateControl {
     spareHeld();
   }
 
-  /** Counts anew: of two threads that do, the later one has seen what both know. */
+  /** One thread at a time: a count from before a thread was exiting must not come last. */
   private synchronized void spareHeld() {
     gate.spare(spared());
   }

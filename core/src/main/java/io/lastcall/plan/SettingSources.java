@@ -18,7 +18,7 @@ import java.util.stream.Stream;
  * environment, then a framework's configuration, then code, then annotation, then default.
  */
 public final class SettingSources {
-  /** By which the Spring Boot starters are switched off: no setting, and not unknown. */
+  /** The name, {@link #folded}, that switches the Spring Boot starters off: not one of core's. */
   private static final String STARTERS = "lastcall-enabled";
 
   /** Kubernetes, "Accessing the Service": the protocol in lower case, host and port. */
@@ -52,7 +52,8 @@ public final class SettingSources {
    * Sets a value from a framework's configuration.
    *
    * @param name the setting's name in the plan
-   * @param origin where the text is from
+   * @param origin where the text is from, ending in the setting's name there, such as {@code
+   *     application.yml lastcall.grace-period}
    * @throws IllegalArgumentException if there is no such setting, or the text is no value of it
    */
   public void configure(String name, String text, String origin) {
@@ -152,7 +153,7 @@ public final class SettingSources {
     return warnings;
   }
 
-  /** With the starters there would be no {@code install()} to warn of it. */
+  /** Only core sees this: where the starters are there, they are off, and install nothing. */
   private static List<String> switches(String what, Map<?, ?> values) {
     return values.entrySet().stream()
         .filter(entry -> folded(String.valueOf(entry.getKey())).equals(STARTERS))
@@ -178,7 +179,10 @@ public final class SettingSources {
         .sorted();
   }
 
-  /** A framework has other spellings than we have, and may have taken it for a setting. */
+  /**
+   * Whether a framework has taken the name for a setting, in a spelling that is not ours. The
+   * {@linkplain #configure origin} of what it has taken ends in that name.
+   */
   private boolean isConfigured(String name) {
     return configuration.values().stream()
         .anyMatch(configured -> configured.origin().endsWith(" " + name));

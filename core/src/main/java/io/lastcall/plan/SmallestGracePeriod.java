@@ -11,7 +11,7 @@ import java.util.Properties;
  * search is binary.
  */
 final class SmallestGracePeriod {
-  /** Every default together is less than this; what does not fit then never will. */
+  /** In seconds, more than all defaults together: what does not fit with that much never will. */
   private static final long DEFAULTS = 60;
 
   private SmallestGracePeriod() {}

@@ -19,10 +19,16 @@ import org.jspecify.annotations.Nullable;
  * whoever still answers in one that is not needs its collections.
  */
 final class CollectionStop implements HaltAid.Means {
-  /** Beginning takes some collections, of tenths of a second each where the heap is larger. */
+  /**
+   * How long before the halt it begins to compress. Until it does, some collections may pass, of
+   * tenths of a second each in a larger heap.
+   */
   static final Duration LEAD = Duration.ofMillis(2_500);
 
-  /** What a look costs in a full heap, tenths of a second as well, is over by its lead then. */
+  /**
+   * How long before the halt it begins to look whether the heap is full. A look at a full heap
+   * takes tenths of a second, too, and is over by {@link #LEAD} this way.
+   */
   static final Duration WATCH = Duration.ofSeconds(10);
 
   static final Duration POLL = Duration.ofMillis(10);
@@ -44,8 +50,9 @@ final class CollectionStop implements HaltAid.Means {
   private final byte[] compressed = new byte[slow.capacity() / 4];
 
   /**
-   * Kept until the heap is full, and gone behind the next collection of all of it: a heap may be
-   * full of garbage, and is then about to be collected.
+   * Referred to until the heap looks full; from then on only {@link #collected} does, which the
+   * next collection of the whole heap clears. A heap that is full even behind that stays full;
+   * before, it may be full of garbage.
    */
   private @Nullable Object witness = new Object();
 

@@ -9,7 +9,10 @@ import java.util.concurrent.locks.LockSupport;
  * nothing left to load or link. It waits for nobody, and whatever is thrown at it, it tries again.
  */
 public final class Halter {
-  /** Any moment ahead: the rehearsal waits for a permit that it has, not for this. */
+  /**
+   * Any moment ahead. {@link #start} parks until then once, with the permit in hand, so that the
+   * park returns at once.
+   */
   private static final long AHEAD_NANOS = 1_000_000;
 
   private final Jvm jvm;

@@ -16,13 +16,22 @@ import org.jspecify.annotations.Nullable;
  * JVM's. On 64-bit Linux from JDK 22 on, where native access is allowed.
  */
 final class KernelTimer implements HaltAid.Means {
-  /** A halt with threads in native code takes 310 ms; the reserve is a second at the least. */
+  /**
+   * How long behind the halt the timer ends the process. A halt with threads in native code takes
+   * 310 ms, and the reserve behind it is a second at the least.
+   */
   static final Duration BEHIND = Duration.ofMillis(500);
 
-  /** To link takes a tenth of a second of a core: behind the start, and the exit's rehearsal. */
+  /**
+   * When the timer's functions are linked, which takes a tenth of a second of a core: this long
+   * behind the start, so that start-up and the rehearsal of the exit are over.
+   */
   static final Duration BEHIND_START = Duration.ofSeconds(3);
 
-  /** Where a shutdown begins before that; exits that wait for nobody are over by then. */
+  /**
+   * Where a shutdown begins before that, this long behind its beginning: an exit that waits for
+   * nobody is over by then, and does without.
+   */
   static final Duration REST = Duration.ofMillis(250);
 
   private static final int CLOCK_MONOTONIC = 1;

@@ -6,13 +6,14 @@ import java.util.Queue;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Tasks of one event loop, of which each pass runs one, behind its select and all that it found; of
- * very many a small part, or a busy event loop would take seconds. Ending a connection takes tens
- * of microseconds, and what comes meanwhile on another that is to end would not be read if all were
- * ended in the same pass. Event loop only.
+ * Tasks of one event loop, each of which ends a connection. A pass of the event loop runs one of
+ * them, behind its select and all that this has found; where very many wait, a small part of them,
+ * or a busy event loop would take seconds for all. Not all at once: ending a connection takes tens
+ * of microseconds, and what comes meanwhile on another that is to end must be read before. Event
+ * loop only.
  */
 final class FewPerPass {
-  /** So many tasks, and each pass runs one; of ten times as many, ten. */
+  /** Up to so many tasks a pass runs one, of ten times as many ten. */
   static final int MANY = 64;
 
   private final EventExecutor eventLoop;

@@ -39,7 +39,10 @@ final class HeldWrites {
     writer.accept(write.message(), write.promise());
   }
 
-  /** To be called behind the flush of what was handed on: who writes on before, overtakes it. */
+  /**
+   * Tells the writer that there is room again. To be called behind the flush of what was handed on:
+   * what a writer that hears of it earlier writes then would overtake that.
+   */
   void letWriteOn() {
     bytes.tell();
   }

@@ -32,9 +32,9 @@ final class AsyncPart implements AsyncListener {
   }
 
   /**
-   * The chain that has started it is through: behind that chain's own listeners, one of which may
-   * still write. In time, since no container tells anybody of the end before its thread has left
-   * the chain.
+   * Called when the chain that has started it is through, so that ours comes behind the listeners
+   * that the chain has added: one of them may still write. It is not too late then, since no
+   * container tells anybody of the end before its thread has left the chain.
    */
   void listen() {
     listen(first);

@@ -30,7 +30,7 @@ final class Exchange extends Permit {
   /** Zero if an adapter knows. */
   private final long start;
 
-  /** Plain: the report is about requests that are stuck, and sees a moment ago otherwise. */
+  /** Plain: the report asks for it of requests that are stuck, whose thread has long been set. */
   private @Nullable Thread thread = Thread.currentThread();
 
   /** Plain: whoever ends the exchange on another thread was handed it behind {@link #begin}. */
@@ -118,7 +118,8 @@ final class Exchange extends Permit {
     if (known != null) {
       known.listen();
     }
-    // What it throws behind a start is answered as without one, by Tomcat 11.0 not at all.
+    // A chain that throws behind startAsync() is answered as one that has not called it; by Tomcat
+    // 11.0 not at all.
     if (failed || known == null) {
       end(failed);
     }

@@ -94,8 +94,8 @@ abstract class MarkedHead extends HttpServletResponseWrapper {
         && getStatus() != HttpServletResponse.SC_SWITCHING_PROTOCOLS) {
       plain.setHeader("Connection", "close");
     }
-    // Asked of every head: Jetty's connector begins to look by it, asks the gate for itself,
-    // whatever we say, and may draw the other lot.
+    // isFramedAtCommit is asked for every head, also where the gate has just said no: Jetty's
+    // connector begins to follow the response by it, asks the gate itself, and may hear yes.
     if (gate.mayCloseConnections() && !exchange.isFramedAtCommit(request) && !whole) {
       keepChunked();
     }
@@ -117,9 +117,10 @@ abstract class MarkedHead extends HttpServletResponseWrapper {
   }
 
   /**
-   * Of a body whose length is not known. Tomcat and Jetty would have the end of the connection end
-   * it, and what is cut would look whole; but they send it in chunks if there may be trailers. So
-   * they do if it fits the buffer after all: a connector of ours decides that itself, at the
+   * Has a body whose length is not known sent in chunks. Behind {@code Connection: close} Tomcat
+   * and Jetty would let the end of the connection be the end of the body, and one that is cut would
+   * look whole; but where there may be trailers they send chunks. They do so as well where the body
+   * fits the buffer after all, which a connector of ours avoids: it decides for itself, at the
    * commit.
    */
   private void keepChunked() {
@@ -179,7 +180,7 @@ abstract class MarkedHead extends HttpServletResponseWrapper {
     return errorSent;
   }
 
-  /** Noted as it is set: Tomcat puts the type together anew whenever it is asked for. */
+  /** Noted when it is set, and not asked for: Tomcat would make the text anew each time. */
   private void noteType(@Nullable String type) {
     eventStream =
         type != null && type.regionMatches(true, 0, EVENT_STREAM, 0, EVENT_STREAM.length());

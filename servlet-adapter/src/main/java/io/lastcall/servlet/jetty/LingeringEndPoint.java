@@ -70,7 +70,8 @@ abstract class LingeringEndPoint extends SocketChannelEndPoint {
 
   @Override
   public final @Nullable Runnable onSelected() {
-    // Takes back the interest in what is ready, which a write that was pending always is by then.
+    // It takes back the interest in what is ready: in writing, too, if a write was pending, since a
+    // socket whose output is shut counts as ready for that.
     Runnable work = super.onSelected();
     if (!linger.hasBegun()) {
       return work;

@@ -7,8 +7,8 @@ import org.apache.tomcat.util.net.SocketWrapperBase;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the thread works on: one connection at a time. Stays with its thread: to set and remove a
- * value would cost each request a weak reference.
+ * What the thread works on: one connection at a time. One object for each thread, emptied and used
+ * again: to set and remove the thread-local's value would cost each request a weak reference.
  */
 final class CurrentWork {
   private static final ThreadLocal<CurrentWork> CURRENT = ThreadLocal.withInitial(CurrentWork::new);
