@@ -60,6 +60,30 @@ class StepsTest {
   }
 
   @Test
+  void step_throwsBehindItsDeadline_isLateAndKeepsWhatItThrew() throws InterruptedException {
+    Deadline start = Deadline.after(Duration.ZERO, harness.ticker);
+    Step step =
+        Step.of(
+            Phase.DRAIN,
+            "late",
+            context -> {
+              harness.ticker.advance(Duration.ofSeconds(2));
+              throw new IOException("too late");
+            });
+    RunningStep running =
+        new RunningStep(
+            step,
+            new Trigger(Trigger.Kind.REQUEST, "test"),
+            start,
+            start.plus(Duration.ofSeconds(1)));
+    running.start();
+    running.thread().join();
+    StepReport report = running.await();
+    assertEquals(Result.TIMED_OUT, report.result());
+    assertEquals("too late", report.failure().orElseThrow().getMessage());
+  }
+
+  @Test
   void steps_sameOrder_runConcurrently() {
     CyclicBarrier all = new CyclicBarrier(3);
     for (int i = 0; i < 3; i++) {

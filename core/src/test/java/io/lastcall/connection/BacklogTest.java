@@ -2,6 +2,7 @@ package io.lastcall.connection;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -14,8 +15,13 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.Socket;
+import java.net.SocketAddress;
 import java.net.SocketTimeoutException;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -69,6 +75,30 @@ class BacklogTest {
         Awaitility.await().during(Duration.ofMillis(100)).until(() -> !proof.isDone());
       }
       assertTrue(proof.result());
+    }
+  }
+
+  @Test
+  void acceptQueued_ownConnectionHasNotCome_servesTheOthersAndLeavesTheListenerBlocking()
+      throws IOException {
+    try (ServerSocketChannel listener = ServerSocketChannel.open()) {
+      listener.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+      try (SocketChannel first = SocketChannel.open(listener.getLocalAddress());
+          SocketChannel second = SocketChannel.open(listener.getLocalAddress())) {
+        List<SocketAddress> served = new ArrayList<>();
+        SocketAddress own = listener.getLocalAddress(); // nobody's
+        assertNull(
+            Backlog.acceptQueued(
+                listener,
+                listener.accept(),
+                own,
+                accepted -> {
+                  served.add(accepted.getRemoteAddress());
+                  accepted.close();
+                }));
+        assertEquals(List.of(first.getLocalAddress(), second.getLocalAddress()), served);
+        assertTrue(listener.isBlocking());
+      }
     }
   }
 

@@ -335,6 +335,15 @@ class SettingsTest {
   }
 
   @Test
+  void find_serviceLinkForWhatIsNoPort_isRefused() {
+    environment.put("LASTCALL_GRACE_PERIOD", "tcp://10.0.0.1:80");
+    assertEquals(
+        "environment LASTCALL_GRACE_PERIOD=tcp://10.0.0.1:80: it is not a duration; allowed: a"
+            + " duration with unit such as 30s, 500ms, 1m30s or PT30S, from 0s to 168h",
+        refusal());
+  }
+
+  @Test
   void find_serviceLinkAsASystemProperty_isRefused() {
     properties.setProperty("lastcall.probe-port", "tcp://10.0.0.1:8080");
     assertEquals(

@@ -216,6 +216,40 @@ class ChecksTest {
   }
 
   @Test
+  void answer_checkGotNoThreadInTime_runsOnceThereIsOne() {
+    for (int i = 0; i < CheckPool.MAX_CONCURRENT; i++) {
+      probes.check(ProbeKind.LIVENESS, Check.of("hung" + i, this::hang).withTimeout(GENEROUS));
+    }
+    var unused = probes.answer(ProbeRequest.of("GET", "/livez", name -> null));
+    Awaitility.await().until(() -> runs.get() == CheckPool.MAX_CONCURRENT);
+    probes.check(ProbeKind.READINESS, Check.of("db", CheckResult::up).withTimeout(SHORT));
+    assertTrue(readyz().body().contains("[-]db failed: timed out after 50 ms"));
+    release.countDown();
+    Awaitility.await()
+        .until(
+            () -> {
+              ticker.advance(Duration.ofSeconds(1));
+              return readyz().status() == 200;
+            });
+  }
+
+  @Test
+  void answer_checkLeavesItsThreadInterrupted_nobodyBehindItIs() {
+    CountDownLatch asked = new CountDownLatch(1);
+    readiness(
+        "db",
+        () -> {
+          asked.await();
+          Thread.currentThread().interrupt();
+          return CheckResult.up();
+        });
+    CompletableFuture<Boolean> interrupted =
+        start().thenApply(answer -> Thread.currentThread().isInterrupted());
+    asked.countDown();
+    assertFalse(interrupted.join());
+  }
+
+  @Test
   void answer_shutdownHasFailedReadiness_runsNoCheck() {
     readiness("db", this::count);
     ending.set(true);
