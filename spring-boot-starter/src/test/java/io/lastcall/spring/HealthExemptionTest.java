@@ -7,20 +7,41 @@ import io.lastcall.inflight.GateControl;
 import io.lastcall.probe.Probes;
 import io.lastcall.servlet.ShutdownFilter;
 import io.lastcall.time.Ticker;
+import jakarta.servlet.ServletException;
+import java.io.IOException;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.springframework.mock.env.MockEnvironment;
+import org.springframework.mock.web.MockHttpServletRequest;
+import org.springframework.mock.web.MockHttpServletResponse;
 
 class HealthExemptionTest {
   private final MockEnvironment environment = new MockEnvironment();
+  private final GateControl gate = new GateControl(Ticker.system());
 
-  private List<String> exempt() {
+  private HealthExemption exemption() {
     ShutdownFilter filter =
         new ShutdownFilter(
-            new GateControl(Ticker.system()).gate(),
-            new Probes(() -> true, () -> true),
-            new ConnectionControl().connections());
-    return HealthExemption.in(environment, filter).paths();
+            gate.gate(), new Probes(() -> true, () -> true), new ConnectionControl().connections());
+    return HealthExemption.in(environment, filter);
+  }
+
+  private List<String> exempt() {
+    return exemption().paths();
+  }
+
+  /** How many requests are in flight while one for {@code path} is served. */
+  private long inFlight(String path) throws IOException, ServletException {
+    MockHttpServletRequest request = new MockHttpServletRequest("GET", path);
+    request.setServletPath(path);
+    AtomicLong seen = new AtomicLong();
+    exemption()
+        .doFilter(
+            request,
+            new MockHttpServletResponse(),
+            (served, response) -> seen.set(gate.gate().inFlight()));
+    return seen.get();
   }
 
   @Test
@@ -38,5 +59,21 @@ class HealthExemptionTest {
     environment.setProperty("server.port", "0");
     environment.setProperty("management.server.port", "0");
     assertEquals(List.of(), exempt());
+  }
+
+  @Test
+  void groups_pathsOnTheServicePort_areExemptAndThoseOnActuatorsOwnAreNot() {
+    environment.setProperty("management.endpoint.health.group.ready.additional-path", "server:/up");
+    environment.setProperty(
+        "management.endpoint.health.group.live.additional-path", "management:/alive");
+    assertEquals(List.of("/actuator/health", "/up"), exempt());
+  }
+
+  @Test
+  void doFilter_healthAndWhatIsBelowIt_areNoTrafficAndWhatOnlyBeginsAlikeIs() throws Exception {
+    assertEquals(0, inFlight("/actuator/health"));
+    assertEquals(0, inFlight("/actuator/health/liveness"));
+    assertEquals(1, inFlight("/actuator/healthcare"));
+    assertEquals(1, inFlight("/orders"));
   }
 }
