@@ -111,6 +111,20 @@ class OffersTest {
     }
   }
 
+  /** More than Undertow takes by default, and of a type that Spring reads itself by default. */
+  @ParameterizedTest
+  @ValueSource(strings = {"tomcat", "jetty", "undertow", "spring-boot", "spring-boot-jetty"})
+  void upload_whateverItsSizeAndType_isCounted(String name) throws Exception {
+    try (ExampleServer server = ExampleServer.start(name, folder, Map.of())) {
+      HttpRequest upload =
+          HttpRequest.newBuilder(uri(server.port(), "/upload"))
+              .header("Content-Type", "multipart/form-data; boundary=b")
+              .POST(BodyPublishers.ofByteArray(new byte[3_000_000]))
+              .build();
+      assertEquals("3000000", client.send(upload, BodyHandlers.ofString()).body().strip());
+    }
+  }
+
   /** Not Spring Boot's, which does that by itself. */
   @ParameterizedTest
   @ValueSource(strings = {"tomcat", "jetty", "undertow", "netty", "reactor-netty", "vertx"})

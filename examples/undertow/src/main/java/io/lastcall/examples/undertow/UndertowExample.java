@@ -32,7 +32,9 @@ import org.xnio.XnioWorker;
  * library; {@code LASTCALL_*}, the library's settings.
  */
 public final class UndertowExample {
-  private static final OptionMap OPTIONS = OptionMap.create(UndertowOptions.ENABLE_HTTP2, true);
+  /** Any size: by default Undertow answers a body of more than 2 MB by 500, or resets it. */
+  private static final OptionMap OPTIONS =
+      OptionMap.create(UndertowOptions.ENABLE_HTTP2, true, UndertowOptions.MAX_ENTITY_SIZE, -1L);
 
   private UndertowExample() {}
 
@@ -85,6 +87,7 @@ public final class UndertowExample {
         Undertow.builder()
             .setWorker(worker)
             .setServerOption(UndertowOptions.ENABLE_HTTP2, true)
+            .setServerOption(UndertowOptions.MAX_ENTITY_SIZE, -1L)
             .addHttpListener(port("PORT", 8080), "0.0.0.0")
             .setHandler(root)
             .build();
