@@ -111,6 +111,16 @@ class OffersTest {
     }
   }
 
+  /** None has a setting of its own that would not fit. */
+  @ParameterizedTest
+  @MethodSource("servers")
+  void server_nothingSetButAShortGracePeriod_starts(String name) throws Exception {
+    Map<String, String> environment = Map.of("LASTCALL_GRACE_PERIOD", "5s");
+    try (ExampleServer server = ExampleServer.start(name, folder, environment)) {
+      assertEquals(200, get(server.port(), "/readyz").statusCode());
+    }
+  }
+
   /** More than Undertow takes by default, and of a type that Spring reads itself by default. */
   @ParameterizedTest
   @ValueSource(strings = {"tomcat", "jetty", "undertow", "spring-boot", "spring-boot-jetty"})
