@@ -49,14 +49,22 @@ record Budget(ShutdownPlan plan, Kind kind, Deadline start) {
 
   /**
    * @param nothingToClose no long-lived connection is open and no closer registered: DRAIN gets
-   *     what is kept for CLOSE_CONNECTIONS too
+   *     what is kept for CLOSE_CONNECTIONS too, but for its {@link #lateWork}
    */
   Deadline drainEnd(boolean nothingToClose) {
-    Deadline latest = nothingToClose ? closeLatest() : drainLatest();
+    Deadline latest = nothingToClose ? closeLatest().plus(lateWork().negated()) : drainLatest();
     if (kind == Kind.JVM_EXIT) {
       return latest.atMost(plan.exitDrainTimeout());
     }
     return plan.drainsWhatRemains() ? latest : latest.atMost(plan.drainTimeout());
+  }
+
+  /**
+   * What DRAIN does behind its end: it closes the listeners and answers whom it gives up. Out of
+   * EXIT's time that would leave very many of those answers too little to leave in.
+   */
+  private Duration lateWork() {
+    return Durations.min(Drain.LATE_WORK.multipliedBy(2), plan.closeTimeout().dividedBy(2));
   }
 
   /**

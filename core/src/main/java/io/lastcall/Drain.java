@@ -34,7 +34,7 @@ final class Drain {
    * What closing the listeners, and then giving requests up, may each take even where requests have
    * used up the phase's time.
    */
-  private static final Duration LATE_WORK = Duration.ofMillis(200);
+  static final Duration LATE_WORK = Duration.ofMillis(200);
 
   /** What giving requests up may take where no later phase is owed that time. */
   private static final Duration LAST_ANSWERS = Duration.ofSeconds(1);

@@ -83,7 +83,7 @@ class GuardsTest {
     awaitHanging();
     passHanging(Phase.KEEP_SERVING, 17_437_500);
     assertEquals(new Ending("exit", 80), harness.jvm.awaitEnding());
-    assertEquals(Duration.ofNanos(10_562_500_000L), harness.phase(Phase.DRAIN).planned());
+    assertEquals(Duration.ofNanos(10_162_500_000L), harness.phase(Phase.DRAIN).planned());
     assertFalse(log.text().contains("is halted in"));
   }
 
@@ -96,7 +96,7 @@ class GuardsTest {
     passHanging(Phase.KEEP_SERVING, 17_437_500);
     passHanging(Phase.FAIL_READINESS, 19_875_000);
     assertEquals(new Ending("exit", 80), harness.jvm.awaitEnding());
-    assertEquals(Duration.ofMillis(8_125), harness.phase(Phase.DRAIN).planned());
+    assertEquals(Duration.ofMillis(7_725), harness.phase(Phase.DRAIN).planned());
   }
 
   /** Moves to where a step is interrupted that hangs. */

@@ -132,8 +132,8 @@ final class Harness {
     enter("GET /endless");
     join(jvm.raise("TERM"));
     passKeepServing();
-    pass(23_125);
-    pass(28_000);
+    pass(22_725);
+    pass(27_600);
   }
 
   /** Waits until a thread of that name waits for something, wherever it is by then. */

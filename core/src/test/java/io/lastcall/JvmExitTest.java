@@ -218,7 +218,7 @@ class JvmExitTest {
     TestPermit slow = harness.enter("GET /slow");
     Harness.join(harness.jvm.raise("TERM"));
     harness.passKeepServing();
-    harness.awaitSequenceUntil(23_125); // the cutoff of late requests, 4.875 s before DRAIN's end
+    harness.awaitSequenceUntil(22_725); // the cutoff of late requests, 4.875 s before DRAIN's end
     worker.start();
     Harness.awaitWaiting("lastcall-hook");
     assertTrue(slow.release());

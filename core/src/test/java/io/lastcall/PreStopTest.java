@@ -123,8 +123,8 @@ class PreStopTest {
     harness.enter("GET /endless");
     CompletableFuture<Void> slowClient = preStop().thenAccept(answer -> await(never));
     harness.passKeepServing();
-    harness.pass(23_125);
-    harness.pass(28_000);
+    harness.pass(22_725);
+    harness.pass(27_600);
     harness.awaitSequenceUntil(28_500);
     harness.ticker.advanceTo(Duration.ofMillis(28_550));
     Awaitility.await().until(() -> !harness.jvm.runs() || isSequenceWaitingInRealTime());

@@ -45,11 +45,11 @@ class ReportWriterTest {
     long infos = text.lines().filter(line -> line.startsWith("INFO ")).count();
     assertEquals(6, infos, text);
     assertFalse(text.contains("WARN "), text);
-    log.assertLogged("phase=DRAIN planned_ms=13000 DRAIN for up to 13000 ms: 0 requests in flight");
+    log.assertLogged("phase=DRAIN planned_ms=12600 DRAIN for up to 12600 ms: 0 requests in flight");
     log.assertLogged(
         "outcome=CLEAN exit_code=0 took_ms=15000 served=0 late=0 refused=0 abandoned=0 Shutdown"
             + " clean after 15000 ms (SIGTERM), exit code 0;");
-    log.assertLogged("\n  DRAIN                 15000       13000        0  complete");
+    log.assertLogged("\n  DRAIN                 15000       12600        0  complete");
   }
 
   @Test

@@ -221,13 +221,13 @@ class SequenceTest {
     TestPermit slow = harness.enter("GET /slow");
     Harness.join(harness.jvm.raise("TERM"));
     harness.passKeepServing();
-    harness.awaitSequenceUntil(23_125); // the cutoff
+    harness.awaitSequenceUntil(22_725); // the cutoff
     harness.ticker.advance(millis(1_234));
     assertTrue(slow.release());
     assertEquals(new Ending("exit", 0), harness.jvm.awaitEnding());
     assertEquals(millis(16_234), harness.report().took());
     assertEquals(1, harness.report().requests().served());
-    log.assertLogged("DRAIN for up to 13000 ms: 1 request in flight");
+    log.assertLogged("DRAIN for up to 12600 ms: 1 request in flight");
   }
 
   @Test
@@ -236,14 +236,14 @@ class SequenceTest {
     harness.enter("GET /endless");
     Harness.join(harness.jvm.raise("TERM"));
     harness.passKeepServing();
-    harness.awaitSequenceUntil(23_125);
+    harness.awaitSequenceUntil(22_725);
     TestPermit late = harness.enter("GET /late");
     assertTrue(harness.shutdown().gate().shouldCloseConnection());
-    harness.ticker.advanceTo(millis(23_125));
-    harness.awaitSequenceUntil(28_000);
+    harness.ticker.advanceTo(millis(22_725));
+    harness.awaitSequenceUntil(27_600);
     assertTrue(harness.isRefused());
     assertTrue(late.release());
-    harness.ticker.advanceTo(millis(28_000));
+    harness.ticker.advanceTo(millis(27_600));
     assertEquals(new Ending("exit", 80), harness.jvm.awaitEnding());
     ShutdownReport report = harness.report();
     assertEquals(Outcome.INCOMPLETE, report.outcome());
@@ -263,7 +263,7 @@ class SequenceTest {
     TestPermit slow = harness.enter("GET /slow");
     Harness.join(harness.jvm.raise("TERM"));
     harness.passKeepServing();
-    harness.awaitSequenceUntil(28_000);
+    harness.awaitSequenceUntil(27_600);
     assertTrue(harness.isRefused());
     assertTrue(slow.release());
     assertEquals(new Ending("exit", 0), harness.jvm.awaitEnding());
@@ -318,8 +318,8 @@ class SequenceTest {
             });
     Harness.join(harness.jvm.raise("TERM"));
     harness.passKeepServing();
-    harness.pass(23_125); // the cutoff
-    harness.pass(28_000);
+    harness.pass(22_725); // the cutoff
+    harness.pass(27_600);
     assertEquals(new Ending("exit", 80), harness.jvm.awaitEnding());
     assertEquals(5, harness.report().phases().size());
     assertEquals("request", harness.report().unfinished().get(0).description());

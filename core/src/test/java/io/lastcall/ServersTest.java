@@ -107,7 +107,7 @@ class ServersTest {
     harness.pass(500);
     harness.awaitSequenceUntil(1_000);
     harness.ticker.advanceTo(Duration.ofSeconds(23));
-    harness.pass(28_000);
+    harness.pass(27_600);
     assertEquals(new Ending("exit", 80), harness.jvm.awaitEnding());
   }
 
@@ -204,11 +204,11 @@ class ServersTest {
     harness.pass(15_500);
     harness.pass(16_000);
     harness.awaitSequenceUntil(16_500);
-    harness.ticker.advanceTo(Duration.ofMillis(23_125));
-    harness.awaitSequenceUntil(28_000);
+    harness.ticker.advanceTo(Duration.ofMillis(22_725));
+    harness.awaitSequenceUntil(27_600);
     assertTrue(harness.isRefused());
     assertFalse(harness.events.contains("give up a"));
-    harness.pass(28_000);
+    harness.pass(27_600);
     assertEquals(new Ending("exit", 80), harness.jvm.awaitEnding());
     assertTrue(harness.events.contains("give up a"), harness.events.toString());
     log.assertLogged("DRAIN timed out; still in flight:");
@@ -223,7 +223,7 @@ class ServersTest {
     harness.awaitSequenceUntil(15_500);
     TestPermit late = harness.enter("GET /late");
     server.connectionsEnded.complete(null);
-    harness.awaitSequenceUntil(28_000);
+    harness.awaitSequenceUntil(27_600);
     assertFalse(serverEvents().contains("stop web"));
     assertTrue(harness.isRefused(), "the gate closes last: listener and connections are gone");
     assertTrue(late.release());

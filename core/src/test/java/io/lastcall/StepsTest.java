@@ -401,12 +401,12 @@ class StepsTest {
     harness.terminate();
     harness.passKeepServing();
     // Late steps are recorded by their own thread, which has 100 ms for it.
-    harness.awaitSequenceUntil(28_100);
-    harness.ticker.awaitParkedUntil("lastcall-steps-DRAIN", Duration.ofSeconds(28));
-    harness.ticker.advanceTo(Duration.ofSeconds(28));
+    harness.awaitSequenceUntil(27_700);
+    harness.ticker.awaitParkedUntil("lastcall-steps-DRAIN", Duration.ofMillis(27_600));
+    harness.ticker.advanceTo(Duration.ofMillis(27_600));
     assertEquals(new Ending("exit", 80), harness.jvm.awaitEnding());
     assertEquals(Result.TIMED_OUT, harness.step("consumers").result());
-    assertEquals(Duration.ofSeconds(13), harness.phase(Phase.DRAIN).took());
+    assertEquals(Duration.ofMillis(12_600), harness.phase(Phase.DRAIN).took());
   }
 
   private static void await(CountDownLatch latch) {

@@ -115,7 +115,7 @@ class TriggersTest {
     harness.install();
     TestPermit endless = harness.enter("GET /endless");
     Harness.join(harness.jvm.raise("INT"));
-    harness.awaitSequenceUntil(23_125);
+    harness.awaitSequenceUntil(22_725);
     harness.jvm.raise("INT");
     assertEquals(new Ending("halt", 130), harness.jvm.awaitEnding());
     assertTrue(endless.release());
