@@ -26,7 +26,8 @@ final class Drain {
   /**
    * How often connections that are still not idle get {@link FirstRequest#PATIENCE}, once no
    * request is in flight: once for those that were accepted a moment ago, and once more for
-   * half-sent heads and handshakes, of which nobody knows whether they will ever be whole.
+   * half-sent heads and handshakes, of which nobody knows whether they will ever be whole. A time
+   * in which some have ended does not count: of very many, others wait for their turn.
    */
   private static final int ROUNDS = 2;
 
@@ -186,6 +187,7 @@ final class Drain {
           });
     }
     int rounds = 0;
+    long left = connections();
     while (!awaitRound(() -> open.get() == 0)) {
       if (!isIdle()) {
         if (!wasIdle) {
@@ -198,7 +200,9 @@ final class Drain {
         // Whoever comes so late makes it likely that others are still on their way.
         rounds = 0;
       } else if (!isAnswering()) {
-        rounds++;
+        long before = left;
+        left = connections();
+        rounds = left < before && !end.hasPassed() ? 0 : rounds + 1;
       } else if (end.hasPassed()) {
         SafeLog.attempt(
             () -> log.warn("DRAIN timed out; responses still leave on some connections"));
@@ -235,8 +239,11 @@ final class Drain {
   /** Each thread inside {@code System.exit} holds one connection, which will not end. */
   private boolean isLeftToExit() {
     long held = gate.exited();
-    return held > 0
-        && servers.stream().mapToInt(server -> server.connections().size()).sum() <= held;
+    return held > 0 && connections() <= held;
+  }
+
+  private long connections() {
+    return servers.stream().mapToLong(server -> server.connections().size()).sum();
   }
 
   /** A request inside {@code System.exit} holds its connection too, and is not waited for. */

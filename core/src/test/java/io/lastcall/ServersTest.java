@@ -243,6 +243,26 @@ class ServersTest {
     log.assertLogged("half-sent requests");
   }
 
+  /** Of ten thousand, on half a processor, say. */
+  @Test
+  void drain_idleConnectionsEndOneByOne_isTheirTurnNotAHalfSentRequests() {
+    for (int i = 0; i < 3; i++) {
+      server.connections.add(() -> {});
+    }
+    harness.builder().server(server);
+    harness.terminate();
+    harness.passKeepServingWithConnections();
+    for (int millis = 15_500; !server.connections.isEmpty(); millis += 500) {
+      harness.awaitSequenceUntil(millis);
+      server.connections.remove(0);
+      harness.ticker.advanceTo(Duration.ofMillis(millis));
+    }
+    harness.awaitSequenceUntil(17_000);
+    server.connectionsEnded.complete(null);
+    assertEquals(new Ending("exit", 0), harness.jvm.awaitEnding());
+    assertEquals(Duration.ofMillis(1_500), harness.phase(Phase.DRAIN).took());
+  }
+
   @Test
   void drain_connectionsNeverEndAndARequestComesLate_theOthersHaveASecondBehindItAgain() {
     harness.builder().server(server);
