@@ -40,18 +40,25 @@ public final class ConnectionControl {
   }
 
   private boolean awaitNone(Deadline deadline) {
-    while (true) {
+    Duration patience = patience(deadline.remaining());
+    do {
       // Whoever is here now has had its time when the wait is over; who comes later has not.
       Collection<Registration> told = connections.all();
-      Deadline answer = Deadline.after(LongLivedConnection.ANSWER, deadline.ticker());
+      Deadline answer = Deadline.after(patience, deadline.ticker());
       if (deadline.earlier(answer).await(connections, connections::isNoneOpen)) {
         return true;
       }
-      if (!answer.hasPassed()) {
-        return false;
+      if (answer.hasPassed()) {
+        told.forEach(connections::giveUp);
       }
-      told.forEach(connections::giveUp);
-    }
+    } while (!deadline.hasPassed());
+    return connections.isNoneOpen();
+  }
+
+  /** Where there is not even that, a third: one that takes nothing in is asked for twice. */
+  private static Duration patience(Duration left) {
+    Duration answer = LongLivedConnection.ANSWER;
+    return left.compareTo(answer) > 0 ? answer : left.dividedBy(3);
   }
 
   /**

@@ -5,7 +5,10 @@ import java.time.Duration;
 
 /** A connection, or a stream on one, that lasts until somebody ends it. */
 public interface LongLivedConnection {
-  /** How long a client has to answer once it has been told: a few round trips from far away. */
+  /**
+   * How long a client has to answer once it has been told: a few round trips from far away. Less
+   * where CLOSE_CONNECTIONS itself has no more.
+   */
   Duration ANSWER = Duration.ofSeconds(1);
 
   /**

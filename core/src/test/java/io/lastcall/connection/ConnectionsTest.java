@@ -201,14 +201,23 @@ class ConnectionsTest {
     assertFalse(closing.result());
   }
 
+  /** As in a short grace period: one silent client is no reason for exit code 80 there either. */
   @Test
-  void closeAll_deadlineWithinTheTimeToAnswer_nobodyIsGivenUpOn() {
+  void closeAll_deadlineWithinTheTimeToAnswer_isAskedWithinThatToo() {
     registerSilent(() -> false);
-    Deadline soon = Deadline.after(LongLivedConnection.ANSWER.minusNanos(1), ticker);
+    Deadline soon = Deadline.after(Duration.ofMillis(750), ticker);
     Background<Boolean> closing = Background.run(() -> control.closeAll(Duration.ZERO, soon));
-    ticker.awaitParked(closing.thread());
-    ticker.advanceTo(LongLivedConnection.ANSWER.minusNanos(1));
-    assertFalse(closing.result());
+    assertEquals(Duration.ofMillis(250), ticker.awaitParked(closing.thread()));
+    ticker.advanceTo(Duration.ofMillis(250));
+    assertTrue(closing.result());
+    assertEquals(0, connections.open());
+  }
+
+  @Test
+  void closeAll_deadlineHasPassed_asksOnceAndIsOver() {
+    registerSilent(() -> true);
+    Deadline over = Deadline.after(Duration.ZERO, ticker);
+    assertFalse(control.closeAll(Duration.ZERO, over));
     assertEquals(1, connections.open());
   }
 
