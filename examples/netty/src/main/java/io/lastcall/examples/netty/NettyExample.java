@@ -103,6 +103,7 @@ public final class NettyExample {
             pipeline.addLast(
                 new HttpServerCodec(),
                 behindHttp1.get(),
+                new OneByOne(),
                 new HttpServerKeepAliveHandler(),
                 new WebSocketServerProtocolHandler("/ws"),
                 new Routes(),

@@ -26,8 +26,7 @@ import io.netty.util.concurrent.Future;
 import java.util.List;
 
 /**
- * The application: it knows nothing of shutdowns. One per connection; answers out of order if a
- * client pipelines.
+ * The application: it knows nothing of shutdowns. One per connection, for one request at a time.
  */
 final class Routes extends SimpleChannelInboundHandler<HttpObject> {
   private static final int PIECE_MILLIS = 100;

@@ -28,6 +28,22 @@ class NettyExampleTest {
   }
 
   @Test
+  void requests_pipelined_areAnsweredInTheirOrder() throws Exception {
+    try (ForkedExample example = new ForkedExample(NettyExample.class, "0s", Map.of());
+        RawClient client = new RawClient(example.port())) {
+      client.get("/work?ms=300").get("/fast").get("/stream?ms=200").get("/nowhere");
+      assertEquals(1_000, client.read().body().length());
+      assertEquals("fast\n", client.read().body());
+      client.readHead();
+      assertEquals(200, client.readChunk().length() + client.readChunk().length());
+      assertEquals("", client.readChunk());
+      assertEquals(404, client.read().status());
+      example.sigterm();
+      example.assertEndsClean();
+    }
+  }
+
+  @Test
   void head_longerThanTheCodecTakes_isRefused() throws Exception {
     try (ForkedExample example = new ForkedExample(NettyExample.class, "0s", Map.of());
         RawClient client = new RawClient(example.port())) {
