@@ -63,7 +63,7 @@ final class Routes extends SimpleChannelInboundHandler<HttpObject> {
   }
 
   private void route(ChannelHandlerContext ctx, HttpRequest request) {
-    QueryStringDecoder uri = new QueryStringDecoder(request.uri());
+    QueryStringDecoder uri = new QueryStringDecoder(originForm(request.uri()));
     switch (uri.path()) {
       case "/fast" -> answer(ctx, HttpResponseStatus.OK, "fast\n");
       case "/work" ->
@@ -79,6 +79,16 @@ final class Routes extends SimpleChannelInboundHandler<HttpObject> {
       case "/livez", "/readyz", "/startupz" -> answer(ctx, HttpResponseStatus.OK, "ok\n");
       default -> answer(ctx, HttpResponseStatus.NOT_FOUND, "not found\n");
     }
+  }
+
+  /** A server accepts {@code http://host/path} too (RFC 9112, section 3.2.2). */
+  private static String originForm(String target) {
+    int authority = target.startsWith("/") ? -1 : target.indexOf("://");
+    if (authority < 0) {
+      return target;
+    }
+    int path = target.indexOf('/', authority + "://".length());
+    return path < 0 ? "/" : target.substring(path);
   }
 
   private void upload(ChannelHandlerContext ctx, HttpRequest request) {

@@ -28,6 +28,17 @@ class NettyExampleTest {
   }
 
   @Test
+  void request_inAbsoluteForm_isAnswered() throws Exception {
+    try (ForkedExample example = new ForkedExample(NettyExample.class, "0s", Map.of());
+        RawClient client = new RawClient(example.port())) {
+      assertEquals("fast\n", client.exchange("http://a/fast").body());
+      assertEquals(404, client.exchange("http://a").status());
+      example.sigterm();
+      example.assertEndsClean();
+    }
+  }
+
+  @Test
   void requests_pipelined_areAnsweredInTheirOrder() throws Exception {
     try (ForkedExample example = new ForkedExample(NettyExample.class, "0s", Map.of());
         RawClient client = new RawClient(example.port())) {
