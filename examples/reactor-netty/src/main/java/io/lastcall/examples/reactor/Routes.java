@@ -24,6 +24,7 @@ final class Routes {
   static void add(HttpServerRoutes routes) {
     routes
         .get("/fast", (request, response) -> response.sendString(Mono.just("fast\n")))
+        .head("/fast", (request, response) -> response.header("Content-Length", "5").send())
         .get("/work", timed(time -> Mono.delay(time).map(done -> "w".repeat(1_000))))
         .get("/stream", timed(Routes::pieces))
         .post("/upload", (request, response) -> response.sendString(length(request)))
