@@ -5,6 +5,7 @@ import io.lastcall.time.Deadline;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.DefaultMaxMessagesRecvByteBufAllocator;
 import io.netty.channel.MaxMessagesRecvByteBufAllocator;
 import io.netty.channel.nio.AbstractNioChannel.NioUnsafe;
 import io.netty.util.AttributeKey;
@@ -68,6 +69,7 @@ final class ServerConnections {
   static ServerConnections follow(Channel listener, Predicate<EventExecutor> exiting) {
     ServerConnections connections = of(listener);
     connections.exiting = exiting;
+    readOnWhateverIsRead(listener);
     listener.pipeline().addFirst(connections.new Accepts());
     // The handler is passed over until the event loop has told it that it was added.
     if (!listener.eventLoop().inEventLoop()
@@ -76,6 +78,18 @@ final class ServerConnections {
           "The event loop of " + listener + " is blocked: connections cannot be followed");
     }
     return connections;
+  }
+
+  /**
+   * Netty 4.2's epoll takes the descriptor that an accept returns for a number of bytes, and ends
+   * the read behind each: what is queued behind our own connection would be reset. How many a read
+   * may accept does not change by this. In time for the first read, which keeps it.
+   */
+  private static void readOnWhateverIsRead(Channel listener) {
+    if (listener.config().getRecvByteBufAllocator()
+        instanceof DefaultMaxMessagesRecvByteBufAllocator reads) {
+      reads.respectMaybeMoreData(false);
+    }
   }
 
   /**

@@ -6,8 +6,12 @@ import io.lastcall.testing.RawClient;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.channels.SocketChannel;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -37,6 +41,28 @@ final class OwnConnectionTest {
 
       client.read();
       assertEquals(1, server.setUp.get());
+    } finally {
+      server.close();
+    }
+  }
+
+  /** io_uring accepts on its own. */
+  @ParameterizedTest
+  @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "IO_URING")
+  void listenerEnds_clientIsQueuedBehindOurs_isServed(Transport transport) throws Exception {
+    transport.assumeAvailable();
+    TestServer server = new TestServer(transport, null);
+    try (SocketChannel own = SocketChannel.open()) {
+      own.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
+      ServerConnections.of(server.listener)
+          .endWith(server.listener, own.getLocalAddress(), TestServer.soon());
+      CountDownLatch release = TestServer.block(server.bosses);
+      int port = ((InetSocketAddress) server.listener.localAddress()).getPort();
+      own.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
+      try (RawClient late = server.connect()) {
+        release.countDown();
+        assertEquals(200, late.exchange("/fast").status());
+      }
     } finally {
       server.close();
     }
