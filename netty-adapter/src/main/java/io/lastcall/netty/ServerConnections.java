@@ -248,11 +248,28 @@ final class ServerConnections {
 
     /** Of the transports NIO alone hands on what it has accepted behind its last accept. */
     private void closeIfNoneQueued(ChannelHandlerContext ctx, Channel ours, int before) {
-      if (before > 0 && ctx.channel().unsafe() instanceof NioUnsafe nio) {
+      Channel listener = ctx.channel();
+      if (!(listener.unsafe() instanceof NioUnsafe nio)) {
+        close(ctx, ours);
+      } else if (before > 0) {
         ctx.executor().execute(() -> readOn(ctx, nio, ours));
+      } else if (listener.isRegistered()) {
+        leaveSelector(ctx, nio, ours);
       } else {
         close(ctx, ours);
       }
+    }
+
+    /**
+     * As long as its selector knows a channel, its port stays open behind its close, until the next
+     * select: the kernel would queue whoever connects meanwhile, and then reset them.
+     */
+    private void leaveSelector(ChannelHandlerContext ctx, NioUnsafe nio, Channel ours) {
+      ctx.channel()
+          .deregister()
+          .addListener(
+              left ->
+                  ctx.executor().schedule(() -> readOn(ctx, nio, ours), 0, TimeUnit.NANOSECONDS));
     }
 
     /** Somebody else may have closed it by now; a read would fail, and our own stay open. */

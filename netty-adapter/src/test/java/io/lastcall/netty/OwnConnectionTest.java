@@ -6,10 +6,12 @@ import io.lastcall.testing.RawClient;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.channels.SocketChannel;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Timeout;
@@ -65,6 +67,29 @@ final class OwnConnectionTest {
       }
     } finally {
       server.close();
+    }
+  }
+
+  /** Whoever came in a moment in which it is closed and still listens would be reset. */
+  @ParameterizedTest
+  @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "IO_URING")
+  void stopListening_listenerIsClosed_listensNoMore(Transport transport) throws Exception {
+    transport.assumeAvailable();
+    TestServer server = new TestServer(transport, null);
+    CompletableFuture<Boolean> connected = new CompletableFuture<>();
+    server.listener.closeFuture().addListener(closed -> connected.complete(connects(server)));
+    server.server.stopListening(TestServer.soon());
+    server.close();
+
+    assertEquals(false, connected.join());
+  }
+
+  private static boolean connects(TestServer server) throws Exception {
+    try {
+      server.connect().close();
+      return true;
+    } catch (ConnectException refused) {
+      return false;
     }
   }
 
