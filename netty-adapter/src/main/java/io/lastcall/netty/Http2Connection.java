@@ -138,11 +138,11 @@ final class Http2Connection implements Protocol, Http2Leaving.Connection {
   private void write(
       @Nullable Http2Exchange exchange, Object part, boolean end, ChannelPromise promise) {
     if (exchange == null) {
-      writer.pass(part, promise);
+      ctx.write(part, promise);
     } else if (exchange.answeredByUs || exchange.endWritten) {
       HeldWrites.drop(part, promise);
     } else {
-      writer.pass(part, end ? exchange.ends(promise.unvoid()) : promise);
+      ctx.write(part, end ? exchange.ends(promise.unvoid()) : promise);
     }
   }
 

@@ -38,7 +38,8 @@ final class Http2Handler extends ChannelDuplexHandler {
   @Override
   public void handlerAdded(ChannelHandlerContext ctx) {
     Http2FrameCodec codec = codec(ctx);
-    http = new Http2Connection(ctx, new Http2Writer(ctx, codec), gate, probes, connections);
+    Http2Writer writer = new Http2Writer(ctx.pipeline().context(codec), codec);
+    http = new Http2Connection(ctx, writer, gate, probes, connections);
     arrivals = Http2Arrivals.tell(http, codec);
     TrackedConnection.of(ctx).speaks(http);
   }

@@ -8,65 +8,31 @@ import io.netty.handler.codec.http2.Http2Error;
 import io.netty.handler.codec.http2.Http2FrameCodec;
 import io.netty.handler.codec.http2.Http2Headers;
 import io.netty.handler.codec.http2.Http2Stream;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes to the codec what is the application's, and what is ours, by the stream's number: the
- * codec's own frames need a stream of its own making, and only whoever reads a request behind us
- * gets that. Knows what waits to be written. Event loop only.
+ * Writes what is ours on a stream, by its number, and knows what waits to be written: the codec's
+ * own frames need a stream of its own making, and only whoever reads a request behind us gets that.
+ * Event loop only.
  */
 final class Http2Writer {
   private static final int PADDING = 0;
 
-  private final ChannelHandlerContext handler;
-
-  /** The codec's. */
   private final ChannelHandlerContext ctx;
-
   private final Http2FrameCodec codec;
   private final Http2ConnectionEncoder encoder;
 
-  /** Whether {@link #neighbours} has been found out. */
-  private boolean looked;
-
-  /** Nobody is between the codec and the handler. */
-  private boolean neighbours;
-
   /**
-   * @param handler the handler's, behind {@code codec}
+   * @param ctx the codec's
    */
-  Http2Writer(ChannelHandlerContext handler, Http2FrameCodec codec) {
-    this.handler = handler;
-    this.ctx = handler.pipeline().context(codec);
+  Http2Writer(ChannelHandlerContext ctx, Http2FrameCodec codec) {
+    this.ctx = ctx;
     this.codec = codec;
     this.encoder = codec.encoder();
   }
 
   ChannelHandlerContext ctx() {
     return ctx;
-  }
-
-  /**
-   * Hands on what the application writes. A codec that is next is called directly: to find it
-   * through the pipeline, twice for each response, is a fifth of what the handler costs.
-   */
-  void pass(Object part, ChannelPromise promise) {
-    if (!looked) {
-      looked = true;
-      neighbours = areNeighbours();
-    }
-    if (neighbours) {
-      codec.write(ctx, part, promise);
-    } else {
-      handler.write(part, promise);
-    }
-  }
-
-  private boolean areNeighbours() {
-    List<String> names = handler.pipeline().names();
-    return ctx.executor() == handler.executor()
-        && names.indexOf(handler.name()) == names.indexOf(ctx.name()) + 1;
   }
 
   ChannelPromise newPromise() {

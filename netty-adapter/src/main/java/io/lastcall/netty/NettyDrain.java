@@ -96,8 +96,7 @@ public final class NettyDrain {
   /**
    * Returns the handler for one HTTP/2 connection. Its place is between the {@code Http2FrameCodec}
    * and the {@code Http2MultiplexHandler} or whatever else serves the streams, and it stays there
-   * for good, on the event loop. A handler that is put between it and the codec later than the
-   * connection's first response sees no responses. Needs {@code netty-codec-http2}.
+   * for good, on the event loop. Needs {@code netty-codec-http2}.
    *
    * <p>It counts each stream until its response has been written out or the stream was reset;
    * answers the probes, uncounted; answers refused requests; and once a shutdown has begun tells

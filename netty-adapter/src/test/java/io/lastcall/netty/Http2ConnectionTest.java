@@ -11,9 +11,6 @@ import io.lastcall.time.Ticker;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFuture;
-import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.ChannelOutboundHandlerAdapter;
-import io.netty.channel.ChannelPromise;
 import io.netty.handler.codec.http2.DefaultHttp2DataFrame;
 import io.netty.handler.codec.http2.DefaultHttp2Headers;
 import io.netty.handler.codec.http2.DefaultHttp2HeadersFrame;
@@ -24,7 +21,6 @@ import io.netty.handler.codec.http2.Http2FrameStream;
 import io.netty.handler.codec.http2.Http2Headers;
 import java.nio.channels.ClosedChannelException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.AfterEach;
@@ -311,34 +307,6 @@ final class Http2ConnectionTest {
     respond(1);
     http.toClient();
     assertEquals(List.of("HEADERS 3", "DATA 3 end", "HEADERS 5", "DATA 5 end"), http.received);
-  }
-
-  /** The codec is called past the pipeline only where nobody is in front of it. */
-  @Test
-  void handlerBetweenCodecAndOurs_seesWhatTheApplicationWrites() {
-    List<Object> seen = new ArrayList<>();
-    String codec = http.server.pipeline().context(Http2FrameCodec.class).name();
-    http.server
-        .pipeline()
-        .addAfter(
-            codec,
-            "between",
-            new ChannelOutboundHandlerAdapter() {
-              @Override
-              public void write(ChannelHandlerContext ctx, Object frame, ChannelPromise promise) {
-                seen.add(frame);
-                ctx.write(frame, promise);
-              }
-            });
-    requestWhole(false);
-    Http2FrameStream stream = http.requests.get(0);
-    Object head = head(stream);
-    http.server.write(head);
-    Object end = data(stream, 1, true);
-    http.server.writeAndFlush(end);
-    assertEquals(List.of(head, end), seen);
-    http.toClient();
-    assertEquals(List.of("HEADERS 3", "DATA 3 end"), http.received);
   }
 
   private static DefaultHttp2HeadersFrame head(Http2FrameStream stream) {
