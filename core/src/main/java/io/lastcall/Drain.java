@@ -27,7 +27,8 @@ final class Drain {
    * How often connections that are still not idle get {@link FirstRequest#PATIENCE}, once no
    * request is in flight: once for those that were accepted a moment ago, and once more for
    * half-sent heads and handshakes, of which nobody knows whether they will ever be whole. A time
-   * in which some have ended does not count: of very many, others wait for their turn.
+   * in which more than a tenth of them have ended does not count: of very many, others wait for
+   * their turn. Fewer may be clients that close, one by one, what is half-closed already.
    */
   private static final int ROUNDS = 2;
 
@@ -202,7 +203,7 @@ final class Drain {
       } else if (!isAnswering()) {
         long before = left;
         left = connections();
-        rounds = left < before && !end.hasPassed() ? 0 : rounds + 1;
+        rounds = before - left > before / 10 && !end.hasPassed() ? 0 : rounds + 1;
       } else if (end.hasPassed()) {
         SafeLog.attempt(
             () -> log.warn("DRAIN timed out; responses still leave on some connections"));

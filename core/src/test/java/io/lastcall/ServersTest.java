@@ -263,6 +263,25 @@ class ServersTest {
     assertEquals(Duration.ofMillis(1_500), harness.phase(Phase.DRAIN).took());
   }
 
+  /** Half-closed ones, whose clients close them when it suits them. */
+  @Test
+  void drain_fewOfManyConnectionsEnd_isNotHeldUpByThem() {
+    for (int i = 0; i < 20; i++) {
+      server.connections.add(() -> {});
+    }
+    harness.builder().server(server);
+    harness.terminate();
+    harness.passKeepServingWithConnections();
+    for (int millis = 15_500; millis <= 16_000; millis += 500) {
+      harness.awaitSequenceUntil(millis);
+      server.connections.remove(0);
+      harness.ticker.advanceTo(Duration.ofMillis(millis));
+    }
+    assertEquals(new Ending("exit", 0), harness.jvm.awaitEnding());
+    assertEquals(Duration.ofSeconds(1), harness.phase(Phase.DRAIN).took());
+    log.assertLogged("half-sent requests");
+  }
+
   @Test
   void drain_connectionsNeverEndAndARequestComesLate_theOthersHaveASecondBehindItAgain() {
     harness.builder().server(server);
@@ -272,7 +291,7 @@ class ServersTest {
     harness.awaitSequenceUntil(16_000);
     TestPermit late = harness.enter("GET /late");
     harness.pass(16_000);
-    harness.awaitSequenceUntil(23_125);
+    harness.awaitSequenceUntil(22_725);
     assertTrue(late.release());
     harness.pass(16_500);
     harness.pass(17_000);
