@@ -229,10 +229,9 @@ final class Conductor {
   }
 
   /**
-   * Runs beside the sequence. The servers' part is not rehearsed any earlier: it takes ways through
-   * their code that requests never take, and the JIT compiler would compile for both what it has
-   * compiled for requests alone. Nor is it where nothing is waited for: it would only hold up the
-   * exit.
+   * Runs beside the sequence. The servers' part not before: it takes ways through their code that
+   * requests never take, and the JIT compiler would compile that for both. Nor where nothing is
+   * waited for: it would only hold up the exit.
    */
   private void rehearse(Beginning beginning) {
     writer.begin(beginning.trigger());
@@ -256,10 +255,7 @@ final class Conductor {
     }
   }
 
-  /**
-   * How long before the halt the reporter speaks. Late enough that EXIT, the report and the probes
-   * have used up their time by then: what is still in time must not be called late.
-   */
+  /** How long before the halt the reporter speaks: once EXIT, report and probes had their time. */
   private Duration reportBeforeHalt() {
     return Durations.min(plan.exitTimeout().multipliedBy(2).dividedBy(5), REPORT_BEFORE_HALT);
   }

@@ -188,7 +188,7 @@ final class Drain {
           });
     }
     int rounds = 0;
-    long left = connections();
+    long left = GuardedServer.open(servers);
     while (!awaitRound(() -> open.get() == 0)) {
       if (!isIdle()) {
         if (!wasIdle) {
@@ -202,7 +202,7 @@ final class Drain {
         rounds = 0;
       } else if (!isAnswering()) {
         long before = left;
-        left = connections();
+        left = GuardedServer.open(servers);
         rounds = before - left > before / 10 && !end.hasPassed() ? 0 : rounds + 1;
       } else if (end.hasPassed()) {
         SafeLog.attempt(
@@ -240,11 +240,7 @@ final class Drain {
   /** Each thread inside {@code System.exit} holds one connection, which will not end. */
   private boolean isLeftToExit() {
     long held = gate.exited();
-    return held > 0 && connections() <= held;
-  }
-
-  private long connections() {
-    return servers.stream().mapToLong(server -> server.connections().size()).sum();
+    return held > 0 && GuardedServer.open(servers) <= held;
   }
 
   /** A request inside {@code System.exit} holds its connection too, and is not waited for. */

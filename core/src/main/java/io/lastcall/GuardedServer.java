@@ -56,6 +56,11 @@ final class GuardedServer {
     }
   }
 
+  /** Returns how many connections all of {@code servers} have open. */
+  static long open(List<GuardedServer> servers) {
+    return servers.stream().mapToLong(server -> server.connections().size()).sum();
+  }
+
   /** Tells all its connections. */
   void tell(Consumer<HttpConnection> what) {
     connections().forEach(connection -> tell(connection, what));

@@ -70,7 +70,7 @@ final class TrafficRecorder {
   private void sample() {
     inFlight.sample(gate.gate().inFlight());
     longLived.sample(connections.connections().open());
-    httpConnections.sample(servers.stream().mapToLong(server -> server.connections().size()).sum());
+    httpConnections.sample(GuardedServer.open(servers));
   }
 
   /** Ends the sampling, with a last sample. */

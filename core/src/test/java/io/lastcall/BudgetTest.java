@@ -86,7 +86,7 @@ class BudgetTest {
     assertEquals(18_000, at(budget.closeEnd(true)));
   }
 
-  /** EXIT's own time is too short for what very many requests are answered as they are given up. */
+  /** EXIT's own time is too short to answer very many requests that are given up. */
   @Test
   void drainEnd_nothingToClose_takesTheTimeKeptForClosingButForItsLastAnswers() {
     Budget budget = budget(Kind.STOP_SIGNAL);

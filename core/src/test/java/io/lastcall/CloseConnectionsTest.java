@@ -67,6 +67,7 @@ class CloseConnectionsTest {
       harness.ticker.advanceTo(turn);
       turn = harness.ticker.awaitParked(CLOSER);
     }
+    assertEquals(100, closeEvents().size());
     assertTrue(harness.ticker.elapsed().toMillis() <= 100);
     harness.ticker.advanceTo(Duration.ofMillis(200));
     assertEquals(new Ending("exit", 80), harness.jvm.awaitEnding());
