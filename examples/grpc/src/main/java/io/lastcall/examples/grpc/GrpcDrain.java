@@ -9,9 +9,6 @@ import io.lastcall.connection.HttpConnection;
 import io.lastcall.time.Deadline;
 import io.lastcall.time.Ticker;
 import io.netty.channel.Channel;
-import io.netty.channel.ChannelHandler.Sharable;
-import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.ServerChannel;
@@ -26,13 +23,14 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -62,14 +60,11 @@ public final class GrpcDrain implements DrainableServer {
       new MultiThreadIoEventLoopGroup(1, NioIoHandler.newFactory());
   private final EventLoopGroup workers = new MultiThreadIoEventLoopGroup(NioIoHandler.newFactory());
 
-  private final List<Channel> listeners = new CopyOnWriteArrayList<>();
+  private final Map<Channel, Accepts> listeners = new ConcurrentHashMap<>();
   private final Set<GrpcConnection> open = ConcurrentHashMap.newKeySet();
 
   /** Those of them that may still bring calls the gate does not know of. */
   private final Set<GrpcConnection> owed = ConcurrentHashMap.newKeySet();
-
-  /** Where connections come from that are ours, and no client's. */
-  private final Set<SocketAddress> own = ConcurrentHashMap.newKeySet();
 
   private final CompletableFuture<Void> ended = new CompletableFuture<>();
   private volatile boolean lastCall;
@@ -120,13 +115,22 @@ public final class GrpcDrain implements DrainableServer {
   /** A listener that lets us see its connections before anything of theirs is set up. */
   private ServerChannel listener() {
     NioServerSocketChannel listener = new NioServerSocketChannel();
-    listener.pipeline().addFirst(new Accepts());
-    listeners.add(listener);
+    Accepts accepts = new Accepts(this::accepted);
+    listener.pipeline().addFirst(accepts);
+    listeners.put(listener, accepts);
     return listener;
   }
 
-  List<Channel> listeners() {
-    return listeners;
+  private void accepted(Channel channel) {
+    GrpcConnection connection = new GrpcConnection(channel, this);
+    channel.pipeline().addFirst(connection);
+    open.add(connection);
+    owed.add(connection);
+    channel.closeFuture().addListener(closed -> gone(connection));
+  }
+
+  Set<Channel> listeners() {
+    return listeners.keySet();
   }
 
   @Override
@@ -140,7 +144,8 @@ public final class GrpcDrain implements DrainableServer {
    */
   @Override
   public void rehearse() throws Exception {
-    awaitAccepted(Deadline.after(REHEARSAL, Ticker.system()));
+    Deadline deadline = Deadline.after(REHEARSAL, Ticker.system());
+    awaitAccepted(deadline, Accepts::expect);
   }
 
   @Override
@@ -151,18 +156,20 @@ public final class GrpcDrain implements DrainableServer {
   @Override
   public void stopListening(Deadline deadline) throws Exception {
     try {
-      awaitAccepted(deadline);
+      awaitAccepted(deadline, Accepts::endWith);
     } finally {
-      for (Channel listener : listeners) {
+      for (Channel listener : listeners()) {
         listener.close().await(deadline.remaining().toNanos(), TimeUnit.NANOSECONDS);
       }
     }
   }
 
-  private void awaitAccepted(Deadline deadline) throws IOException {
-    for (Channel listener : listeners) {
+  private void awaitAccepted(Deadline deadline, BiConsumer<Accepts, SocketAddress> own)
+      throws IOException {
+    for (Map.Entry<Channel, Accepts> entry : listeners.entrySet()) {
+      Channel listener = entry.getKey();
       if (listener.isOpen() && listener.localAddress() instanceof InetSocketAddress address) {
-        Backlog.awaitAccepted(address, deadline, own::add);
+        Backlog.awaitAccepted(address, deadline, from -> own.accept(entry.getValue(), from));
       }
     }
   }
@@ -234,22 +241,6 @@ public final class GrpcDrain implements DrainableServer {
   private void completeIfNoneOwed() {
     if (lastCall && owed.isEmpty()) {
       ended.complete(null);
-    }
-  }
-
-  /** Sees each connection as the listener accepts it. */
-  @Sharable
-  private final class Accepts extends ChannelInboundHandlerAdapter {
-    @Override
-    public void channelRead(ChannelHandlerContext ctx, Object message) {
-      if (message instanceof Channel accepted && !own.remove(accepted.remoteAddress())) {
-        GrpcConnection connection = new GrpcConnection(accepted, GrpcDrain.this);
-        accepted.pipeline().addFirst(connection);
-        open.add(connection);
-        owed.add(connection);
-        accepted.closeFuture().addListener(closed -> gone(connection));
-      }
-      ctx.fireChannelRead(message);
     }
   }
 }

@@ -25,6 +25,7 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.EventLoopGroup;
 import java.io.IOException;
+import java.net.ConnectException;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.time.Duration;
@@ -77,7 +78,7 @@ class GrpcDrainTest {
   void start_portIsTaken_endsItsEventLoops() throws Exception {
     GrpcDrain other = new GrpcDrain("other", shutdown);
     assertThrows(IOException.class, () -> other.start(NettyServerBuilder.forPort(port)));
-    EventLoopGroup bosses = other.listeners().get(0).eventLoop().parent();
+    EventLoopGroup bosses = other.listeners().iterator().next().eventLoop().parent();
     assertTrue(bosses.terminationFuture().await(30, SECONDS));
   }
 
@@ -103,7 +104,7 @@ class GrpcDrainTest {
             open.add(drain.connections().size());
           }
         };
-    Channel listener = drain.listeners().get(0);
+    Channel listener = drain.listeners().iterator().next();
     listener.eventLoop().submit(() -> listener.pipeline().addFirst(watch)).sync();
 
     drain.rehearse();
@@ -202,7 +203,7 @@ class GrpcDrainTest {
 
   @Test
   void stopListening_connectionsInTheKernelsQueue_areAcceptedFirst() throws Exception {
-    Channel listener = drain.listeners().get(0);
+    Channel listener = drain.listeners().iterator().next();
     CountDownLatch accepting = new CountDownLatch(1);
     listener.eventLoop().execute(() -> awaitUninterruptibly(accepting));
     List<Socket> queued = new ArrayList<>();
@@ -229,6 +230,27 @@ class GrpcDrainTest {
       for (Socket socket : queued) {
         socket.close();
       }
+    }
+  }
+
+  /** Whoever came in a moment in which it is closed and still listens would be reset. */
+  @Test
+  void stopListening_listenerIsClosed_listensNoMore() throws Exception {
+    CompletableFuture<Boolean> connected = new CompletableFuture<>();
+    Channel listener = drain.listeners().iterator().next();
+    listener.closeFuture().addListener(closed -> connected.complete(connects()));
+
+    drain.stopListening(soon());
+
+    assertEquals(false, connected.join());
+  }
+
+  private boolean connects() throws IOException {
+    try {
+      new Socket(InetAddress.getLoopbackAddress(), port).close();
+      return true;
+    } catch (ConnectException refused) {
+      return false;
     }
   }
 
