@@ -11,6 +11,20 @@ import java.time.Duration;
  * the phases behind it, whichever is less. Ask for a phase's end when it begins: its timeout counts
  * from then on; only KEEP_SERVING's counts from the trigger. Immutable.
  *
+ * <pre>
+ * trigger                                                                      SIGKILL
+ * |-KEEP_SERVING-|-hold-|---------DRAIN---------|-CLOSE_CONNECTIONS-|-EXIT-|-reserve-|
+ *                |      |                       |                   |      halt()
+ *                |      |                       |                   closeLatest()
+ *                |      |                       drainLatest()
+ *                |      drainPlanned()
+ *                keepServingEnd()
+ * </pre>
+ *
+ * {@link #drainLatest}, {@code closeLatest} and {@link #halt} are fixed by what is kept behind
+ * them. A phase that ends early hands on its time; {@link #drainEnd} and {@link #closeEnd} say how
+ * far the next may use it.
+ *
  * @param plan the plan
  * @param kind how the shutdown began
  * @param start the trigger
