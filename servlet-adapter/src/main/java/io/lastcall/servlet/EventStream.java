@@ -6,11 +6,13 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
 
 /**
  * A response of type {@code text/event-stream}. Told to close, it ends between two writes: an
  * asynchronous one is completed, so that the client sees a whole response and reconnects; to a
- * thread that blocks on its request the next write says so by an exception.
+ * thread that blocks on its request the next write says so by an exception. One that writes by a
+ * listener of the container's, which would cut it on an exception, ends between two calls of that.
  *
  * <p>The lock is held across a write to a client that may be slow. So {@link #close} never waits
  * for it: it sets {@code told} and tries; a writer reads {@code told} after its unlock and does
@@ -19,6 +21,7 @@ import java.util.concurrent.locks.ReentrantLock;
 final class EventStream implements LongLivedConnection {
   private final HttpServletRequest request;
   private final HttpServletResponse plain;
+  private final BooleanSupplier mayEnd;
   private final ReentrantLock lock = new ReentrantLock();
 
   private volatile boolean told;
@@ -28,10 +31,12 @@ final class EventStream implements LongLivedConnection {
 
   /**
    * @param plain the container's
+   * @param mayEnd whether it may be completed now, no write being pending
    */
-  EventStream(HttpServletRequest request, HttpServletResponse plain) {
+  EventStream(HttpServletRequest request, HttpServletResponse plain, BooleanSupplier mayEnd) {
     this.request = request;
     this.plain = plain;
+    this.mayEnd = mayEnd;
   }
 
   @Override
@@ -46,7 +51,8 @@ final class EventStream implements LongLivedConnection {
   }
 
   /**
-   * Writes, unless the stream is ending. Whatever comes of it, {@link #endIfTold} is to follow.
+   * Writes, unless the stream is ending. Whatever comes of it, {@link #endIfTold} is to follow. A
+   * listener of the container's is one write, and what it writes is part of that.
    *
    * @return false if it is, and nothing was written
    * @throws IOException from the write
@@ -54,7 +60,7 @@ final class EventStream implements LongLivedConnection {
   boolean write(MarkedResponse.Write write) throws IOException {
     lock.lock();
     try {
-      if (told) {
+      if (told && lock.getHoldCount() == 1) {
         return false;
       }
       write.run();
@@ -71,6 +77,10 @@ final class EventStream implements LongLivedConnection {
    */
   boolean endIfTold() {
     return !told || completeIfFree();
+  }
+
+  boolean isTold() {
+    return told;
   }
 
   /** The response is complete, by whomever. */
@@ -111,11 +121,11 @@ final class EventStream implements LongLivedConnection {
   }
 
   private boolean isOursToComplete() {
-    if (!lock.tryLock()) {
+    if (lock.isHeldByCurrentThread() || !lock.tryLock()) {
       return false;
     }
     try {
-      boolean ours = !over && request.isAsyncStarted();
+      boolean ours = !over && request.isAsyncStarted() && mayEnd.getAsBoolean();
       over |= ours;
       return ours;
     } finally {

@@ -104,9 +104,12 @@ abstract class MarkedHead extends HttpServletResponseWrapper {
     }
   }
 
+  /** Whether the response may end now; if not, its listener is called when it may. */
+  abstract boolean mayEnd();
+
   /** Once: whoever marks a request does so beside the thread that writes its first event. */
   final void becomeEventStream() {
-    EventStream stream = new EventStream(request, plain);
+    EventStream stream = new EventStream(request, plain, this::mayEnd);
     synchronized (this) {
       if (events != null) {
         return;

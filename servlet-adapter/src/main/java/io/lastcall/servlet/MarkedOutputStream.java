@@ -4,11 +4,13 @@ import jakarta.servlet.ServletOutputStream;
 import jakarta.servlet.WriteListener;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.Objects;
 
 /** The container's stream, with a word to the response before anything can commit it. */
 final class MarkedOutputStream extends ServletOutputStream {
   private final ServletOutputStream to;
   private final MarkedResponse response;
+  private volatile boolean nonBlocking;
 
   MarkedOutputStream(ServletOutputStream to, MarkedResponse response) {
     this.to = to;
@@ -47,13 +49,35 @@ final class MarkedOutputStream extends ServletOutputStream {
     response.close(to::close);
   }
 
+  /** Not once an event stream is to end: its listener, which may never pause, lets go by that. */
   @Override
   public boolean isReady() {
-    return to.isReady();
+    return !response.isToEnd() && to.isReady();
   }
 
   @Override
   public void setWriteListener(WriteListener listener) {
-    to.setWriteListener(listener);
+    Objects.requireNonNull(listener, "listener must not be null");
+    to.setWriteListener(
+        new WriteListener() {
+          @Override
+          public void onWritePossible() throws IOException {
+            response.listen(listener);
+          }
+
+          @Override
+          public void onError(Throwable failure) {
+            listener.onError(failure);
+          }
+        });
+    nonBlocking = true;
+  }
+
+  /**
+   * Returns whether the response may end now: Jetty cuts one that has a write pending. If not, the
+   * container calls the listener when it may.
+   */
+  boolean mayEnd() {
+    return !nonBlocking || to.isReady();
   }
 }

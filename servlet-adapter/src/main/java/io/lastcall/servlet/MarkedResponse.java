@@ -2,6 +2,7 @@ package io.lastcall.servlet;
 
 import io.lastcall.inflight.RequestGate;
 import jakarta.servlet.ServletOutputStream;
+import jakarta.servlet.WriteListener;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.CharConversionException;
@@ -17,7 +18,7 @@ final class MarkedResponse extends MarkedHead {
   /** At least what any buffer holds: what is written commits the response. */
   static final long ALL = Integer.MAX_VALUE;
 
-  private @Nullable ServletOutputStream stream;
+  private @Nullable MarkedOutputStream stream;
   private @Nullable MarkedWriter writer;
 
   MarkedResponse(
@@ -80,6 +81,29 @@ final class MarkedResponse extends MarkedHead {
       exchange.undeliverable();
       throw e;
     }
+  }
+
+  /** The container's listener may write: to an event stream, as one write. */
+  void listen(WriteListener listener) throws IOException {
+    beforeWrite(ALL);
+    EventStream known = events();
+    if (known == null) {
+      listener.onWritePossible();
+    } else {
+      writeEvent(known, listener::onWritePossible);
+    }
+  }
+
+  /** Whether this is an event stream that has been told to end. */
+  boolean isToEnd() {
+    EventStream known = events();
+    return known != null && known.isTold();
+  }
+
+  @Override
+  boolean mayEnd() {
+    MarkedOutputStream known = stream;
+    return known == null || known.mayEnd();
   }
 
   /** Ends the stream, if that is to be, with no lock held: listeners may wait for a writer. */
