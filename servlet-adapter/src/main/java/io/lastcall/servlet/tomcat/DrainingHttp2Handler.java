@@ -209,6 +209,26 @@ final class DrainingHttp2Handler extends Http2AsyncUpgradeHandler
     ledger.halfClosed(wrapper);
   }
 
+  /**
+   * What Tomcat's first PING meets where the client has gone is thrown past Tomcat's own handling:
+   * a worker ends, and nobody ever closes the connection. The read behind it meets the same.
+   */
+  @Override
+  protected PingManager getPingManager() {
+    return new AsyncPingManager() {
+      @Override
+      public void sendPing(boolean isFirst) throws IOException {
+        try {
+          super.sendPing(isFirst);
+        } catch (IOException gone) {
+          if (!isFirst) {
+            throw gone;
+          }
+        }
+      }
+    };
+  }
+
   @Override
   public void pingReceive(byte[] payload, boolean ack) throws IOException {
     if (ack && leaving.isTold() && Arrays.equals(payload, OURS)) {
