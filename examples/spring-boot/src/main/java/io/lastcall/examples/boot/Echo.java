@@ -1,6 +1,8 @@
 package io.lastcall.examples.boot;
 
 import java.io.IOException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.web.socket.TextMessage;
 import org.springframework.web.socket.WebSocketSession;
@@ -13,16 +15,22 @@ import org.springframework.web.socket.handler.TextWebSocketHandler;
 @Configuration(proxyBeanMethods = false)
 @EnableWebSocket
 class Echo implements WebSocketConfigurer {
+  private static final Logger log = LoggerFactory.getLogger(Echo.class);
+
   @Override
   public void registerWebSocketHandlers(WebSocketHandlerRegistry registry) {
     registry.addHandler(new Handler(), "/ws").setAllowedOrigins("*");
   }
 
   private static final class Handler extends TextWebSocketHandler {
+    /** A message that crossed the close frame gets no answer; that is no failure of ours. */
     @Override
-    protected void handleTextMessage(WebSocketSession session, TextMessage message)
-        throws IOException {
-      session.sendMessage(new TextMessage(message.getPayload()));
+    protected void handleTextMessage(WebSocketSession session, TextMessage message) {
+      try {
+        session.sendMessage(new TextMessage(message.getPayload()));
+      } catch (IOException | IllegalStateException failure) {
+        log.debug("Not sent; the session is closed", failure);
+      }
     }
   }
 }
