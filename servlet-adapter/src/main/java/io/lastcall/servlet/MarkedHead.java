@@ -173,6 +173,13 @@ abstract class MarkedHead extends HttpServletResponseWrapper {
     }
   }
 
+  /** Of another type a listener may still set the head, and its first write decides. */
+  final void beforeListener() {
+    if (eventStream) {
+      decide(false);
+    }
+  }
+
   /** Returns the container's. */
   final HttpServletRequest request() {
     return request;

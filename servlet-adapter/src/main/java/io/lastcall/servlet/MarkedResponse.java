@@ -85,7 +85,7 @@ final class MarkedResponse extends MarkedHead {
 
   /** The container's listener may write: to an event stream, as one write. */
   void listen(WriteListener listener) throws IOException {
-    beforeWrite(ALL);
+    beforeListener();
     EventStream known = events();
     if (known == null) {
       listener.onWritePossible();

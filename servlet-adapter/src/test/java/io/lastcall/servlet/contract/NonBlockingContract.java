@@ -37,7 +37,12 @@ public abstract class NonBlockingContract<C extends ContainerFixture> extends Co
   void serveWithoutBlocking() {
     container.serve("/length", Reader::new);
     container.serve("/large", Writer::new);
-    container.serve("/sse", Events::new);
+    container.serve(
+        "/sse",
+        (request, response) -> {
+          response.setContentType("text/event-stream");
+          new Events(request, response);
+        });
   }
 
   private void post(RawClient client) throws Exception {
@@ -132,6 +137,23 @@ public abstract class NonBlockingContract<C extends ContainerFixture> extends Co
     }
   }
 
+  /** It is one from its first event on, in whose writing it has said so. */
+  @Test
+  void sse_listenerSetsTheType_isLongLived() throws Exception {
+    container.serve("/typed", Events::new);
+    goOn.countDown();
+    container.start();
+    container.leave();
+    try (RawClient client = container.client()) {
+      client.get("/typed");
+      full.await();
+      container.drain().get();
+      CompletableFuture<Boolean> closed = closeAll();
+      client.rest();
+      assertTrue(closed.get());
+    }
+  }
+
   /** Returns when every stream has been told; its result waits for their ends. */
   private CompletableFuture<Boolean> closeAll() {
     ConnectionControl control = container.connectionControl;
@@ -206,11 +228,12 @@ public abstract class NonBlockingContract<C extends ContainerFixture> extends Co
 
   /** Writes events without end; waits before the second one. */
   private final class Events implements WriteListener {
+    private final HttpServletResponse response;
     private final ServletOutputStream body;
     private boolean begun;
 
     Events(HttpServletRequest request, HttpServletResponse response) throws IOException {
-      response.setContentType("text/event-stream");
+      this.response = response;
       request.startAsync();
       body = response.getOutputStream();
       body.setWriteListener(this);
@@ -222,6 +245,7 @@ public abstract class NonBlockingContract<C extends ContainerFixture> extends Co
         if (begun && entered.getCount() > 0) {
           ContainerFixture.block(entered, goOn);
         }
+        response.setContentType("text/event-stream");
         body.write(new byte[EVENT]);
         begun = true;
       }
