@@ -1,5 +1,6 @@
 package io.lastcall.servlet.jetty;
 
+import io.lastcall.connection.Attempts;
 import io.lastcall.connection.DrainableServer;
 import io.lastcall.connection.HttpConnection;
 import io.lastcall.servlet.ShutdownFilter;
@@ -10,7 +11,6 @@ import java.util.Collection;
 import java.util.concurrent.CompletionStage;
 import org.eclipse.jetty.server.Connector;
 import org.eclipse.jetty.server.Server;
-import org.eclipse.jetty.util.ExceptionUtil;
 import org.eclipse.jetty.util.component.LifeCycle;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
 
@@ -86,15 +86,15 @@ public final class JettyServer implements DrainableServer {
   @Override
   public void stop(Deadline deadline) throws Exception {
     Server server = connector.getServer();
-    ExceptionUtil.MultiException failures = new ExceptionUtil.MultiException();
+    Attempts stops = new Attempts();
     for (Connector each : server.getConnectors()) {
-      failures.callAndCatch(each::stop);
+      stops.attempt(each::stop);
     }
     // By default it waits for its threads, which only wait for work themselves.
     if (server.getThreadPool() instanceof QueuedThreadPool pool) {
       pool.setStopTimeout(0);
     }
-    failures.callAndCatch(() -> LifeCycle.stop(server.getThreadPool()));
-    failures.ifExceptionThrow();
+    stops.attempt(() -> LifeCycle.stop(server.getThreadPool()));
+    stops.throwFailure();
   }
 }
