@@ -20,6 +20,7 @@ import org.apache.catalina.Context;
 import org.apache.catalina.LifecycleException;
 import org.apache.catalina.Wrapper;
 import org.apache.catalina.connector.Connector;
+import org.apache.catalina.startup.ExpandWar;
 import org.apache.catalina.startup.Tomcat;
 import org.apache.tomcat.util.descriptor.web.ErrorPage;
 import org.apache.tomcat.util.descriptor.web.FilterDef;
@@ -27,6 +28,7 @@ import org.apache.tomcat.util.descriptor.web.FilterMap;
 
 /** A real Tomcat. */
 public final class TomcatFixture extends ContainerFixture {
+  private final Path base = Files.createTempDirectory("lastcall");
   public final Tomcat tomcat = new Tomcat();
   public final Connector connector;
   public final Context context;
@@ -50,7 +52,6 @@ public final class TomcatFixture extends ContainerFixture {
   private TomcatFixture(Connector connector, Optional<Probes> others) throws IOException {
     super(others);
     this.connector = connector;
-    Path base = Files.createTempDirectory("lastcall");
     tomcat.setBaseDir(base.toString());
     connector.setPort(0);
     connector.setProperty("address", "127.0.0.1");
@@ -137,7 +138,11 @@ public final class TomcatFixture extends ContainerFixture {
 
   @Override
   public void close() throws LifecycleException {
-    tomcat.stop();
-    tomcat.destroy();
+    try {
+      tomcat.stop();
+      tomcat.destroy();
+    } finally {
+      ExpandWar.delete(base.toFile());
+    }
   }
 }

@@ -16,7 +16,6 @@ import java.io.IOException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.channels.ServerSocketChannel;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -37,6 +36,7 @@ import org.apache.tomcat.util.net.AbstractEndpoint;
 import org.apache.tomcat.util.net.Acceptor;
 import org.apache.tomcat.util.net.NioEndpoint;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class TomcatServerTest extends ServerContract<TomcatFixture> {
   @Override
@@ -129,8 +129,7 @@ class TomcatServerTest extends ServerContract<TomcatFixture> {
   }
 
   @Test
-  void start_unixDomainSocket_isRefused() throws Exception {
-    Path folder = Files.createTempDirectory("lastcall");
+  void start_unixDomainSocket_isRefused(@TempDir Path folder) throws Exception {
     container.connector.setProperty("unixDomainSocketPath", folder.resolve("socket").toString());
     assertRefused("unixDomainSocketPath=" + folder, "allowed is none");
   }

@@ -35,7 +35,7 @@ final class ExampleServer implements AutoCloseable {
   /**
    * Starts it; skips the test where it is not packaged.
    *
-   * @param folder where it runs and logs
+   * @param folder where it runs, logs, and has its temporary files
    */
   static ExampleServer launch(String name, Path folder, Map<String, String> environment)
       throws IOException {
@@ -47,8 +47,13 @@ final class ExampleServer implements AutoCloseable {
     int port = Ports.next();
     Path log = folder.resolve("log");
     ProcessBuilder builder =
-        // It starts faster, and nothing here is about how fast it runs.
-        new ProcessBuilder(java, "-XX:TieredStopAtLevel=1", "-jar", jar.toString())
+        new ProcessBuilder(
+                java,
+                // It starts faster, and nothing here is about how fast it runs.
+                "-XX:TieredStopAtLevel=1",
+                "-Djava.io.tmpdir=" + folder,
+                "-jar",
+                jar.toString())
             .directory(folder.toFile())
             .redirectErrorStream(true)
             .redirectOutput(log.toFile());
@@ -100,6 +105,7 @@ final class ExampleServer implements AutoCloseable {
 
   @Override
   public void close() {
-    process.destroyForcibly();
+    // Behind that nobody writes into its folder any more.
+    process.destroyForcibly().onExit().join();
   }
 }
