@@ -140,7 +140,6 @@ public final class ProbeServer implements AutoCloseable {
   public void close(Deadline deadline) {
     closed = true;
     selector.wakeup();
-    LockSupport.unpark(thread);
     Threads.join(thread, deadline);
   }
 

@@ -77,7 +77,6 @@ final class ReadinessPort implements ReadinessSign {
       Open shown = open.get();
       open = Optional.empty();
       shown.listener().close();
-      LockSupport.unpark(shown.acceptor());
       Threads.join(shown.acceptor(), Deadline.after(END, Ticker.system()));
     }
   }

@@ -1,5 +1,6 @@
 package io.lastcall.probe.server;
 
+import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -67,6 +68,18 @@ class ProbeServerTest {
     assertTrue(response.startsWith("HTTP/1.1 200 OK\r\nDate: "), response);
     assertTrue(response.contains("\r\nCache-Control: no-store\r\nConnection: close\r\n\r\n"));
     assertTrue(response.endsWith("\r\n\r\n[+]traffic ok\nreadyz check passed\n"), response);
+  }
+
+  /** It could not wait any more, and would spin. */
+  @Test
+  void interrupted_itsThread_forgetsIt() {
+    Thread probing =
+        Thread.getAllStackTraces().keySet().stream()
+            .filter(thread -> thread.getName().equals("lastcall-probes"))
+            .findAny()
+            .orElseThrow();
+    probing.interrupt();
+    await().until(() -> !probing.isInterrupted());
   }
 
   @Test
