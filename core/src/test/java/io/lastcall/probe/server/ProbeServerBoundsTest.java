@@ -1,6 +1,7 @@
 package io.lastcall.probe.server;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.lastcall.probe.Check;
@@ -129,6 +130,21 @@ class ProbeServerBoundsTest {
         .atMost(Duration.ofSeconds(30))
         .until(() -> !accepts(trickling) && server.open() == 0);
     assertAlive();
+  }
+
+  @Test
+  void bodyWithoutEnd_isCutOff() throws IOException {
+    try (ProbeServer patient = ProbeServer.start(probes, 0, Duration.ofHours(1));
+        RawHttp client = new RawHttp(patient.port())) {
+      client.send(READYZ);
+      assertThrows(
+          IOException.class,
+          () -> {
+            for (int i = 0; i < 10_000; i++) {
+              client.send("x".repeat(1_000));
+            }
+          });
+    }
   }
 
   /** A byte every now and then is no reason for another five seconds. */
