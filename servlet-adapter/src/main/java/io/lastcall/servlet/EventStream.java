@@ -50,6 +50,12 @@ final class EventStream implements LongLivedConnection {
     completeIfFree();
   }
 
+  /** Where a listener's write is pending, nothing but the client is awaited. */
+  @Override
+  public boolean giveUp() {
+    return !over && !lock.isLocked() && !mayEnd.getAsBoolean();
+  }
+
   /**
    * Writes, unless the stream is ending. Whatever comes of it, {@link #endIfTold} is to follow. A
    * listener of the container's is one write, and what it writes is part of that.

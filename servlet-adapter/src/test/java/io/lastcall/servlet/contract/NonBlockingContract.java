@@ -37,12 +37,14 @@ public abstract class NonBlockingContract<C extends ContainerFixture> extends Co
   void serveWithoutBlocking() {
     container.serve("/length", Reader::new);
     container.serve("/large", Writer::new);
-    container.serve(
-        "/sse",
-        (request, response) -> {
-          response.setContentType("text/event-stream");
-          new Events(request, response);
-        });
+    container.serve("/sse", (request, response) -> events(request, response, EVENT));
+    container.serve("/sse-large", (request, response) -> events(request, response, LARGE));
+  }
+
+  private void events(HttpServletRequest request, HttpServletResponse response, int size)
+      throws IOException {
+    response.setContentType("text/event-stream");
+    new Events(request, response, size);
   }
 
   private void post(RawClient client) throws Exception {
@@ -112,12 +114,24 @@ public abstract class NonBlockingContract<C extends ContainerFixture> extends Co
     goOn.countDown();
     container.start();
     try (RawClient client = container.client()) {
-      client.get("/sse");
+      client.get("/sse-large");
       full.await();
       container.drain().get();
       CompletableFuture<Boolean> closed = closeAll();
       assertTrue(client.rest().endsWith(LAST_CHUNK));
       assertTrue(closed.get());
+    }
+  }
+
+  /** A phone without a network, say. */
+  @Test
+  void sse_toldToCloseAndItsClientTakesNothingIn_isGivenUpOn() throws Exception {
+    goOn.countDown();
+    container.start();
+    try (RawClient client = container.client()) {
+      client.get("/sse-large");
+      full.await();
+      assertTrue(closeAll().get());
     }
   }
 
@@ -140,7 +154,7 @@ public abstract class NonBlockingContract<C extends ContainerFixture> extends Co
   /** It is one from its first event on, in whose writing it has said so. */
   @Test
   void sse_listenerSetsTheType_isLongLived() throws Exception {
-    container.serve("/typed", Events::new);
+    container.serve("/typed", (request, response) -> new Events(request, response, LARGE));
     goOn.countDown();
     container.start();
     container.leave();
@@ -230,10 +244,12 @@ public abstract class NonBlockingContract<C extends ContainerFixture> extends Co
   private final class Events implements WriteListener {
     private final HttpServletResponse response;
     private final ServletOutputStream body;
+    private final int size;
     private boolean begun;
 
-    Events(HttpServletRequest request, HttpServletResponse response) throws IOException {
+    Events(HttpServletRequest request, HttpServletResponse response, int size) throws IOException {
       this.response = response;
+      this.size = size;
       request.startAsync();
       body = response.getOutputStream();
       body.setWriteListener(this);
@@ -246,7 +262,7 @@ public abstract class NonBlockingContract<C extends ContainerFixture> extends Co
           ContainerFixture.block(entered, goOn);
         }
         response.setContentType("text/event-stream");
-        body.write(new byte[EVENT]);
+        body.write(new byte[size]);
         begun = true;
       }
       full.countDown();
