@@ -67,8 +67,7 @@ final class Service implements AutoCloseable {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(flags);
-    // Spring Boot's folders stay where a service is killed.
-    command.add("-Djava.io.tmpdir=" + Path.of("target").toAbsolutePath());
+    command.add("-Djava.io.tmpdir=" + System.getProperty("java.io.tmpdir"));
     command.add("-cp");
     command.add(System.getProperty("java.class.path"));
     command.add(application.getName());
