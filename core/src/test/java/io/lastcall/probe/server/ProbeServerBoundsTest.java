@@ -132,6 +132,21 @@ class ProbeServerBoundsTest {
     assertAlive();
   }
 
+  /** Neither of the workers nor of the timer, though the check had a hundred seconds. */
+  @Test
+  void checkHasEnded_nobodyAsks_noThreadOfTheirsStays() throws IOException {
+    readiness("database", CheckResult::up);
+    assertTrue(client().send(READYZ).response().startsWith("HTTP/1.1 200 "));
+    Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> threadsOfChecks().isEmpty());
+  }
+
+  private Set<Thread> threadsOfChecks() {
+    Set<Thread> more = new HashSet<>(Threads.alive());
+    more.removeAll(before);
+    more.removeIf(thread -> !thread.getName().startsWith("lastcall-check"));
+    return more;
+  }
+
   @Test
   void bodyWithoutEnd_isCutOff() throws IOException {
     try (ProbeServer patient = ProbeServer.start(probes, 0, Duration.ofHours(1));
