@@ -7,8 +7,12 @@ import io.lastcall.phase.Trigger;
 import io.lastcall.plan.Durations;
 import io.lastcall.probe.ReadinessPolicy;
 import io.lastcall.report.ShutdownListener;
+import io.lastcall.report.ShutdownReport;
 import io.lastcall.time.Deadline;
 import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.boot.availability.AvailabilityChangeEvent;
@@ -22,6 +26,8 @@ import org.springframework.context.event.ContextClosedEvent;
 import org.springframework.context.event.EventListener;
 import org.springframework.context.support.AbstractApplicationContext;
 import org.springframework.context.support.DefaultLifecycleProcessor;
+import org.springframework.core.Ordered;
+import org.springframework.core.annotation.Order;
 
 /** Keeps the shutdown and the context in step: started, ready, closed. */
 final class ContextBridge implements ShutdownListener, DisposableBean {
@@ -31,6 +37,12 @@ final class ContextBridge implements ShutdownListener, DisposableBean {
   private static final int WEB_SERVER_DRAIN = SmartLifecycle.DEFAULT_PHASE - 1024;
 
   private static final Duration ERROR_PAGES = Duration.ofSeconds(1);
+
+  /** On which Spring Boot, and Spring without it, close the context when the JVM exits. */
+  private static final Set<String> HOOKS =
+      Set.of(
+          "SpringApplicationShutdownHook",
+          ConfigurableApplicationContext.SHUTDOWN_HOOK_THREAD_NAME);
 
   private final ProcessShutdown process;
   private final GracefulShutdown shutdown;
@@ -52,6 +64,9 @@ final class ContextBridge implements ShutdownListener, DisposableBean {
    */
   private volatile @Nullable Deadline closing;
 
+  /** Opened once the context may be closed by whoever else is about to. */
+  private final CountDownLatch closable = new CountDownLatch(1);
+
   ContextBridge(ProcessShutdown process, ConfigurableApplicationContext context) {
     this.process = process;
     this.shutdown = process.shutdown();
@@ -71,15 +86,43 @@ final class ContextBridge implements ShutdownListener, DisposableBean {
   private void close(ConfigurableApplicationContext open, Deadline deadline) {
     closing = deadline;
     waitBrieflyForRequests(open, deadline);
+    closable.countDown();
     open.close();
   }
 
-  /** A child within ours: Actuator with a port of its own has a server there, and a wait. */
+  /**
+   * Spring's hook at somebody else's exit, or a child within ours: Actuator with a port of its own
+   * has a server there, and a wait. In front of all others, whose beans may end by it.
+   */
   @EventListener
+  @Order(Ordered.HIGHEST_PRECEDENCE)
   void closes(ContextClosedEvent event) {
+    if (ready && HOOKS.contains(Thread.currentThread().getName())) {
+      awaitDrain();
+    }
     Deadline deadline = closing;
     if (deadline != null) {
       waitBrieflyForRequests(event.getApplicationContext(), deadline);
+    }
+  }
+
+  /**
+   * Nothing has ended yet when Spring says that it closes. It goes on when the phases have come to
+   * that, which our own hook has begun if nothing else had; the halter bounds it. With a timeout:
+   * whom Spring finds waiting without one it takes for stuck, and interrupts.
+   */
+  private void awaitDrain() {
+    boolean interrupted = false;
+    boolean over = false;
+    while (!over) {
+      try {
+        over = closable.await(1, TimeUnit.HOURS);
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
     }
   }
 
@@ -181,6 +224,12 @@ final class ContextBridge implements ShutdownListener, DisposableBean {
       ending = true;
       publish();
     }
+  }
+
+  /** Where the phases did not come to the context. */
+  @Override
+  public void completed(ShutdownReport report) {
+    closable.countDown();
   }
 
   private ReadinessState wanted() {

@@ -1,0 +1,55 @@
+package io.lastcall.spring;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.net.http.HttpResponse;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+
+/** Somebody else's exit: Spring Boot's hook, which closes the context, runs beside ours. */
+@Timeout(180)
+@Execution(ExecutionMode.CONCURRENT)
+class OthersExitTest {
+  @Test
+  void sighup_requestsInFlightAndNewOnes_areAnsweredBeforeSpringBootStopsTheServer()
+      throws Exception {
+    try (Service service = Service.start("--lastcall.grace-period=60s")) {
+      assertDrainsBeforeSpringBoot(service, "");
+    }
+  }
+
+  /** An exit of somebody else's takes nothing from a shutdown that has begun. */
+  @Test
+  void sighup_behindSigterm_keepsServing() throws Exception {
+    try (Service service =
+        Service.start("--lastcall.grace-period=60s", "--lastcall.propagation-delay=2s")) {
+      assertDrainsBeforeSpringBoot(service, "KEEP_SERVING for up to");
+    }
+  }
+
+  private static void assertDrainsBeforeSpringBoot(Service service, String sigtermFirst)
+      throws Exception {
+    int port = service.port();
+    CompletableFuture<HttpResponse<String>> held = service.get(port, "/hold");
+    service.awaitLine("hold began");
+    if (!sigtermFirst.isEmpty()) {
+      service.terminate();
+      service.awaitLine(sigtermFirst);
+    }
+    service.hangUp();
+    service.awaitLine("DRAIN for up to");
+    assertEquals(200, service.get(port, "/release").get(30, TimeUnit.SECONDS).statusCode());
+    assertEquals("held", held.get(30, TimeUnit.SECONDS).body());
+    assertEquals(129, service.awaitExit(), service::output);
+    int closing = service.index("CLOSE_CONNECTIONS for up to");
+    int springBoot = service.index("Commencing graceful shutdown");
+    int destroyed = service.index("bean destroyed");
+    assertTrue(0 <= closing && closing < springBoot, service::output);
+    assertTrue(springBoot < destroyed, service::output);
+  }
+}
