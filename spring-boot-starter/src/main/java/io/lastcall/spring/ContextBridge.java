@@ -108,15 +108,16 @@ final class ContextBridge implements ShutdownListener, DisposableBean {
 
   /**
    * Nothing has ended yet when Spring says that it closes. It goes on when the phases have come to
-   * that, which our own hook has begun if nothing else had; the halter bounds it. With a timeout:
-   * whom Spring finds waiting without one it takes for stuck, and interrupts.
+   * that, which our own hook has begun if nothing else had; the halter bounds it. Where that has
+   * not come within a second, somebody has uninstalled us. Whom Spring finds waiting without a
+   * timeout it takes for stuck, and interrupts.
    */
   private void awaitDrain() {
     boolean interrupted = false;
     boolean over = false;
     while (!over) {
       try {
-        over = closable.await(1, TimeUnit.HOURS);
+        over = closable.await(1, TimeUnit.SECONDS) || shutdown.status().trigger().isEmpty();
       } catch (InterruptedException e) {
         interrupted = true;
       }
@@ -164,8 +165,8 @@ final class ContextBridge implements ShutdownListener, DisposableBean {
   @EventListener
   void ready(ApplicationReadyEvent event) {
     if (!isOthers(event.getApplicationContext())) {
-      ready = true;
       shutdown.started();
+      ready = true;
     }
   }
 

@@ -1,10 +1,12 @@
 package io.lastcall.spring;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.net.http.HttpResponse;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -29,6 +31,16 @@ class OthersExitTest {
     try (Service service =
         Service.start("--lastcall.grace-period=60s", "--lastcall.propagation-delay=2s")) {
       assertDrainsBeforeSpringBoot(service, "KEEP_SERVING for up to");
+    }
+  }
+
+  /** It never comes back; Spring Boot, which waits for requests again, does not wait for that. */
+  @Test
+  void systemExit_withinRequest_keepsItsCode() throws Exception {
+    try (Service service = Service.start("--lastcall.grace-period=20s")) {
+      CompletableFuture<HttpResponse<String>> never = service.get(service.port(), "/exit");
+      assertEquals(7, service.awaitExit(), service::output);
+      assertThrows(ExecutionException.class, never::get);
     }
   }
 

@@ -68,6 +68,12 @@ public class TestApplication {
     return "released";
   }
 
+  @GetMapping("/exit")
+  String exit() {
+    System.exit(7);
+    return "never";
+  }
+
   /** An event stream on which nothing happens. */
   @GetMapping("/quiet")
   SseEmitter quiet() {
