@@ -18,16 +18,17 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @Execution(ExecutionMode.CONCURRENT)
 class OthersExitTest {
   @Test
-  void sighup_requestsInFlightAndNewOnes_areAnsweredBeforeSpringBootStopsTheServer()
+  void systemExit_requestsInFlightAndNewOnes_areAnsweredBeforeSpringBootStopsTheServer()
       throws Exception {
-    try (Service service = Service.start("--lastcall.grace-period=60s")) {
+    try (Service service =
+        Service.start("--lastcall.grace-period=60s", "--lastcall.exit-drain-timeout=30s")) {
       assertDrainsBeforeSpringBoot(service, "");
     }
   }
 
   /** An exit of somebody else's takes nothing from a shutdown that has begun. */
   @Test
-  void sighup_behindSigterm_keepsServing() throws Exception {
+  void systemExit_behindSigterm_keepsServing() throws Exception {
     try (Service service =
         Service.start("--lastcall.grace-period=60s", "--lastcall.propagation-delay=2s")) {
       assertDrainsBeforeSpringBoot(service, "KEEP_SERVING for up to");
@@ -53,11 +54,11 @@ class OthersExitTest {
       service.terminate();
       service.awaitLine(sigtermFirst);
     }
-    service.hangUp();
+    service.get(port, "/exit-elsewhere").get(30, TimeUnit.SECONDS);
     service.awaitLine("DRAIN for up to");
     assertEquals(200, service.get(port, "/release").get(30, TimeUnit.SECONDS).statusCode());
     assertEquals("held", held.get(30, TimeUnit.SECONDS).body());
-    assertEquals(129, service.awaitExit(), service::output);
+    assertEquals(7, service.awaitExit(), service::output);
     int closing = service.index("CLOSE_CONNECTIONS for up to");
     int springBoot = service.index("Commencing graceful shutdown");
     int destroyed = service.index("bean destroyed");

@@ -115,11 +115,6 @@ final class Service implements AutoCloseable {
     process.toHandle().destroy(); // SIGTERM; Process.destroy() would close the output too
   }
 
-  /** SIGHUP: the JVM exits by itself, as by somebody's {@code System.exit}. */
-  void hangUp() throws IOException, InterruptedException {
-    assertEquals(0, new ProcessBuilder("kill", "-HUP", "" + process.pid()).start().waitFor());
-  }
-
   String awaitLine(String part) {
     Awaitility.await()
         .atMost(60, TimeUnit.SECONDS)

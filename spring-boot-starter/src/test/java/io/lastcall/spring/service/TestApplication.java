@@ -68,6 +68,13 @@ public class TestApplication {
     return "released";
   }
 
+  /** Not on the request's own thread, which ends. */
+  @GetMapping("/exit-elsewhere")
+  String exitElsewhere() {
+    new Thread(() -> System.exit(7)).start();
+    return "exits";
+  }
+
   @GetMapping("/exit")
   String exit() {
     System.exit(7);
