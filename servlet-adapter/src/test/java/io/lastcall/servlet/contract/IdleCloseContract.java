@@ -13,11 +13,6 @@ import io.lastcall.testing.RawClient;
 import io.lastcall.testing.RawClient.Reply;
 import io.lastcall.time.Ticker;
 import jakarta.servlet.AsyncContext;
-import jakarta.servlet.ReadListener;
-import jakarta.servlet.ServletInputStream;
-import jakarta.servlet.http.HttpServletRequest;
-import jakarta.servlet.http.HttpServletResponse;
-import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
@@ -105,7 +100,7 @@ public abstract class IdleCloseContract<C extends ContainerFixture> extends Cont
   /** At the end of such a body Tomcat looks for the next event within the one that it is at. */
   @Test
   void closeIfIdle_chunkedBodyHalfReadWithoutBlocking_isAnsweredFirst() throws Exception {
-    container.serve("/listen", this::listen);
+    container.serve("/listen", (request, response) -> new LengthReader(request, entered));
     container.start();
     try (RawClient client = container.client()) {
       client.send("POST /listen HTTP/1.1\r\nHost: test\r\nTransfer-Encoding: chunked\r\n\r\n");
@@ -118,35 +113,6 @@ public abstract class IdleCloseContract<C extends ContainerFixture> extends Cont
       assertTrue(client.ended());
       ended.get();
     }
-  }
-
-  private void listen(HttpServletRequest request, HttpServletResponse response) throws IOException {
-    AsyncContext context = request.startAsync();
-    ServletInputStream body = request.getInputStream();
-    body.setReadListener(
-        new ReadListener() {
-          private int length;
-
-          @Override
-          public void onDataAvailable() throws IOException {
-            byte[] part = new byte[3];
-            while (body.isReady() && !body.isFinished()) {
-              length += Math.max(0, body.read(part));
-            }
-            entered.countDown();
-          }
-
-          @Override
-          public void onAllDataRead() throws IOException {
-            response.getWriter().print(length);
-            context.complete();
-          }
-
-          @Override
-          public void onError(Throwable failure) {
-            context.complete();
-          }
-        });
   }
 
   @Test

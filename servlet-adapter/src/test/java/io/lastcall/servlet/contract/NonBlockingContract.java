@@ -8,8 +8,6 @@ import io.lastcall.connection.ConnectionControl;
 import io.lastcall.servlet.ContainerFixture;
 import io.lastcall.testing.RawClient;
 import jakarta.servlet.AsyncContext;
-import jakarta.servlet.ReadListener;
-import jakarta.servlet.ServletInputStream;
 import jakarta.servlet.ServletOutputStream;
 import jakarta.servlet.WriteListener;
 import jakarta.servlet.http.HttpServletRequest;
@@ -35,7 +33,7 @@ public abstract class NonBlockingContract<C extends ContainerFixture> extends Co
 
   @BeforeEach
   void serveWithoutBlocking() {
-    container.serve("/length", Reader::new);
+    container.serve("/length", (request, response) -> new LengthReader(request, entered));
     container.serve("/large", Writer::new);
     container.serve("/sse", (request, response) -> events(request, response, EVENT));
     container.serve("/sse-large", (request, response) -> events(request, response, LARGE));
@@ -176,39 +174,6 @@ public abstract class NonBlockingContract<C extends ContainerFixture> extends Co
             () -> control.closeAll(Duration.ZERO, ContainerFixture.limit()));
     await().until(control::isEveryoneTold);
     return closed;
-  }
-
-  /** Answers the length of a body. */
-  private final class Reader implements ReadListener {
-    private final AsyncContext context;
-    private final ServletInputStream body;
-    private int length;
-
-    Reader(HttpServletRequest request, HttpServletResponse response) throws IOException {
-      context = request.startAsync();
-      body = request.getInputStream();
-      body.setReadListener(this);
-    }
-
-    @Override
-    public void onDataAvailable() throws IOException {
-      byte[] part = new byte[3];
-      while (body.isReady() && !body.isFinished()) {
-        length += Math.max(0, body.read(part));
-      }
-      entered.countDown();
-    }
-
-    @Override
-    public void onAllDataRead() throws IOException {
-      print(context, String.valueOf(length));
-      context.complete();
-    }
-
-    @Override
-    public void onError(Throwable failure) {
-      context.complete();
-    }
   }
 
   /** Answers with {@link #LARGE} bytes. */

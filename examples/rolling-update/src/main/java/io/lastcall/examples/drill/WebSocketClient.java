@@ -31,7 +31,8 @@ final class WebSocketClient implements AutoCloseable {
 
   private static final byte[] MESSAGE = "still there?".getBytes(StandardCharsets.US_ASCII);
 
-  private static final String HANDSHAKE =
+  /** The client's request, RFC 6455, section 4.1. */
+  static final String HANDSHAKE =
       """
       GET /ws HTTP/1.1\r
       Host: localhost\r

@@ -20,19 +20,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** A client that talks all the time sends what the server's close frame crosses. */
 @Timeout(120)
 class LateMessageTest {
-  private static final String HANDSHAKE =
-      """
-      GET /ws HTTP/1.1\r
-      Host: localhost\r
-      Connection: Upgrade\r
-      Upgrade: websocket\r
-      Sec-WebSocket-Version: 13\r
-      Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r
-      \r
-      """;
-
   private static final int CLOSE = 0x88;
   private static final int GOING_AWAY = 1001;
+
+  private static final int TEXT_LENGTH = 8;
 
   /** Masked by zeros: a text, and behind it the answer to the close frame. */
   private static final byte[] LAST_WORDS = {
@@ -75,16 +66,18 @@ class LateMessageTest {
   void webSocket_messageBehindTheCloseFrame_isNobodysFailure(String name) throws Exception {
     try (ExampleServer server = ExampleServer.start(name, folder, Map.of());
         Socket client = new Socket(InetAddress.getLoopbackAddress(), server.port())) {
-      client.getOutputStream().write(HANDSHAKE.getBytes(StandardCharsets.US_ASCII));
+      client.getOutputStream().write(WebSocketClient.HANDSHAKE.getBytes(StandardCharsets.US_ASCII));
       DataInputStream in = new DataInputStream(client.getInputStream());
       awaitHandshake(in);
+      client.getOutputStream().write(LAST_WORDS, 0, TEXT_LENGTH);
+      in.readInt(); // its echo: the session is open on the server's side, too
       server.terminate();
       assertEquals(CLOSE, in.readUnsignedByte());
       in.readUnsignedByte(); // the length of code and reason
       assertEquals(GOING_AWAY, in.readUnsignedShort());
       client.getOutputStream().write(LAST_WORDS);
       in.readAllBytes(); // throws if reset
-      assertEquals(0, server.exitCode(Duration.ofSeconds(60)));
+      assertEquals(0, server.exitCode(Duration.ofSeconds(60)), server::log);
       assertFalse(server.log().contains("Exception"), server::log);
     }
   }
