@@ -213,7 +213,7 @@ final class Drain {
         SafeLog.attempt(
             () ->
                 log.info(
-                    "DRAIN goes on without half-sent requests{}",
+                    "DRAIN goes on without half-sent requests, or WebSockets being opened{}",
                     gate.exited() > 0 ? ", or what System.exit holds" : ""));
         return true;
       }

@@ -128,7 +128,7 @@ class JvmExitTest {
     harness.awaitSequenceUntil(520);
     harness.ticker.advanceTo(Duration.ofSeconds(1));
     assertDrainedCleanlyIn(Duration.ofSeconds(1));
-    log.assertLogged("half-sent requests, or what System.exit holds");
+    log.assertLogged("half-sent requests, or WebSockets being opened, or what System.exit holds");
   }
 
   @Test

@@ -1,5 +1,6 @@
 package io.lastcall.servlet;
 
+import io.lastcall.connection.Registration;
 import java.io.IOException;
 import java.util.concurrent.CompletionStage;
 
@@ -10,6 +11,15 @@ import java.util.concurrent.CompletionStage;
 public interface UpgradedConnection {
   /** Completes when the connection is gone, on a thread of the container's. */
   CompletionStage<?> ended();
+
+  /** DRAIN need not wait any more for what is being opened on the connection. */
+  void opened();
+
+  /** Has {@code session}, which stands on the connection, end with it. */
+  default void carries(Registration session) {
+    ended().whenComplete((nothing, failure) -> session.closed());
+    opened();
+  }
 
   /**
    * Returns whether no thread of the container's is known to be at work on it, so that a session

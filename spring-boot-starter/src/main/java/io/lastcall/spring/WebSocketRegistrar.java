@@ -93,7 +93,7 @@ final class WebSocketRegistrar implements InstantiationAwareBeanPostProcessor {
       Connections connections = process.getObject().shutdown().connections();
       Registration registration = connections.register(new OpenSession(session, connection));
       if (connection != null) {
-        connection.ended().whenComplete((nothing, failure) -> registration.closed());
+        connection.carries(registration);
         return;
       }
       others.put(session.getId(), registration);

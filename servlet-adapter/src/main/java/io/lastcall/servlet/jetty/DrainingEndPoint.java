@@ -120,7 +120,8 @@ final class DrainingEndPoint extends LingeringEndPoint
     received.request();
   }
 
-  void upgraded() {
+  @Override
+  public void opened() {
     ledger.drop(getChannel());
   }
 

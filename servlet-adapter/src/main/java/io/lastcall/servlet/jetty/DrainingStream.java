@@ -164,13 +164,13 @@ final class DrainingStream extends HttpStream.Wrapper {
   }
 
   private void upgrade() {
-    // In front of the first callback of a WebSocket, which may take its time.
-    endPoint.upgraded();
     UPGRADING.set(endPoint);
     try {
+      // With the first callback of a WebSocket in it.
       super.succeeded();
     } finally {
       UPGRADING.remove();
+      endPoint.opened();
     }
   }
 

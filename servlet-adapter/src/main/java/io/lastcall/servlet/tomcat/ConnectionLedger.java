@@ -45,8 +45,11 @@ final class ConnectionLedger {
   /** Whose worker has left the filter, and may be writing an error page. */
   private final Set<SocketWrapperBase<NioChannel>> errorPages = ConcurrentHashMap.newKeySet();
 
-  /** Upgraded to something other than HTTP: Tomcat cannot be asked that during a callback. */
-  private final Set<SocketWrapperBase<?>> upgraded = ConcurrentHashMap.newKeySet();
+  /**
+   * Upgraded to something other than HTTP: Tomcat cannot be asked that during a callback. Each with
+   * whether what it carries is open: its first callback is over, or has said so.
+   */
+  private final Map<SocketWrapperBase<?>, Boolean> upgraded = new ConcurrentHashMap<>();
 
   private final Map<SocketWrapperBase<NioChannel>, DrainingHttp2Handler> http2 =
       new ConcurrentHashMap<>();
@@ -124,6 +127,9 @@ final class ConnectionLedger {
   void done(SocketWrapperBase<NioChannel> wrapper, SocketState state) {
     CurrentWork.end();
     requestOver(wrapper);
+    if (!upgraded.isEmpty()) {
+      upgraded.replace(wrapper, true);
+    }
     if (state == SocketState.CLOSED) {
       return;
     }
@@ -266,13 +272,22 @@ final class ConnectionLedger {
   /** On the connection's worker, in front of any code of the new protocol's. */
   void upgraded(SocketWrapperBase<?> wrapper) {
     if (!http2.containsKey(wrapper)) {
-      upgraded.add(wrapper);
-      drop(wrapper);
+      upgraded.put(wrapper, false);
     }
   }
 
   boolean isUpgraded(SocketWrapperBase<NioChannel> wrapper) {
-    return upgraded.contains(wrapper);
+    return upgraded.containsKey(wrapper);
+  }
+
+  void opened(SocketWrapperBase<NioChannel> wrapper) {
+    upgraded.replace(wrapper, true);
+    drop(wrapper);
+  }
+
+  /** Whether it is upgraded, and what it carries is open. */
+  boolean isOpened(SocketWrapperBase<NioChannel> wrapper) {
+    return upgraded.getOrDefault(wrapper, false);
   }
 
   boolean isStreaming(SocketWrapperBase<NioChannel> wrapper) {

@@ -113,6 +113,11 @@ final class TomcatConnection implements HttpConnection, UpgradedConnection {
     return ledger.ended(wrapper);
   }
 
+  @Override
+  public void opened() {
+    ledger.opened(wrapper);
+  }
+
   /** A worker holds the lock for as long as a callback of the application's runs on it. */
   @Override
   public boolean isAtRest() {
@@ -233,7 +238,7 @@ final class TomcatConnection implements HttpConnection, UpgradedConnection {
     if (http2 != null) {
       return http2.isLongLived();
     }
-    if (ledger.isStreaming(wrapper) || ledger.isUpgraded(wrapper)) {
+    if (ledger.isStreaming(wrapper) || ledger.isOpened(wrapper)) {
       return true;
     }
     if (!(wrapper.getCurrentProcessor() instanceof Processor processor)) {

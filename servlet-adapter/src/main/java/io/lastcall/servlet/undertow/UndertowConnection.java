@@ -81,6 +81,12 @@ final class UndertowConnection implements HttpConnection, UpgradedConnection {
     return closed;
   }
 
+  @Override
+  public void opened() {
+    running.clear();
+    ledger.changed(this);
+  }
+
   /** Undertow does not tell whether a callback runs; a client that is silent is more likely. */
   @Override
   public boolean isAtRest() {
@@ -105,11 +111,12 @@ final class UndertowConnection implements HttpConnection, UpgradedConnection {
     return ended || !channel.isOpen();
   }
 
-  /** Upgraded to no HTTP, or within requests that have all become streams. */
+  /** Upgraded to no HTTP and handed over, or within requests that have all become streams. */
   boolean isLongLived() {
     DrainingHttp2Channel known = http2;
     return upgraded
-        || (!running.isEmpty() && isQuiet() && (known == null || known.isAcknowledged()));
+        ? running.isEmpty()
+        : !running.isEmpty() && isQuiet() && (known == null || known.isAcknowledged());
   }
 
   /** Returns null if the exchange came by another server. */

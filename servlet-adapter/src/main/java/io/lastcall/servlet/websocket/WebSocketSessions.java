@@ -57,7 +57,7 @@ public final class WebSocketSessions {
     UpgradedConnection connection = connection();
     Registration registration = connections.register(new OpenSession(session, connection));
     if (connection != null) {
-      connection.ended().whenComplete((nothing, failure) -> registration.closed());
+      connection.carries(registration);
       return;
     }
     session.getUserProperties().put(REGISTRATION, registration);

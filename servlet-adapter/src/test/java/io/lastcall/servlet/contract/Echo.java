@@ -11,8 +11,11 @@ import java.util.function.Consumer;
 
 /** An endpoint that tells the sessions of each of its own. Public for Jetty. */
 public final class Echo extends Endpoint {
-  /** What {@code events} of {@link #on} hears of a session's first callback. */
-  static final String OPENED = "opened";
+  /** What {@code events} of {@link #on} hears first of a session's first callback. */
+  static final String OPENING = "opening";
+
+  /** What it hears behind the session's registration. */
+  static final String REGISTERED = "registered";
 
   private final WebSocketSessions sessions;
   private final Consumer<String> events;
@@ -23,7 +26,8 @@ public final class Echo extends Endpoint {
   }
 
   /**
-   * @param events hears of each callback before it does anything: of {@link #OPENED}, and texts
+   * @param events hears of {@link #OPENING}, {@link #REGISTERED}, and of texts before they are
+   *     answered
    */
   static ServerEndpointConfig on(String path, WebSocketSessions sessions, Consumer<String> events) {
     return ServerEndpointConfig.Builder.create(Echo.class, path)
@@ -33,8 +37,9 @@ public final class Echo extends Endpoint {
 
   @Override
   public void onOpen(Session session, EndpointConfig config) {
-    events.accept(OPENED);
+    events.accept(OPENING);
     sessions.opened(session);
+    events.accept(REGISTERED);
     session.addMessageHandler(
         String.class,
         (MessageHandler.Whole<String>)

@@ -2,6 +2,7 @@ package io.lastcall.servlet.contract;
 
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.lastcall.connection.LongLivedConnection;
@@ -73,7 +74,7 @@ public abstract class WebSocketContract<C extends ContainerFixture> extends Cont
     for (int i = 0; i < FRAMES; i++) {
       client.send(TEXT);
     }
-    await().until(() -> heard.get() == 1 + FRAMES);
+    await().until(() -> heard.get() == 2 + FRAMES);
   }
 
   protected final boolean closeAll(Duration window) {
@@ -111,8 +112,22 @@ public abstract class WebSocketContract<C extends ContainerFixture> extends Cont
     assertEquals("still here", one.exchange("still here"));
   }
 
+  /** Else nobody would close it: it is there when CLOSE_CONNECTIONS is over. */
+  @Test
+  void session_beingOpened_isWaitedFor() throws Exception {
+    holding = Echo.OPENING;
+    connect();
+    entered.await();
+    container.awaitInFlight(0);
+    CompletableFuture<?> ended = container.drain();
+    assertFalse(ended.isDone());
+    goOn.countDown();
+    ended.get();
+    assertEquals(1, open());
+  }
+
   @ParameterizedTest
-  @ValueSource(strings = {Echo.OPENED, "hello"})
+  @ValueSource(strings = {Echo.REGISTERED, "hello"})
   void session_callbackThatTakesItsTime_isNotWaitedFor(String event) throws Exception {
     holding = event;
     connect().send("hello");

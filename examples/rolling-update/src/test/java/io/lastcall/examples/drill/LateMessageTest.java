@@ -23,8 +23,6 @@ class LateMessageTest {
   private static final int CLOSE = 0x88;
   private static final int GOING_AWAY = 1001;
 
-  private static final int TEXT_LENGTH = 8;
-
   /** Masked by zeros: a text, and behind it the answer to the close frame. */
   private static final byte[] LAST_WORDS = {
     (byte) 0x81,
@@ -69,8 +67,6 @@ class LateMessageTest {
       client.getOutputStream().write(WebSocketClient.HANDSHAKE.getBytes(StandardCharsets.US_ASCII));
       DataInputStream in = new DataInputStream(client.getInputStream());
       awaitHandshake(in);
-      client.getOutputStream().write(LAST_WORDS, 0, TEXT_LENGTH);
-      in.readInt(); // its echo: the session is open on the server's side, too
       server.terminate();
       assertEquals(CLOSE, in.readUnsignedByte());
       in.readUnsignedByte(); // the length of code and reason
