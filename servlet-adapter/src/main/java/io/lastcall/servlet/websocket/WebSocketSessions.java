@@ -30,6 +30,13 @@ public final class WebSocketSessions {
   private static final CloseReason GOING_AWAY =
       new CloseReason(CloseCodes.GOING_AWAY, "The server is shutting down");
 
+  /**
+   * What Tomcat gives the close frame to leave, in milliseconds, unless it says 1000: by default
+   * 50. A process pauses for longer where its CPU is throttled, and its clients saw 1006.
+   */
+  private static final String TOMCAT_FRAME_TIMEOUT =
+      "org.apache.tomcat.websocket.ABNORMAL_SESSION_CLOSE_SEND_TIMEOUT";
+
   private final Connections connections;
   private final @Nullable Supplier<? extends UpgradedConnection> currentConnection;
 
@@ -54,6 +61,9 @@ public final class WebSocketSessions {
 
   /** Registers a session; it is closed at once if connections are being closed already. */
   public void opened(Session session) {
+    session
+        .getUserProperties()
+        .putIfAbsent(TOMCAT_FRAME_TIMEOUT, LongLivedConnection.ANSWER.toMillis());
     UpgradedConnection connection = connection();
     Registration registration = connections.register(new OpenSession(session, connection));
     if (connection != null) {

@@ -14,10 +14,14 @@ import io.lastcall.time.Deadline;
 import jakarta.servlet.ServletContextEvent;
 import jakarta.servlet.ServletContextListener;
 import jakarta.websocket.DeploymentException;
+import jakarta.websocket.Endpoint;
+import jakarta.websocket.EndpointConfig;
+import jakarta.websocket.Session;
 import jakarta.websocket.server.ServerContainer;
 import jakarta.websocket.server.ServerEndpointConfig;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
 import org.apache.catalina.connector.Connector;
 import org.apache.tomcat.websocket.server.WsContextListener;
 import org.junit.jupiter.api.Test;
@@ -62,6 +66,44 @@ class TomcatWebSocketTest extends WebSocketContract<TomcatFixture> {
   @Test
   void closeAll_clientTakesNothingIn_isGivenUpOnAndHoldsUpNobody() throws Exception {
     assertThatAFullClientHoldsUpNobody();
+  }
+
+  /** Else it closes the connection without a word behind 50 ms. */
+  @Test
+  void opened_closeFrame_tomcatGivesItASecondToLeave() throws Exception {
+    CompletableFuture<Object> given = new CompletableFuture<>();
+    replaceBy(create());
+    add(
+        ServerEndpointConfig.Builder.create(Endpoint.class, "/ws")
+            .configurator(new Opening(given))
+            .build());
+    container.start();
+    connect();
+    assertEquals(LongLivedConnection.ANSWER.toMillis(), given.get());
+  }
+
+  /** Makes endpoints that register their session, and tell what Tomcat finds there. */
+  private final class Opening extends ServerEndpointConfig.Configurator {
+    private final CompletableFuture<Object> given;
+
+    Opening(CompletableFuture<Object> given) {
+      this.given = given;
+    }
+
+    @Override
+    public <T> T getEndpointInstance(Class<T> type) {
+      return type.cast(
+          new Endpoint() {
+            @Override
+            public void onOpen(Session session, EndpointConfig config) {
+              sessions().opened(session);
+              given.complete(
+                  session
+                      .getUserProperties()
+                      .get("org.apache.tomcat.websocket.ABNORMAL_SESSION_CLOSE_SEND_TIMEOUT"));
+            }
+          });
+    }
   }
 
   @Test
