@@ -105,7 +105,7 @@ public final class NettyExample {
                 behindHttp1.get(),
                 new OneByOne(),
                 new HttpServerKeepAliveHandler(),
-                new WebSocketServerProtocolHandler("/ws"),
+                new WebSocketServerProtocolHandler("/ws", true), // with or without a query
                 new Routes(),
                 new WebSocketEcho());
     ChannelHandler streams =
