@@ -357,12 +357,17 @@ final class Http1Connection implements Protocol {
     ConnectionEnd.begin(ctx.channel());
   }
 
-  /** The peer has half-closed, and the application allows that: nothing more will come. */
+  /** The peer has half-closed, and the connection is open all the same: nothing more will come. */
   void inputShutdown() {
     inputOver = true;
     if (state == Http1State.ENDED || (gate.isEnding() && !isBusy())) {
       ctx.close();
     }
+  }
+
+  /** Returns whether our FIN is out, or on its way. */
+  boolean hasEnded() {
+    return state == Http1State.ENDED;
   }
 
   /** The channel is gone, or no longer ours. */

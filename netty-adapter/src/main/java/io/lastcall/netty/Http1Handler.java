@@ -14,6 +14,7 @@ import io.netty.handler.codec.http.HttpObjectDecoder;
 import io.netty.handler.codec.http.HttpObjectEncoder;
 import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.handler.codec.http.websocketx.WebSocketCloseStatus;
+import io.netty.handler.ssl.SslCloseCompletionEvent;
 import io.netty.handler.ssl.SslHandshakeCompletionEvent;
 import io.netty.handler.stream.ChunkedWriteHandler;
 import java.util.Map;
@@ -174,7 +175,9 @@ final class Http1Handler extends ChannelDuplexHandler {
       http.expectationFailed();
     }
     ctx.fireUserEventTriggered(event);
-    if (event instanceof ChannelInputShutdownEvent) {
+    // With TLS a close_notify, whether a FIN comes behind it or not. Behind ours it may be none.
+    if (event instanceof ChannelInputShutdownEvent
+        || (event == SslCloseCompletionEvent.SUCCESS && !http.hasEnded())) {
       http.inputShutdown();
     }
   }

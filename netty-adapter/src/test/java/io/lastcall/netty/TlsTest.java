@@ -10,7 +10,9 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelOutboundHandlerAdapter;
 import io.netty.channel.ChannelPromise;
 import io.netty.util.ReferenceCountUtil;
+import java.io.IOException;
 import java.net.InetAddress;
+import java.net.Socket;
 import java.time.Duration;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
@@ -82,6 +84,23 @@ final class TlsTest {
     }
   }
 
+  /** Python's asyncio waits for the server's before it closes its socket. */
+  @ParameterizedTest
+  @ValueSource(strings = {"TLSv1.2", "TLSv1.3"})
+  void closeIfIdle_peerHasSentCloseNotifyAndNoFin_isEnded(String version) throws Exception {
+    try (Socket plain = new Socket(InetAddress.getLoopbackAddress(), server.port)) {
+      SSLSocket socket =
+          (SSLSocket) trusting.getSocketFactory().createSocket(plain, "", server.port, false);
+      RawClient client = shakenHands(socket, version);
+      client.exchange("/fast");
+      socket.shutdownOutput();
+      server.leave();
+      server.closeIdle();
+
+      server.server.connectionsEnded().toCompletableFuture().get(10, SECONDS);
+    }
+  }
+
   @Test
   void peerThatTakesNoCloseNotify_isClosedAfterTheLinger() throws Exception {
     try (RawClient client = connect("TLSv1.3")) {
@@ -107,6 +126,10 @@ final class TlsTest {
     SSLSocket socket =
         (SSLSocket)
             trusting.getSocketFactory().createSocket(InetAddress.getLoopbackAddress(), server.port);
+    return shakenHands(socket, version);
+  }
+
+  private static RawClient shakenHands(SSLSocket socket, String version) throws IOException {
     socket.setEnabledProtocols(new String[] {version});
     socket.startHandshake();
     return new RawClient(socket);
