@@ -165,8 +165,15 @@ final class Http1Handler extends ChannelDuplexHandler {
     ctx.disconnect(promise);
   }
 
+  /**
+   * Behind a close_notify of ours an engine of OpenSSL takes whatever comes for the peer's. Reactor
+   * Netty, told of it, would close the connection, which resets what the peer has not read yet.
+   */
   @Override
   public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
+    if (event == SslCloseCompletionEvent.SUCCESS && http.hasEnded()) {
+      return;
+    }
     if (event instanceof SslHandshakeCompletionEvent) {
       http.handshakeDone();
       shakingHands = true;
@@ -175,9 +182,8 @@ final class Http1Handler extends ChannelDuplexHandler {
       http.expectationFailed();
     }
     ctx.fireUserEventTriggered(event);
-    // With TLS a close_notify, whether a FIN comes behind it or not. Behind ours it may be none.
-    if (event instanceof ChannelInputShutdownEvent
-        || (event == SslCloseCompletionEvent.SUCCESS && !http.hasEnded())) {
+    // With TLS a close_notify, whether a FIN comes behind it or not.
+    if (event instanceof ChannelInputShutdownEvent || event == SslCloseCompletionEvent.SUCCESS) {
       http.inputShutdown();
     }
   }

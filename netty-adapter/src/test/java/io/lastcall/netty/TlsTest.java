@@ -7,8 +7,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.lastcall.testing.RawClient;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOutboundHandlerAdapter;
 import io.netty.channel.ChannelPromise;
+import io.netty.handler.ssl.SslCloseCompletionEvent;
+import io.netty.handler.ssl.SslHandler;
 import io.netty.util.ReferenceCountUtil;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -98,6 +101,38 @@ final class TlsTest {
       server.closeIdle();
 
       server.server.connectionsEnded().toCompletableFuture().get(10, SECONDS);
+    }
+  }
+
+  /** By an engine of OpenSSL that reads behind its own close_notify; Reactor Netty closes then. */
+  @Test
+  void closedByUs_whatComesPassesForCloseNotify_peerIsNotReset() throws Exception {
+    try (RawClient client = connect("TLSv1.3")) {
+      client.get("/hold");
+      server.awaitHeld();
+      Channel channel = server.held.element();
+      channel.pipeline().addLast(new ClosesAtCloseNotify());
+      server.leave();
+      server.answerHeld();
+      server.server.connectionsEnded().toCompletableFuture().get(10, SECONDS);
+      ChannelHandlerContext tls = channel.pipeline().context(SslHandler.class);
+      channel
+          .eventLoop()
+          .submit(() -> tls.fireUserEventTriggered(SslCloseCompletionEvent.SUCCESS))
+          .sync();
+
+      assertTrue(channel.isOpen());
+      assertTrue(client.read().saysClose());
+      assertEquals("", client.rest());
+    }
+  }
+
+  private static final class ClosesAtCloseNotify extends ChannelInboundHandlerAdapter {
+    @Override
+    public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
+      if (event == SslCloseCompletionEvent.SUCCESS) {
+        ctx.close();
+      }
     }
   }
 
