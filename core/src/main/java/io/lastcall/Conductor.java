@@ -263,7 +263,10 @@ final class Conductor {
   /** Runs on the reporter's thread: just before the halt, says what it is that hangs. */
   void reportStuck(Beginning beginning) {
     Duration before = reportBeforeHalt();
-    lifecycle.haltAt(beginning).plus(before.negated()).awaitPassed(this);
+    Deadline halt = lifecycle.haltAt(beginning);
+    halt.plus(before.negated()).awaitPassed(this);
+    // The halt needs what a look at a stack needs, too: none may be in its way.
+    StuckReporter reporter = new StuckReporter(halt.plus(before.dividedBy(2).negated()));
     String halted = "the process is halted in " + before.toMillis() + " ms unless it ends";
     Set<Thread> threads = threadsBeforeExit;
     Sequence now = sequence;
@@ -272,20 +275,20 @@ final class Conductor {
           "exit hangs, "
               + halted
               + "; hooks of others that still run:"
-              + StuckReporter.startedSince(threads));
+              + reporter.startedSince(threads));
     } else if (leftToOthersExit) {
       sayBehindReport(
           "the exit that somebody else began hangs, "
               + halted
               + "; ours is done, these still run:"
-              + StuckReporter.users());
+              + reporter.users());
     } else if (now != null) {
       String late =
           now.phase().map(Phase::name).orElse("Start")
               + " is late, "
               + halted
               + "; still running:"
-              + now.stuck();
+              + now.stuck(reporter);
       writer.halting(late);
       // Behind that: what hangs may be the log.
       SafeLog.attempt(() -> log.warn(late));

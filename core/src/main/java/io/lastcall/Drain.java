@@ -104,8 +104,7 @@ final class Drain {
   private boolean awaitIdle() {
     boolean idle = gate.awaitIdle(end);
     if (!idle) {
-      SafeLog.attempt(
-          () -> log.warn("DRAIN timed out; still in flight:{}", StuckReporter.requests(gate)));
+      SafeLog.attempt(() -> log.warn("DRAIN timed out; still in flight:{}", stuck()));
     }
     return idle;
   }
@@ -125,6 +124,10 @@ final class Drain {
       tellConnections(HttpConnection::announce);
     }
     return true;
+  }
+
+  private String stuck() {
+    return new StuckReporter(Deadline.after(StuckReporter.LOOKS, end.ticker())).requests(gate);
   }
 
   private boolean isIdle() {

@@ -75,8 +75,8 @@ final class Sequence implements PhaseRunner.Work {
   }
 
   /** Describes the steps and requests that run now. */
-  String stuck() {
-    return StuckReporter.describe(steps.running(), gate);
+  String stuck(StuckReporter reporter) {
+    return reporter.describe(steps.running(), gate);
   }
 
   /** Nothing waits for the steps any more that have called {@code System.exit}. */
