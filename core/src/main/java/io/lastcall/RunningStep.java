@@ -25,6 +25,7 @@ final class RunningStep {
   private final Deadline started;
   private final Duration began;
   private final AtomicReference<@Nullable StepReport> report = new AtomicReference<>();
+  private volatile Thread runner;
   private String stuckAt = "";
 
   /**
@@ -37,11 +38,13 @@ final class RunningStep {
     started = Deadline.after(Duration.ZERO, deadline.ticker());
     context = new StepContext(step.phase(), trigger, deadline);
     thread = Threads.daemon("step-" + step.name(), LogContext.current().around(this::execute));
+    runner = thread;
   }
 
   /** Starts it; without a free thread it runs here and now, guarded by the halter alone. */
   void start() {
     if (!Threads.start(thread)) {
+      runner = Thread.currentThread();
       execute();
     }
   }
@@ -92,8 +95,9 @@ final class RunningStep {
     return step.name();
   }
 
+  /** The thread that runs it. */
   Thread thread() {
-    return thread;
+    return runner;
   }
 
   /** Where it was when it was interrupted, if it was; read by the thread that awaited it. */

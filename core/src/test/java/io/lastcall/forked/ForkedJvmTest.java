@@ -171,11 +171,12 @@ class ForkedJvmTest {
   }
 
   @Test
-  void sigterm_noThreadIsLeftOnceBegun_isGoneBeforeTheGracePeriod() throws Exception {
+  void sigterm_noThreadIsLeftOnceBegun_isGoneBeforeTheGracePeriodAndSaysWhatHangs()
+      throws Exception {
     try (ForkedJvm jvm = ForkedJvm.startWithFewThreads("no-threads")) {
       jvm.signal("TERM");
       jvm.assertExits(80, 81);
-      jvm.assertOrder("ready", "no thread is left");
+      jvm.assertOrder("ready", "no thread is left", "step 'bomb'", "Victim.startThreads(");
     }
   }
 
