@@ -102,18 +102,33 @@ final class NettyServer implements DrainableServer {
   public void stop(Deadline deadline) throws Exception {
     // Three quarters: to end the event loops takes little.
     awaitQueued(deadline.atMost(deadline.remaining().multipliedBy(3).dividedBy(4)));
-    long nanos = deadline.remaining().toNanos();
-    groups.forEach(group -> group.shutdownGracefully(0, nanos, TimeUnit.NANOSECONDS));
-    for (EventExecutor loop : loops()) {
-      if (!loop.awaitTermination(deadline.remaining().toNanos(), TimeUnit.NANOSECONDS)) {
-        throw new TimeoutException(name + ": an event loop is still busy");
-      }
+    // Whoever accepts ends first: another listener, one for probes say, would hand its connections
+    // to an event loop that has ended, and Netty logs that with a stack.
+    EventLoopGroup accepting = listener.eventLoop().parent();
+    awaitEnd(
+        groups.stream().filter(group -> group == accepting).toList(),
+        deadline.atMost(deadline.remaining().dividedBy(2)));
+    if (!awaitEnd(groups, deadline)) {
+      throw new TimeoutException(name + ": an event loop is still busy");
     }
   }
 
+  /** Returns whether all have ended in time. */
+  private boolean awaitEnd(List<EventLoopGroup> ending, Deadline deadline)
+      throws InterruptedException {
+    long nanos = deadline.remaining().toNanos();
+    ending.forEach(group -> group.shutdownGracefully(0, nanos, TimeUnit.NANOSECONDS));
+    for (EventExecutor loop : loops(ending)) {
+      if (!loop.awaitTermination(deadline.remaining().toNanos(), TimeUnit.NANOSECONDS)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
   /** Returns those that may still do something. */
-  private List<EventExecutor> loops() {
-    return groups.stream()
+  private List<EventExecutor> loops(List<EventLoopGroup> of) {
+    return of.stream()
         .flatMap(group -> StreamSupport.stream(group.spliterator(), false))
         .filter(exiting.negate())
         .toList();
@@ -125,7 +140,7 @@ final class NettyServer implements DrainableServer {
    */
   private void awaitQueued(Deadline deadline) throws InterruptedException {
     List<Future<?>> queued = new ArrayList<>();
-    for (EventExecutor loop : loops()) {
+    for (EventExecutor loop : loops(groups)) {
       try {
         queued.add(loop.submit(() -> {}));
       } catch (RejectedExecutionException ended) {

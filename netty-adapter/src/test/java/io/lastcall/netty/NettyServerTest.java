@@ -34,6 +34,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
@@ -224,15 +225,7 @@ final class NettyServerTest {
     }
     server.leave();
     CompletableFuture<Void> stopped =
-        CompletableFuture.runAsync(
-            () -> {
-              try {
-                server.server.stopListening(TestServer.soon());
-              } catch (Exception e) {
-                throw new IllegalStateException(e);
-              }
-            },
-            body -> new Thread(body).start());
+        inThread(() -> server.server.stopListening(TestServer.soon()));
     assertThrows(TimeoutException.class, () -> stopped.get(50, TimeUnit.MILLISECONDS));
     release.countDown();
     stopped.get(10, SECONDS);
@@ -243,6 +236,18 @@ final class NettyServerTest {
       client.close();
     }
     server.server.connectionsEnded().toCompletableFuture().get(10, SECONDS);
+  }
+
+  private static CompletableFuture<Void> inThread(Executable body) {
+    return CompletableFuture.runAsync(
+        () -> {
+          try {
+            body.execute();
+          } catch (Throwable e) {
+            throw new IllegalStateException(e);
+          }
+        },
+        run -> new Thread(run).start());
   }
 
   @Test
@@ -409,6 +414,33 @@ final class NettyServerTest {
     for (EventExecutor loop : server.bosses) {
       assertTrue(loop.isTerminated());
     }
+  }
+
+  /**
+   * As another listener of theirs does, one for probes say: what it accepts needs an event loop.
+   */
+  @Test
+  void stop_stillListening_acceptorsEndBeforeTheOthers() throws Exception {
+    CountDownLatch closed = new CountDownLatch(1);
+    CountDownLatch release = new CountDownLatch(1);
+    server
+        .listener
+        .closeFuture()
+        .addListener(
+            told -> {
+              closed.countDown();
+              release.await();
+            });
+    CompletableFuture<Void> stopped = inThread(() -> server.server.stop(TestServer.soon()));
+    closed.await();
+
+    try {
+      assertFalse(server.workers.isShuttingDown());
+    } finally {
+      release.countDown();
+    }
+    stopped.get(10, SECONDS);
+    assertTrue(server.workers.isTerminated());
   }
 
   @Test
