@@ -209,7 +209,10 @@ final class Drain {
         rounds = before - left > before / 10 && !end.hasPassed() ? 0 : rounds + 1;
       } else if (end.hasPassed()) {
         SafeLog.attempt(
-            () -> log.warn("DRAIN timed out; responses still leave on some connections"));
+            () ->
+                log.warn(
+                    "DRAIN timed out; responses still leave on some connections, or their event"
+                        + " loop is blocked"));
         return false;
       }
       if (rounds == ROUNDS) {

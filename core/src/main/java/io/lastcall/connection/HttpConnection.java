@@ -32,9 +32,10 @@ public interface HttpConnection {
   /**
    * Returns whether a response is on its way that is no request in flight any more: its handler was
    * done before the shutdown began, and the client has yet to take the rest of it; or the server is
-   * making an error page, which nobody counts. The drain waits for it as for a request. Must be
-   * quick and must not block. The default is false, for servers whose permits last until the
-   * response has left.
+   * making an error page, which nobody counts. Or whether one may be: what {@link #closeIfIdle}
+   * asks for waits for an event loop that does something else. The drain waits for it as for a
+   * request. Must be quick and must not block. The default is false, for servers whose permits last
+   * until the response has left.
    */
   default boolean isAnswering() {
     return false;

@@ -47,6 +47,9 @@ final class TrackedConnection implements HttpConnection {
   /** A check has been scheduled. Event loop only. */
   private boolean checking;
 
+  /** To close if idle, which the event loop has yet to hear. */
+  private volatile boolean told;
+
   private TrackedConnection(Channel channel, ServerConnections owner) {
     this.channel = channel;
     this.owner = owner;
@@ -147,10 +150,18 @@ final class TrackedConnection implements HttpConnection {
     onEventLoop(this::announceNow);
   }
 
+  /** A request may have come that a blocked event loop has not read. */
+  @Override
+  public boolean isAnswering() {
+    return told && !ServerConnections.isLost(channel);
+  }
+
   @Override
   public void closeIfIdle() {
+    told = true;
     onEventLoop(
         () -> {
+          told = false;
           announceNow();
           check();
         });

@@ -3,6 +3,7 @@ package io.lastcall.netty;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.lastcall.connection.HttpConnection;
 import io.lastcall.inflight.Permit;
 import io.lastcall.testing.RawClient;
 import io.netty.channel.EventLoopGroup;
@@ -66,6 +67,7 @@ class ExitOnEventLoopTest {
       server.awaitHeld();
       exitOn(server.workers);
       server.closeIdle();
+      assertTrue(server.server.connections().stream().noneMatch(HttpConnection::isAnswering));
       assertTrue(server.server.connectionsEnded().toCompletableFuture().isDone());
       server.server.stop(TestServer.soon());
       assertFalse(server.workers.isTerminated());

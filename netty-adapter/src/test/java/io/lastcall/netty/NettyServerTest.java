@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.lastcall.connection.HttpConnection;
 import io.lastcall.testing.RawClient;
 import io.lastcall.testing.RawClient.Reply;
 import io.lastcall.time.Deadline;
@@ -112,6 +113,24 @@ final class NettyServerTest {
 
       assertTrue(client.read().saysClose());
       assertEquals("", client.rest());
+    }
+  }
+
+  /** What it waits for may be a request: no half-sent one, of which the drain awaits no more. */
+  @Test
+  void isAnswering_eventLoopHasYetToLook_untilItHas() throws Exception {
+    try (RawClient client = server.connect()) {
+      client.exchange("/fast");
+      HttpConnection connection = server.server.connections().iterator().next();
+      server.leave();
+      CountDownLatch release = TestServer.block(server.workers);
+      client.get("/fast");
+      server.closeIdle();
+      assertTrue(connection.isAnswering());
+
+      release.countDown();
+      assertTrue(client.read().saysClose());
+      assertFalse(connection.isAnswering());
     }
   }
 
