@@ -3,13 +3,15 @@ package io.lastcall.netty.reactor;
 import io.lastcall.GracefulShutdown;
 import io.lastcall.connection.DrainableServer;
 import io.lastcall.netty.NettyDrain;
+import io.netty.channel.EventLoopGroup;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Consumer;
 import reactor.netty.DisposableServer;
 import reactor.netty.http.HttpProtocol;
 import reactor.netty.http.server.HttpServer;
 import reactor.netty.http.server.HttpServerConfig;
-import reactor.netty.resources.LoopResources;
 
 /**
  * What Reactor Netty's HTTP servers need of one shutdown. Immutable and thread-safe.
@@ -25,8 +27,8 @@ public final class ReactorDrain {
 
   /**
    * @param drain puts its handlers into every connection's pipeline
-   * @param servers is given the role in the shutdown of each server that is bound, on an event loop
-   *     of it, before it accepts; must not block
+   * @param servers is given the role in the shutdown of each server, right before it is bound; must
+   *     not block. What it throws fails the bind
    */
   public ReactorDrain(NettyDrain drain, Consumer<? super DrainableServer> servers) {
     this.drain = drain;
@@ -47,11 +49,19 @@ public final class ReactorDrain {
    */
   public HttpServer drained(HttpServer server) {
     HttpServerConfig config = server.configuration();
+    // It may be bound more than once: until they are, any of them is as good.
+    Queue<ReactorServer> unbound = new ConcurrentLinkedQueue<>();
     return server
-        .doOnBind(ReactorDrain::refuseHttp3)
+        .doOnBind(
+            binding -> {
+              refuseHttp3(binding);
+              ReactorServer role = new ReactorServer(accepting(config));
+              servers.accept(role);
+              unbound.add(role);
+            })
         .doOnChannelInit(
             (observer, channel, remote) -> CodecChoice.behindCodec(channel.pipeline(), drain))
-        .doOnBound(bound -> servers.accept(role(bound, config)));
+        .doOnBound(bound -> unbound.remove().bound(role(bound, config)));
   }
 
   private static void refuseHttp3(HttpServerConfig config) {
@@ -63,12 +73,14 @@ public final class ReactorDrain {
   }
 
   private DrainableServer role(DisposableServer bound, HttpServerConfig config) {
-    LoopResources loops = config.loopResources();
-    boolean preferNative = config.isPreferNative();
     return drain.server(
         "reactor-netty:" + bound.port(),
         bound.channel(),
-        loops.onServerSelect(preferNative),
-        loops.onServer(preferNative));
+        accepting(config),
+        config.loopResources().onServer(config.isPreferNative()));
+  }
+
+  private static EventLoopGroup accepting(HttpServerConfig config) {
+    return config.loopResources().onServerSelect(config.isPreferNative());
   }
 }
