@@ -53,6 +53,9 @@ final class UndertowConnection implements HttpConnection, UpgradedConnection {
   /** Our FIN is out, or on its way behind the last response. */
   private volatile boolean ended;
 
+  /** To close if idle, which the I/O thread has yet to hear. */
+  private volatile boolean told;
+
   /**
    * On the connection's I/O thread, before anybody reads.
    *
@@ -189,12 +192,14 @@ final class UndertowConnection implements HttpConnection, UpgradedConnection {
 
   @Override
   public void closeIfIdle() {
+    told = true;
     onIoThread(this::endIfIdle);
   }
 
+  /** Or may be: a request may have come that a blocked I/O thread has not read. */
   @Override
   public boolean isAnswering() {
-    return !isOver() && running.entrySet().stream().anyMatch(this::isAnswering);
+    return !isOver() && (told || running.entrySet().stream().anyMatch(this::isAnswering));
   }
 
   private boolean isAnswering(Map.Entry<HttpServerExchange, Boolean> entry) {
@@ -205,6 +210,7 @@ final class UndertowConnection implements HttpConnection, UpgradedConnection {
   }
 
   private void endIfIdle() {
+    told = false;
     DrainingHttp2Channel known = http2;
     if (isOver() || upgraded) {
       return;

@@ -87,7 +87,7 @@ public abstract class AnsweringContract<C extends ContainerFixture> extends Cont
       entered.await();
       CompletableFuture<?> ended = container.drain();
       assertFalse(ended.isDone());
-      assertEquals(0, container.answering());
+      await().until(() -> container.answering() == 0);
       goOn.countDown();
       assertEquals("plain", client.read().body());
       ended.get();

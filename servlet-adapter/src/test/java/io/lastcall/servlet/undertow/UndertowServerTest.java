@@ -121,6 +121,27 @@ class UndertowServerTest extends ServerContract<UndertowFixture> {
     }
   }
 
+  /** What it waits for may be a request: no half-sent one, of which the drain awaits no more. */
+  @Test
+  void isAnswering_ioThreadHasYetToLook_untilItHas() throws Exception {
+    container.start();
+    try (RawClient client = container.client()) {
+      client.exchange("/plain");
+      container.leave();
+      CompletableFuture<?> ended =
+          container.whileNobodyReads(
+              () -> {
+                client.get("/plain");
+                CompletableFuture<?> connections = container.endConnections();
+                assertEquals(1, container.answering());
+                return connections;
+              });
+      assertEquals("plain", client.read().body());
+      ended.get();
+      assertEquals(0, container.answering());
+    }
+  }
+
   @Test
   void stopListening_acceptedButNotOpenYet_waitsForThem() throws Exception {
     container.start();
