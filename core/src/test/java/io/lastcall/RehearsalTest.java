@@ -111,8 +111,9 @@ final class RehearsalTest {
     Harness.join(harness.jvm.raise("TERM"));
 
     await().until(() -> rehearsedServers() == 1);
-    request.release();
     harness.awaitSequence();
+    request.release();
+    harness.jvm.awaitEnding();
   }
 
   @Test
