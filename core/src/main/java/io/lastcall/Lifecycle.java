@@ -204,7 +204,7 @@ final class Lifecycle implements Consumer<ShutdownReport> {
       SafeLog.attempt(
           () ->
               log.warn(
-                  "{} requests came, and started() was never called: without it nothing is drained",
+                  "{} requests came, and started() had not been called: before it nothing is drained",
                   requests));
     }
   }

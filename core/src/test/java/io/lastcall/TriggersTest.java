@@ -142,13 +142,13 @@ class TriggersTest {
   }
 
   @Test
-  void sigterm_requestsCameAndStartedWasNeverCalled_isDoubted() {
+  void sigterm_requestsCameBeforeStarted_isDoubted() {
     harness.builder().awaitStarted();
     harness.install();
     harness.enter("GET /");
     harness.jvm.raise("TERM");
     assertEquals(new Ending("exit", 143), harness.jvm.awaitEnding());
-    log.assertLogged("1 requests came, and started() was never called: without it nothing is");
+    log.assertLogged("1 requests came, and started() had not been called: before it nothing is");
   }
 
   /** The hook, Spring Boot's say, may be about to serve them to their end. */
