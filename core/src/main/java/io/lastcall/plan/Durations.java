@@ -46,10 +46,7 @@ public final class Durations {
     return one.compareTo(other) >= 0 ? one : other;
   }
 
-  /**
-   * @throws IllegalArgumentException if it is negative or longer than {@link Deadline#LONGEST}
-   */
-  static Duration check(Duration duration) {
+  private static Duration check(Duration duration) {
     if (duration.isNegative()) {
       throw new IllegalArgumentException("it is negative");
     }

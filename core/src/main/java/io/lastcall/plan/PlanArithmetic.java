@@ -144,8 +144,7 @@ final class PlanArithmetic {
     }
     PlanValue<Duration> close = close(rest.dividedBy(4));
     PlanValue<Duration> drain = drain(positive(rest.minus(close.value())));
-    boolean nothingLeft = drain.isDefault() && drain.value().isZero();
-    if (nothingLeft || drain.value().plus(close.value()).compareTo(rest) > 0) {
+    if (drain.value().isZero() || drain.value().plus(close.value()).compareTo(rest) > 0) {
       throw tooShort(
           rest.minus(drain.value()).minus(close.value()),
           grace,

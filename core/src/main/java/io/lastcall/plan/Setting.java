@@ -211,19 +211,15 @@ public final class Setting<T> {
   }
 
   /**
-   * Checks a value given in code; anything but a duration by writing it and reading it back: one
-   * set of rules for both.
+   * Checks a value given in code by writing it and reading it back: one set of rules for both.
    *
    * @return the value in its canonical form
    * @throws IllegalArgumentException naming the setting, the value and what is allowed
    */
   T check(T value) {
+    // A duration whole: formatted it has no more than milliseconds.
     String text = value instanceof Duration ? value.toString() : format(value);
     try {
-      if (value instanceof Duration duration) {
-        Durations.check(duration);
-        return value;
-      }
       // A token is checked where it is made, and its text is not to be had again.
       return value instanceof ProbeToken ? value : parser.apply(text);
     } catch (IllegalArgumentException e) {
