@@ -8,6 +8,7 @@ import io.lastcall.process.CapturedLog;
 import io.lastcall.testing.Background;
 import io.lastcall.testing.ManualTicker;
 import io.lastcall.time.Deadline;
+import io.lastcall.time.TimeSeries;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -79,9 +80,37 @@ class ConnectionsTest {
     registration.closed();
     registration.closed();
     assertEquals(0, connections.open());
+    assertEquals(1, connections.closed("websocket", CloseCause.ITSELF));
     assertTrue(control.closeAll(Duration.ZERO, deadline));
     assertEquals(Map.of(), control.ended());
     assertEquals(0, told.get());
+  }
+
+  @Test
+  void counts_ofAKindThatNeverWas_areZero() {
+    assertEquals(0, connections.open("sse"));
+    assertEquals(0, connections.closed("sse", CloseCause.ITSELF));
+  }
+
+  @Test
+  void onKind_isToldOnceOfEachThatIsThereAndOfEachThatComes() {
+    patient();
+    List<String> kinds = new ArrayList<>();
+    connections.onKind(kinds::add);
+    assertEquals(List.of("websocket"), kinds);
+    patient();
+    register("sse", () -> {});
+    assertEquals(List.of("websocket", "sse"), kinds);
+  }
+
+  @Test
+  void countClosings_countsWhoeverEnds() {
+    TimeSeries closings =
+        TimeSeries.over(Deadline.after(Duration.ZERO, ticker), Duration.ofSeconds(1));
+    patient().closed();
+    control.countClosings(closings);
+    patient().closed();
+    assertEquals(List.of(1), closings.values(closings.now()));
   }
 
   @Test
@@ -183,6 +212,25 @@ class ConnectionsTest {
       ticker.advanceTo(Duration.ofSeconds(second));
     }
     assertTrue(closing.result());
+  }
+
+  @Test
+  void closeAll_silentOneGoesMeanwhile_isNotAsked() {
+    List<Registration> both = new ArrayList<>();
+    AtomicInteger asked = new AtomicInteger();
+    BooleanSupplier endsBoth =
+        () -> {
+          asked.incrementAndGet();
+          both.forEach(Registration::closed);
+          return false;
+        };
+    both.add(register("websocket", () -> {}, endsBoth));
+    both.add(register("websocket", () -> {}, endsBoth));
+    Background<Boolean> closing = closeAll(Duration.ZERO);
+    ticker.awaitParked(closing.thread());
+    ticker.advance(LongLivedConnection.ANSWER);
+    assertTrue(closing.result());
+    assertEquals(1, asked.get());
   }
 
   @Test

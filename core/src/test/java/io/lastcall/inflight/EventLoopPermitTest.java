@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.lastcall.time.Ticker;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -115,6 +116,17 @@ class EventLoopPermitTest {
     assertFalse(request.release());
     assertEquals(1, control.refused());
     assertEquals(0, control.gate().inFlight());
+  }
+
+  @Test
+  void enter_whileTheServerLeaves_isAdmittedAndIsAnArrival() {
+    Request before = connection.take();
+    assertTrue(before.enter());
+    control.leave(Duration.ZERO);
+    assertEquals(Optional.empty(), control.lastArrival());
+    assertTrue(connection.take().enter());
+    assertTrue(control.lastArrival().isPresent());
+    assertEquals(2, control.gate().inFlight());
   }
 
   @Test

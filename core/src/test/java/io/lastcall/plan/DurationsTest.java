@@ -67,6 +67,11 @@ class DurationsTest {
     assertEquals(text, Durations.format(Durations.parse(text)));
   }
 
+  @Test
+  void format_lessThanAMillisecond_isInIso() {
+    assertEquals("PT0.0005S", Durations.format(Duration.ofNanos(500_000)));
+  }
+
   private static String refusal(String text) {
     return String.valueOf(
         assertThrows(IllegalArgumentException.class, () -> Durations.parse(text)).getMessage());

@@ -287,6 +287,7 @@ class SettingsTest {
   @Test
   void warnings_startersSwitchedOff_saysThatTheyAlone() {
     environment.put("LASTCALL_ENABLED", "false");
+    environment.put("OTHER", "false");
     properties.setProperty("lastcall.enabled", "False");
     String rest = " is ignored: it switches off the Spring Boot starters, and no install() of";
     assertEquals(
@@ -353,10 +354,15 @@ class SettingsTest {
   }
 
   @Test
-  void warnings_spellingThatAFrameworkHasTaken_areNone() {
+  void warnings_spellingThatAFrameworkHasTaken_areNoneOfThatAlone() {
     environment.put("LASTCALL_GRACEPERIOD", "20s");
+    environment.put("LASTCALL_DRAINTIMEOUT", "5s");
     sources.configure("grace-period", "20s", "systemEnvironment LASTCALL_GRACEPERIOD");
-    assertEquals(List.of(), sources.unknownNames());
+    assertEquals(
+        List.of(
+            "Unknown environment variable LASTCALL_DRAINTIMEOUT is ignored; the nearest known name"
+                + " is LASTCALL_DRAIN_TIMEOUT"),
+        sources.unknownNames());
   }
 
   @Test

@@ -81,6 +81,23 @@ class AdviceTest {
   }
 
   @Test
+  void advice_lastRequestWithinTheHold_saysThatTheDelayIsTight() {
+    assertEquals(
+        List.of(
+            "last new request 16 s after the trigger; propagation delay 15 s; that was close, raise"
+                + " it to 21 s"),
+        texts(
+            Reports.clean()
+                .setting("LASTCALL_READINESS_HOLD", "2s")
+                .requests(1, 0, after(16_000))));
+  }
+
+  @Test
+  void advice_enoughIsTheDelay_saysNothing() {
+    assertEquals(List.of(), texts(Reports.clean().requests(0, 0, after(11_200))));
+  }
+
+  @Test
   void advice_noRequestAfterTheTrigger_saysNothing() {
     assertEquals(List.of(), texts(Reports.clean().requests(0, 0, Optional.empty())));
   }
@@ -94,6 +111,24 @@ class AdviceTest {
   @Test
   void advice_outsideKubernetes_saysNothingOfTheDelay() {
     assertEquals(List.of(), texts(Reports.clean().outsideKubernetes().requests(3, 0, after(20))));
+  }
+
+  @Test
+  void advice_delayIsSetToZero_saysRaiseIt() {
+    assertEquals(
+        List.of(
+            "3 requests arrived after the delay had ended at 0 ms, the last 20 ms after the"
+                + " trigger: raise propagation-delay to 2 s"),
+        texts(
+            Reports.clean().setting("LASTCALL_PROPAGATION_DELAY", "0s").requests(3, 0, after(20))));
+  }
+
+  @Test
+  void advice_exitOfSomebodyElseTookLong_saysNothingOfTheGracePeriod() {
+    assertEquals(
+        List.of(),
+        texts(
+            Reports.clean().trigger(Kind.JVM_EXIT, "System.exit").took(Duration.ofMillis(28_100))));
   }
 
   @Test
@@ -112,6 +147,12 @@ class AdviceTest {
                 .requests(0, 0, Optional.empty())
                 .unfinished("GET /slow", 31_000)
                 .unfinished("POST /export", 450)));
+  }
+
+  @Test
+  void advice_requestsLostToAnExitOnTheirThread_areNotSaidToHaveOutlivedDrain() {
+    assertEquals(
+        List.of(), texts(Reports.clean().trigger(Kind.JVM_EXIT, "System.exit").abandoned(2)));
   }
 
   @Test
@@ -192,6 +233,18 @@ class AdviceTest {
         texts(endedAtEightSeconds().requests(1, 0, after(16_000))));
   }
 
+  @Test
+  void advice_adaptiveDelayWaitedToItsEnd_saysRaiseTheDelay() {
+    assertEquals(
+        List.of(
+            "1 request arrived after the delay had ended at 15 s, the last 17.3 s after the"
+                + " trigger: raise propagation-delay to 23 s"),
+        texts(
+            Reports.clean()
+                .setting("LASTCALL_PROPAGATION_MINIMUM", "5s")
+                .requests(1, 0, after(17_300))));
+  }
+
   private static Reports endedAtEightSeconds() {
     return Reports.clean()
         .setting("LASTCALL_PROPAGATION_MINIMUM", "5s")
@@ -204,14 +257,15 @@ class AdviceTest {
         List.of(
             "DRAIN timed out after 9.8 s with 1 request still running: GET /slow (31 s old); bound"
                 + " them, or raise grace-period",
+            "1 request arrived after the delay had ended at 15 s, the last 17.3 s after the"
+                + " trigger: raise propagation-delay to 23 s",
             "step 'consumers' of DRAIN was cut off after 5 s: bound what it waits for, or give it"
                 + " longer",
             "2 long-lived connections did not close when told; close-timeout 3.3 s",
-            "took 28.1 s of the 29 s until the process is halted; grace-period 30 s",
-            "last new request 6.2 s after the trigger; propagation delay 15 s; 9 s would have been"
-                + " enough this time"),
+            "took 28.1 s of the 29 s until the process is halted; grace-period 30 s"),
         texts(
             Reports.incomplete()
+                .requests(1, 0, after(17_300))
                 .took(Duration.ofMillis(28_100))
                 .unfinished("GET /slow", 31_000)
                 .step("consumers", Result.TIMED_OUT, Optional.empty())

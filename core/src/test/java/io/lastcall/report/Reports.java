@@ -106,15 +106,18 @@ final class Reports {
     ShutdownPlan plan = ShutdownPlan.of(new SettingSources(environment, new Properties()));
     Duration planned = plan.keepServing();
     Duration keep = planned.minus(endedEarlyBy);
+    Duration hold = plan.readinessHold();
+    Duration drainBegan = keep.plus(hold);
     return new ShutdownReport(
         trigger,
         Instant.parse("2026-11-21T10:15:30Z"),
         took,
         List.of(
             phase(Phase.KEEP_SERVING, Duration.ZERO, planned, keep),
-            phase(Phase.FAIL_READINESS, keep, Duration.ZERO, Duration.ZERO),
-            new PhaseReport(Phase.DRAIN, keep, plan.drainTimeout(), drain, clean),
-            phase(Phase.EXIT, keep.plus(drain), Duration.ofMillis(500), Duration.ofMillis(2))),
+            phase(Phase.FAIL_READINESS, keep, hold, hold),
+            new PhaseReport(Phase.DRAIN, drainBegan, plan.drainTimeout(), drain, clean),
+            phase(
+                Phase.EXIT, drainBegan.plus(drain), Duration.ofMillis(500), Duration.ofMillis(2))),
         steps,
         new RequestTotals(
             requests.served(),
