@@ -69,6 +69,7 @@ class GateWakeTest {
     assertTrue(given.result());
     assertEquals(2, gate.inFlight());
     assertEquals(0, control.spared());
+    assertFalse(control.isIdle());
     assertFalse(control.awaitIdle(Deadline.after(Duration.ZERO, ticker)));
   }
 
@@ -154,6 +155,16 @@ class GateWakeTest {
     entered();
     control.spare(thread -> false);
     assertEquals(0, control.spared());
+    assertFalse(control.awaitIdle(Deadline.after(Duration.ZERO, ticker)));
+  }
+
+  /** An asynchronous one may end on another thread. */
+  @Test
+  void spare_requestOfTheExitingThreadEndsAllTheSame_nobodyElseIsSparedForIt() {
+    TestPermit exiting = entered();
+    entered(new Thread("other"));
+    control.spare(Thread.currentThread()::equals);
+    assertTrue(exiting.release());
     assertFalse(control.awaitIdle(Deadline.after(Duration.ZERO, ticker)));
   }
 

@@ -41,6 +41,12 @@ class ReportTextTest {
   }
 
   @Test
+  void table_noConnectionHasClosedThatWasTold_countsThoseThatStayed() {
+    String table = Reports.incomplete().connections(Map.of(), 2).build().table();
+    assertTrue(table.contains("; connections closed 0, abandoned 2; DRAIN incomplete"), table);
+  }
+
+  @Test
   void terminationMessage_beginsWithOutcomeThenWhatWasLateThenAdvice() {
     String message =
         Reports.incomplete()

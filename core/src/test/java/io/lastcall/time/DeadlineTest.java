@@ -83,6 +83,21 @@ class DeadlineTest {
   }
 
   @Test
+  void awaitPassed_interrupted_goesOnAndRestoresTheInterrupt() {
+    Deadline deadline = Deadline.after(Duration.ofSeconds(10), ticker);
+    Background<Boolean> wait =
+        Background.run(
+            () -> {
+              Thread.currentThread().interrupt();
+              deadline.awaitPassed(this);
+              return Thread.currentThread().isInterrupted();
+            });
+    assertEquals(Duration.ofSeconds(10), ticker.awaitParked(wait.thread()));
+    ticker.advance(Duration.ofSeconds(10));
+    assertTrue(wait.result());
+  }
+
+  @Test
   void systemTicker_parkUntilThePast_returns() {
     Ticker.system().parkUntil(this, Ticker.system().read() - 1);
     Ticker.system().parkUntil(this, Ticker.system().read() + 1);
