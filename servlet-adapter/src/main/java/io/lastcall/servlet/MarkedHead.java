@@ -82,9 +82,14 @@ abstract class MarkedHead extends HttpServletResponseWrapper {
   /** Asks the container: what was set behind that does not count. */
   private void committedUnseen() {
     noteType(plain.getContentType());
-    if (eventStream) {
+    if (isEventStream()) {
       becomeEventStream();
     }
+  }
+
+  /** An error of that type is a page like any other. */
+  private boolean isEventStream() {
+    return eventStream && getStatus() < HttpServletResponse.SC_MULTIPLE_CHOICES;
   }
 
   private void mark(boolean whole) {
@@ -99,7 +104,7 @@ abstract class MarkedHead extends HttpServletResponseWrapper {
     if (gate.mayCloseConnections() && !exchange.isFramedAtCommit(request) && !whole) {
       keepChunked();
     }
-    if (eventStream) {
+    if (isEventStream()) {
       becomeEventStream();
     }
   }
