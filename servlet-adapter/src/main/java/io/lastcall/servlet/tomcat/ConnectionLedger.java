@@ -249,14 +249,6 @@ final class ConnectionLedger {
     }
   }
 
-  /**
-   * A request of HTTP/1 has become asynchronous. What a filter in front of ours throws behind that
-   * has Tomcat drop the connection without a word to the listeners.
-   */
-  void async(Runnable end) {
-    CurrentWork.async(this, end);
-  }
-
   /** The request of this thread, if it is one of HTTP/1, may still get an error page from it. */
   void errorPageToCome() {
     SocketWrapperBase<NioChannel> wrapper = CurrentWork.on(this);

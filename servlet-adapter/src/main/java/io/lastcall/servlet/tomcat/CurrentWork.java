@@ -21,9 +21,6 @@ final class CurrentWork {
   /** Known if responses may say close. */
   private @Nullable Request request;
 
-  /** Ends what has become asynchronous in this piece of work, if Tomcat says nothing of its end. */
-  private @Nullable Runnable async;
-
   private CurrentWork() {}
 
   /** Returns false if the thread is at work on {@code wrapper} already. */
@@ -41,24 +38,8 @@ final class CurrentWork {
     CURRENT.get().request = request;
   }
 
-  static void async(ConnectionLedger ledger, Runnable end) {
-    CurrentWork work = CURRENT.get();
-    if (work.ledger == ledger) {
-      work.async = end;
-    }
-  }
-
-  /** Tomcat drops the connection: nothing of its requests goes on. */
-  static void dropped() {
-    Runnable end = CURRENT.get().async;
-    if (end != null) {
-      end.run();
-    }
-  }
-
   static void end() {
     CurrentWork work = CURRENT.get();
-    work.async = null;
     work.wrapper = null;
     work.ledger = null;
     work.request = null;

@@ -208,11 +208,8 @@ public final class LastcallProtocol extends Http11NioProtocol {
       SocketState state = SocketState.CLOSED;
       try {
         state = super.process(wrapper, event);
-        if (state == SocketState.CLOSED) {
-          CurrentWork.dropped();
-          if (TomcatConnection.linger(wrapper, ledger)) {
-            state = SocketState.OPEN;
-          }
+        if (state == SocketState.CLOSED && TomcatConnection.linger(wrapper, ledger)) {
+          state = SocketState.OPEN;
         }
         return state;
       } finally {

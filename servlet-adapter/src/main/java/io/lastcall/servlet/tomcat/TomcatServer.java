@@ -136,11 +136,6 @@ public final class TomcatServer implements DrainableServer {
       ledger.errorPageToCome();
     }
 
-    @Override
-    public void async(HttpServletRequest request, Runnable over) {
-      ledger.async(over);
-    }
-
     /** A thread of the application's is on no connection, and has the filter decide. */
     @Override
     public boolean isFramedAtCommit(HttpServletRequest request) {
