@@ -1,6 +1,7 @@
 package io.lastcall.servlet.contract;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -15,6 +16,7 @@ import jakarta.servlet.ServletResponse;
 import jakarta.servlet.WriteListener;
 import java.io.IOException;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
@@ -65,6 +67,52 @@ public abstract class WrapperContract<C extends ContainerFixture> extends Contai
   @Test
   void writer_printsLines_asTheContainerDoes() throws Exception {
     assertSame((request, response) -> response.getWriter().println("line"));
+  }
+
+  @Test
+  void writer_writesCharacters_asTheContainerDoes() throws Exception {
+    assertSame(
+        (request, response) -> {
+          response.getWriter().write('a');
+          response.getWriter().write("xbcx".toCharArray(), 1, 2);
+        });
+  }
+
+  @Test
+  void writerOrStream_closed_responseHasLeftThoughTheServletGoesOn() throws Exception {
+    container.serve(
+        "/writer",
+        (request, response) -> {
+          response.getWriter().print("whole");
+          response.getWriter().close();
+          ContainerFixture.block(entered, goOn);
+        });
+    container.serve(
+        "/stream",
+        (request, response) -> {
+          response.getOutputStream().print("whole");
+          response.getOutputStream().close();
+          ContainerFixture.block(entered, goOn);
+        });
+    container.start();
+    for (String path : List.of("/writer", "/stream")) {
+      try (RawClient client = container.client()) {
+        assertEquals("whole", client.exchange(path).body());
+      }
+    }
+  }
+
+  @Test
+  void async_writerFlushed_isStillInFlight() throws Exception {
+    container.start();
+    try (RawClient client = container.client()) {
+      client.get("/async");
+      AsyncContext context = takeStarted();
+      context.getResponse().getWriter().flush();
+      assertFalse(context.getResponse().getWriter().checkError());
+      assertEquals(1, container.inFlight());
+      context.complete();
+    }
   }
 
   @Test
