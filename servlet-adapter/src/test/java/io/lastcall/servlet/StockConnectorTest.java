@@ -68,6 +68,11 @@ class StockConnectorTest {
     assertEquals("chunked", reply.header("transfer-encoding"));
   }
 
+  @Test
+  void leaving_writerClosed_saysClose() throws Exception {
+    assertTrue(answerOf((request, response) -> response.getWriter().close()).saysClose());
+  }
+
   private static void assumeServlet61() {
     assumeTrue(
         Arrays.stream(HttpServletResponse.class.getMethods())
