@@ -35,13 +35,10 @@ public final class ArrivalHistory {
 
   /** Samples until stopped; blocks the calling thread. */
   public void sample() {
+    begin();
     Deadline next = Deadline.after(SECOND, ticker);
     long before = started.getAsLong();
-    while (enter()) {
-      next.await(this, this::isStopped);
-      if (isStopped()) {
-        return;
-      }
+    while (!next.await(this, this::isStopped)) {
       long now = started.getAsLong();
       add(now - before);
       before = now;
@@ -49,9 +46,8 @@ public final class ArrivalHistory {
     }
   }
 
-  private synchronized boolean enter() {
+  private synchronized void begin() {
     sampler = Thread.currentThread();
-    return !stopped;
   }
 
   private synchronized boolean isStopped() {
