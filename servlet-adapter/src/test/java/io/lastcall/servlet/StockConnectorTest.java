@@ -73,6 +73,18 @@ class StockConnectorTest {
     assertTrue(answerOf((request, response) -> response.getWriter().close()).saysClose());
   }
 
+  /** Tomcat sends it as soon as it has that many bytes. */
+  @Test
+  void leaving_lengthSetAsAHeader_saysClose() throws Exception {
+    Reply reply =
+        answerOf(
+            (request, response) -> {
+              response.setHeader("Content-Length", "5");
+              response.getOutputStream().print("whole");
+            });
+    assertTrue(reply.saysClose());
+  }
+
   private static void assumeServlet61() {
     assumeTrue(
         Arrays.stream(HttpServletResponse.class.getMethods())

@@ -15,6 +15,7 @@ import io.lastcall.testing.RawClient;
 import io.lastcall.time.Deadline;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.AsyncEvent;
+import jakarta.servlet.ServletResponseWrapper;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
@@ -135,6 +136,25 @@ public abstract class LongLivedContract<C extends ContainerFixture> extends Cont
     container.start();
     try (RawClient client = container.client()) {
       client.get("/snapshot").readHead();
+      container.awaitCounted(1);
+      assertEquals(1, container.connectionControl.connections().open());
+    }
+  }
+
+  /** As a framework may that unwraps what it is given. */
+  @Test
+  void sse_headFlushedPastOurResponse_isLongLived() throws Exception {
+    container.serve(
+        "/past",
+        (request, response) -> {
+          response.setContentType("text/event-stream");
+          ((ServletResponseWrapper) response).getResponse().flushBuffer();
+          started.add(request.startAsync());
+          response.flushBuffer();
+        });
+    container.start();
+    try (RawClient client = container.client()) {
+      client.get("/past").readHead();
       container.awaitCounted(1);
       assertEquals(1, container.connectionControl.connections().open());
     }

@@ -19,6 +19,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** What an application sees of the wrappers. */
@@ -67,6 +68,24 @@ public abstract class WrapperContract<C extends ContainerFixture> extends Contai
   @Test
   void writer_printsLines_asTheContainerDoes() throws Exception {
     assertSame((request, response) -> response.getWriter().println("line"));
+  }
+
+  @Test
+  void headers_setOrAddedInAnyWay_arrive() throws Exception {
+    container.serve(
+        "/it",
+        (request, response) -> {
+          response.setHeader("A", "1");
+          response.addHeader("B", "2");
+          response.setIntHeader("C", 3);
+          response.addIntHeader("D", 4);
+        });
+    container.start();
+    try (RawClient client = container.client()) {
+      Reply reply = client.exchange("/it");
+      assertEquals(
+          List.of("1", "2", "3", "4"), Stream.of("a", "b", "c", "d").map(reply::header).toList());
+    }
   }
 
   @Test
