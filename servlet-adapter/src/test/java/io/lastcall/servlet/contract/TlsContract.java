@@ -22,6 +22,7 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.BeforeAll;
@@ -116,6 +117,25 @@ public abstract class TlsContract<C extends ContainerFixture> extends ContainerC
       container.tellOnceMore();
       assertFalse(ended.isDone());
       assertLast(client.exchange("/plain"), "plain");
+      ended.get();
+    }
+  }
+
+  /** By TLS 1.3, where the client's part ends in what it sends second. */
+  @Test
+  void drain_handshakeHalfDone_isServed() throws Exception {
+    AtomicBoolean hello = new AtomicBoolean(true);
+    HeldBackSocket network =
+        new HeldBackSocket(container.port(), length -> hello.getAndSet(false) ? length : 0);
+    network.holdBack();
+    try (RawClient client = connect(network)) {
+      client.get("/plain");
+      ticker.advance(FirstRequest.PATIENCE);
+      CompletableFuture<?> ended = container.drain();
+      container.tellOnceMore();
+      assertFalse(ended.isDone());
+      network.letGo();
+      assertLast(client.read(), "plain");
       ended.get();
     }
   }
