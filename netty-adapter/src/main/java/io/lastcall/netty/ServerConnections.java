@@ -2,6 +2,7 @@ package io.lastcall.netty;
 
 import io.lastcall.connection.FirstRequest;
 import io.lastcall.time.Deadline;
+import io.lastcall.time.Ticker;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
@@ -175,7 +176,7 @@ final class ServerConnections {
     if (ConnectionEnd.tellsUnreadInput(connection)) {
       eventLoop.schedule(task, 0, TimeUnit.NANOSECONDS);
     } else {
-      passes.computeIfAbsent(eventLoop, FewPerPass::new).add(task);
+      passes.computeIfAbsent(eventLoop, of -> new FewPerPass(of, Ticker.system())).add(task);
     }
   }
 

@@ -1,8 +1,10 @@
 package io.lastcall.netty;
 
+import static java.util.concurrent.TimeUnit.NANOSECONDS;
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.lastcall.testing.ManualTicker;
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
 import java.util.Collections;
@@ -17,6 +19,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 @Timeout(60)
 class FewPerPassTest {
+  private final ManualTicker ticker = new ManualTicker();
   private final List<String> order = new CopyOnWriteArrayList<>();
   private CountDownLatch done = new CountDownLatch(0);
 
@@ -49,7 +52,7 @@ class FewPerPassTest {
         transport,
         tasks,
         eventLoop -> {
-          FewPerPass passes = new FewPerPass(eventLoop);
+          FewPerPass passes = new FewPerPass(eventLoop, ticker);
           for (int i = 0; i < tasks; i++) {
             passes.add(() -> task(eventLoop));
           }
@@ -75,13 +78,56 @@ class FewPerPassTest {
     assertEquals(2 * (2 * FewPerPass.MANY + 1), order.size());
   }
 
+  /** What came meanwhile for the connection that is to end is found by the next select. */
+  @Test
+  void add_passTakesLong_isRunInAnother() throws InterruptedException {
+    run(Transport.NIO, 1, this::addBehindALongPass);
+
+    assertEquals(List.of("long pass", "task", "rest of its pass"), order);
+  }
+
+  private void addBehindALongPass(EventLoop eventLoop) {
+    FewPerPass passes = new FewPerPass(eventLoop, ticker);
+    passes.add(() -> task(eventLoop));
+    ticker.advance(FewPerPass.SHORT.plusNanos(1));
+    eventLoop.schedule(() -> order.add("long pass"), 0, NANOSECONDS);
+  }
+
+  @Test
+  void add_passesAllTakeLong_isRunInTheEnd() throws InterruptedException {
+    run(
+        Transport.NIO,
+        1,
+        eventLoop -> {
+          FewPerPass passes = new FewPerPass(eventLoop, ticker);
+          passes.add(() -> task(eventLoop));
+          takeLong(eventLoop, FewPerPass.LONG_PASSES);
+        });
+
+    assertEquals(FewPerPass.LONG_PASSES, order.indexOf("task"));
+  }
+
+  private void takeLong(EventLoop eventLoop, int passes) {
+    if (passes == 0) {
+      return;
+    }
+    ticker.advance(FewPerPass.SHORT.plusNanos(1));
+    eventLoop.schedule(
+        () -> {
+          order.add("long pass");
+          takeLong(eventLoop, passes - 1);
+        },
+        0,
+        NANOSECONDS);
+  }
+
   @Test
   void add_byATaskThatFails_allAreRun() throws InterruptedException {
     run(
         Transport.NIO,
         3,
         eventLoop -> {
-          FewPerPass passes = new FewPerPass(eventLoop);
+          FewPerPass passes = new FewPerPass(eventLoop, ticker);
           passes.add(
               () -> {
                 passes.add(() -> task(eventLoop));
