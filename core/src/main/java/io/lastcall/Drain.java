@@ -26,9 +26,10 @@ final class Drain {
   /**
    * How often connections that are still not idle get {@link FirstRequest#PATIENCE}, once no
    * request is in flight: once for those that were accepted a moment ago, and once more for
-   * half-sent heads and handshakes, of which nobody knows whether they will ever be whole. A time
-   * in which more than a tenth of them have ended does not count: of very many, others wait for
-   * their turn. Fewer may be clients that close, one by one, what is half-closed already.
+   * half-sent heads, handshakes and WebSockets being opened, of which nobody knows whether they
+   * will ever be whole. A time in which more than a tenth of them have ended does not count: of
+   * very many, others wait for their turn. Fewer may be clients that close, one by one, what is
+   * half-closed already.
    */
   private static final int ROUNDS = 2;
 
