@@ -131,12 +131,7 @@ public abstract class TlsContract<C extends ContainerFixture> extends ContainerC
     try (RawClient client = connect(network)) {
       client.get("/plain");
       ticker.advance(FirstRequest.PATIENCE);
-      CompletableFuture<?> ended = container.drain();
-      container.tellOnceMore();
-      assertFalse(ended.isDone());
-      network.letGo();
-      assertLast(client.read(), "plain");
-      ended.get();
+      assertAnsweredOnceLetGo(network, client);
     }
   }
 
@@ -208,13 +203,17 @@ public abstract class TlsContract<C extends ContainerFixture> extends ContainerC
       assertEquals("plain", client.exchange("/plain").body());
       network.holdBack();
       client.get("/plain");
-      CompletableFuture<?> ended = container.drain();
-      container.tellOnceMore();
-      assertFalse(ended.isDone());
-      network.letGo();
-      assertLast(client.read(), "plain");
-      ended.get();
+      assertAnsweredOnceLetGo(network, client);
     }
+  }
+
+  private void assertAnsweredOnceLetGo(HeldBackSocket network, RawClient client) throws Exception {
+    CompletableFuture<?> ended = container.drain();
+    container.tellOnceMore();
+    assertFalse(ended.isDone());
+    network.letGo();
+    assertLast(client.read(), "plain");
+    ended.get();
   }
 
   private static void assertLast(Reply reply, String body) {
