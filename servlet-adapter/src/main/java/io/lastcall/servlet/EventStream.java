@@ -132,7 +132,9 @@ final class EventStream implements LongLivedConnection {
     }
     try {
       boolean ours = !over && request.isAsyncStarted() && mayEnd.getAsBoolean();
-      over |= ours;
+      if (ours) {
+        over = true;
+      }
       return ours;
     } finally {
       lock.unlock();
