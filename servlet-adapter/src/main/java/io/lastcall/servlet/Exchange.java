@@ -219,9 +219,10 @@ final class Exchange extends Permit {
     // Registered first, released after: at no instant does nobody know of it.
     registration = filter.connections().register(connection);
     release();
-    filter.adapters().forEach(adapter -> adapter.longLived(request));
     if (ended) {
       deregister();
+    } else {
+      filter.adapters().forEach(adapter -> adapter.longLived(request));
     }
   }
 

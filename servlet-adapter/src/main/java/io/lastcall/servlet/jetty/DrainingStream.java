@@ -30,6 +30,8 @@ final class DrainingStream extends HttpStream.Wrapper {
   private final boolean http1;
   private volatile boolean longLived;
   private volatile boolean errorPage;
+
+  /** Set before a look at the two above, whose writers look at it: one sees the other. */
   private volatile boolean over;
 
   /** Ends what the filter knows of an asynchronous request; null for any other. */
@@ -46,13 +48,13 @@ final class DrainingStream extends HttpStream.Wrapper {
   void begin() {
     if (mark(true)) {
       endPoint.streamBegan(getId());
+      if (over) {
+        endPoint.streamEnded(getId());
+      }
     }
   }
 
-  /**
-   * The filter has let go of a request that may still get an error page. {@link #over()} sees this
-   * flag, or this method sees its own.
-   */
+  /** The filter has let go of a request that may still get an error page. */
   void awaitErrorPage() {
     errorPage = true;
     endPoint.errorPageToCome(getId());

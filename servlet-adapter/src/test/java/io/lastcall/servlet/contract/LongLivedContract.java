@@ -2,6 +2,7 @@ package io.lastcall.servlet.contract;
 
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -104,6 +105,40 @@ public abstract class LongLivedContract<C extends ContainerFixture> extends Cont
       }
     }
     assertEquals(paths, List.copyOf(longLived));
+  }
+
+  /** On a thread of the application's, which comes to it late. */
+  @Test
+  void mark_asTheRequestEnds_connectionIsOneAsAnyOther() throws Exception {
+    BlockingQueue<HttpServletRequest> requests = new LinkedBlockingQueue<>();
+    container.serve(
+        "/poll",
+        (request, response) -> {
+          started.add(request.startAsync());
+          requests.add(request);
+        });
+    container.start();
+    CountDownLatch marking = new CountDownLatch(1);
+    CountDownLatch goOn = new CountDownLatch(1);
+    container.connectionControl.connections().onKind(kind -> ContainerFixture.block(marking, goOn));
+    try (RawClient client = container.client()) {
+      client.get("/poll");
+      AsyncContext ending = takeStarted();
+      HttpServletRequest request = requests.take();
+      Background<Boolean> mark = Background.run(() -> LongLived.mark(request, "poll", () -> {}));
+      marking.await();
+      ending.complete();
+      assertEquals(200, client.read().status());
+      client.get("/poll");
+      AsyncContext next = takeStarted();
+      goOn.countDown();
+      assertTrue(mark.result());
+      assertEquals(0, container.connectionControl.connections().open());
+      CompletableFuture<?> ended = container.drain();
+      assertFalse(ended.isDone());
+      next.complete();
+      assertEquals(200, client.read().status());
+    }
   }
 
   @Test
