@@ -3,7 +3,6 @@ package io.lastcall.netty;
 import io.lastcall.time.Ticker;
 import io.netty.handler.codec.http.FullHttpResponse;
 import io.netty.handler.codec.http.HttpContent;
-import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpRequest;
 import org.jspecify.annotations.Nullable;
 
@@ -54,10 +53,6 @@ final class Exchange extends RequestPermit {
     headWritten = false;
     closes = false;
     begin(request.method().name(), request.uri(), Ticker.system().read());
-  }
-
-  boolean isConnect() {
-    return HttpMethod.CONNECT.name().contentEquals(method());
   }
 
   /** Whether the connection goes on behind the response as it went before. */

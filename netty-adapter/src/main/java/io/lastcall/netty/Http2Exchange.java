@@ -2,7 +2,6 @@ package io.lastcall.netty;
 
 import io.netty.channel.ChannelPromise;
 import io.netty.handler.codec.http.HttpHeaderNames;
-import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http2.Http2Headers;
 import org.jspecify.annotations.Nullable;
 
@@ -91,10 +90,6 @@ final class Http2Exchange extends RequestPermit {
       return "sse";
     }
     return isConnect() ? "tunnel" : null;
-  }
-
-  private boolean isConnect() {
-    return HttpMethod.CONNECT.name().contentEquals(method());
   }
 
   /**

@@ -5,6 +5,7 @@ import io.lastcall.time.Ticker;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.EventLoop;
+import io.netty.handler.codec.http.HttpMethod;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.RejectedExecutionException;
@@ -34,8 +35,8 @@ abstract class RequestPermit extends EventLoopPermit implements ChannelFutureLis
     start = now;
   }
 
-  final CharSequence method() {
-    return method;
+  final boolean isConnect() {
+    return HttpMethod.CONNECT.name().contentEquals(method);
   }
 
   final CharSequence uri() {
