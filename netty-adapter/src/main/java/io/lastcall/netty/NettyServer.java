@@ -95,7 +95,7 @@ final class NettyServer implements DrainableServer {
 
   @Override
   public CompletionStage<?> connectionsEnded() {
-    return connections.ended();
+    return connections.endIdle();
   }
 
   @Override

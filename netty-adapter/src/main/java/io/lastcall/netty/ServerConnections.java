@@ -185,7 +185,7 @@ final class ServerConnections {
   }
 
   /** From now on every connection ends as soon as it is idle. */
-  CompletionStage<?> ended() {
+  CompletionStage<?> endIdle() {
     lastCall = true;
     // Those that became idle before they could see the flag.
     open().forEach(TrackedConnection::closeIfIdle);

@@ -230,7 +230,7 @@ final class Http1FuzzTest {
           List.of("refuse", "last call", "close streams", "close idle", "close idle").get(choice));
       switch (choice) {
         case 0 -> http.control.refuse();
-        case 1 -> ServerConnections.of(http.channel).ended();
+        case 1 -> ServerConnections.of(http.channel).endIdle();
         case 2 -> http.connections.closeAll(Duration.ZERO, now());
         default -> connection.closeIfIdle();
       }

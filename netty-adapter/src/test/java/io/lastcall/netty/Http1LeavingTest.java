@@ -115,7 +115,7 @@ final class Http1LeavingTest {
     http.channel.pipeline().fireUserEventTriggered(ChannelInputShutdownEvent.INSTANCE);
     http.channel.pipeline().fireChannelReadComplete();
     http.leave();
-    CompletableFuture<?> ended = ServerConnections.of(http.channel).ended().toCompletableFuture();
+    CompletableFuture<?> ended = ServerConnections.of(http.channel).endIdle().toCompletableFuture();
     http.channel.runPendingTasks();
 
     assertTrue(ended.isDone());
@@ -259,7 +259,7 @@ final class Http1LeavingTest {
     http.send("POST /a HTTP/1.1\r\nExpect: 100-continue\r\nContent-Length: 100\r\n\r\n");
     assertTrue(http.received().startsWith("HTTP/1.1 413 "));
     http.leave();
-    CompletableFuture<?> ended = ServerConnections.of(http.channel).ended().toCompletableFuture();
+    CompletableFuture<?> ended = ServerConnections.of(http.channel).endIdle().toCompletableFuture();
     http.channel.runPendingTasks();
 
     assertTrue(ended.isDone());

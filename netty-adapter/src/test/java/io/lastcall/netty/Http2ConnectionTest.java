@@ -64,7 +64,7 @@ final class Http2ConnectionTest {
     http.server.write(data(stream, WINDOW, false));
     http.server.writeAndFlush(data(stream, WINDOW, true));
     http.control.leave(Duration.ZERO);
-    CompletableFuture<?> ended = ServerConnections.of(http.server).ended().toCompletableFuture();
+    CompletableFuture<?> ended = ServerConnections.of(http.server).endIdle().toCompletableFuture();
     http.toClient();
     http.toServer();
     http.toClient();
@@ -138,7 +138,7 @@ final class Http2ConnectionTest {
     Http2FrameStream stream = http.requests.get(0);
     http.server.write(head(stream));
     http.server.writeAndFlush(data(stream, WINDOW + 1, true));
-    ServerConnections.of(http.server).ended();
+    ServerConnections.of(http.server).endIdle();
     http.toClient();
     http.toServer();
     http.toClient();
@@ -213,7 +213,7 @@ final class Http2ConnectionTest {
     http.toClient();
     assertEquals(List.of(HIGHEST, "HEADERS 5", "DATA 5 end"), http.received);
 
-    ServerConnections.of(http.server).ended();
+    ServerConnections.of(http.server).endIdle();
     http.toClient();
     assertEquals("GOAWAY 5", http.received.get(3));
     assertFalse(http.server.isOpen());
@@ -224,7 +224,7 @@ final class Http2ConnectionTest {
     announceAndAnswer();
     assertEquals(List.of(HIGHEST), http.received);
 
-    CompletableFuture<?> ended = ServerConnections.of(http.server).ended().toCompletableFuture();
+    CompletableFuture<?> ended = ServerConnections.of(http.server).endIdle().toCompletableFuture();
     http.toClient();
     assertEquals(List.of(HIGHEST, "GOAWAY 3"), http.received);
     assertTrue(ended.isDone());

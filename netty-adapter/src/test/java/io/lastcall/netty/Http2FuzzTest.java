@@ -217,7 +217,7 @@ final class Http2FuzzTest {
         case 0 -> control.refuse();
         case 1 -> {
           lastCall = true;
-          ServerConnections.of(server).ended();
+          ServerConnections.of(server).endIdle();
         }
         case 2 -> closeStream();
         case 3 -> connection.closeIfIdle();

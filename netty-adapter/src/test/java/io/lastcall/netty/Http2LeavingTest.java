@@ -219,7 +219,7 @@ final class Http2LeavingTest {
     TrackedConnection.of(channel).announce();
     channel.runPendingTasks();
     channel.advanceTimeBy(4999, MILLISECONDS);
-    ServerConnections.of(channel).ended();
+    ServerConnections.of(channel).endIdle();
     channel.runPendingTasks();
     receiveAll(mute, channel);
     assertEquals(List.of(Integer.MAX_VALUE), mute.goAways());
