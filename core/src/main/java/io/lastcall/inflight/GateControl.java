@@ -16,8 +16,8 @@ import java.util.stream.Stream;
 
 /**
  * The sequence's end of a {@link RequestGate}: whoever holds it can move the gate, adapters cannot.
- * The moves go forward only, and one thread makes them; any thread may read, {@link #spare} and set
- * {@link #lameDuck}.
+ * The moves go forward only, and one thread at a time makes them; any thread may read, {@link
+ * #spare} and set {@link #lameDuck}.
  */
 public final class GateControl {
   private static final int MAX_LISTED = 1000;
@@ -26,6 +26,9 @@ public final class GateControl {
 
   /** Made at install(): when it is needed, the heap may be full. */
   private final BooleanSupplier idle;
+
+  /** How many {@link #giveUp} does not wait for while it waits; guarded by this. */
+  private long givenUp;
 
   /** Creates an open gate on {@code ticker}, with stripes for this machine's processors. */
   public GateControl(Ticker ticker) {
@@ -87,9 +90,14 @@ public final class GateControl {
             .takeWhile(permit -> !deadline.hasPassed())
             .filter(permit -> ask(permit::giveUp, false))
             .count();
-    gate.spare(Math.max(0, before - ending));
+    spareGivenUp(Math.max(0, before - ending));
     advance(Mode.DRAINING);
     deadline.await(gate, idle);
+    spareGivenUp(0);
+  }
+
+  private synchronized void spareGivenUp(long requests) {
+    givenUp = requests;
     spareHeld();
   }
 
@@ -131,7 +139,7 @@ public final class GateControl {
 
   /** One thread at a time: a count from before a thread was exiting must not come last. */
   private synchronized void spareHeld() {
-    gate.spare(spared());
+    gate.spare(Math.max(givenUp, spared()));
   }
 
   /** Returns how many of the requests in flight nothing waits for. */
