@@ -231,8 +231,8 @@ final class Lifecycle implements Consumer<ShutdownReport> {
   }
 
   /**
-   * Completes the future; its dependents run on the calling thread. An interface of ours, and no
-   * method reference, which costs milliseconds at its first use: the exit is next.
+   * Completes the future; its dependents run on the calling thread. A method of ours and no method
+   * reference, which costs milliseconds at its first use: the exit is next.
    */
   @Override
   public void accept(ShutdownReport result) {

@@ -45,13 +45,13 @@ final class ReportWriter {
 
   /** Warns if the report file cannot be written as things are. */
   void warnIfUnwritable() {
-    file.filter(path -> !path.isWritable())
+    file.filter(words -> !words.isWritable())
         .ifPresent(
-            path ->
+            words ->
                 log.warn(
                     "report-file={} cannot be written as things are; allowed: a file in a directory"
                         + " that exists and may be written",
-                    path));
+                    words));
   }
 
   /**
@@ -60,7 +60,8 @@ final class ReportWriter {
   void begin(Trigger trigger) {
     String begun = "Shutdown (" + trigger + ") has begun";
     guarded(() -> termination.provisional(TerminationMessage.bytes(begun + " and never ended\n")));
-    guarded(() -> file.ifPresent(path -> path.provisional(utf8(ShutdownReport.unfinishedJson()))));
+    guarded(
+        () -> file.ifPresent(words -> words.provisional(utf8(ShutdownReport.unfinishedJson()))));
   }
 
   /** Says that the process will be halted, if it gets no further. */
@@ -77,7 +78,7 @@ final class ReportWriter {
   void write(ShutdownReport report) {
     guarded(() -> log(report));
     guarded(() -> terminationMessage(report.terminationMessage()));
-    guarded(() -> file.ifPresent(path -> begin(path, report)));
+    guarded(() -> file.ifPresent(words -> writeBeside(words, report)));
   }
 
   /** Waits for the file until the deadline; on the thread that called {@link #write}. */
@@ -103,9 +104,9 @@ final class ReportWriter {
         .log("Shutdown {}", report.table());
   }
 
-  private void begin(LastWords path, ShutdownReport report) {
+  private void writeBeside(LastWords words, ShutdownReport report) {
     Thread waiter = Thread.currentThread();
-    Runnable body = () -> write(path, report, waiter);
+    Runnable body = () -> write(words, report, waiter);
     unstarted = body;
     writing = true;
     if (Threads.start(Threads.daemon("report", body))) {
@@ -113,9 +114,9 @@ final class ReportWriter {
     }
   }
 
-  private void write(LastWords path, ShutdownReport report, Thread waiter) {
+  private void write(LastWords words, ShutdownReport report, Thread waiter) {
     try {
-      guarded(() -> path.last(utf8(report.json())));
+      guarded(() -> words.last(utf8(report.json())));
     } finally {
       writing = false;
       LockSupport.unpark(waiter);
