@@ -182,18 +182,10 @@ final class Drain {
    *     have come since, and are waited for. Otherwise they had their time already
    */
   private boolean awaitConnections(boolean wasIdle) {
-    Thread waiter = Thread.currentThread();
-    AtomicInteger open = new AtomicInteger(servers.size());
-    for (GuardedServer server : servers) {
-      server.whenConnectionsEnded(
-          () -> {
-            open.getAndDecrement();
-            LockSupport.unpark(waiter);
-          });
-    }
+    BooleanSupplier ended = connectionsEnded();
     int rounds = 0;
     long left = GuardedServer.open(servers);
-    while (!awaitRound(() -> open.get() == 0)) {
+    while (!awaitRound(ended)) {
       if (!isIdle()) {
         if (!wasIdle) {
           return false;
@@ -227,6 +219,20 @@ final class Drain {
       tellConnections(HttpConnection::closeIfIdle);
     }
     return true;
+  }
+
+  /** Returns what tells whether every server's have ended; the last one wakes this thread. */
+  private BooleanSupplier connectionsEnded() {
+    Thread waiter = Thread.currentThread();
+    AtomicInteger open = new AtomicInteger(servers.size());
+    for (GuardedServer server : servers) {
+      server.whenConnectionsEnded(
+          () -> {
+            open.getAndDecrement();
+            LockSupport.unpark(waiter);
+          });
+    }
+    return () -> open.get() == 0;
   }
 
   /** Returns whether the wait is over, which otherwise has taken {@link FirstRequest#PATIENCE}. */
