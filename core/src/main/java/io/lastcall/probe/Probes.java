@@ -80,11 +80,6 @@ public final class Probes {
     pool.close();
   }
 
-  /** Returns whether start-up is over, checks aside. */
-  public boolean isStarted() {
-    return subject.isStarted();
-  }
-
   /**
    * Returns whether traffic is wanted, checks aside: started, and readiness has not been failed.
    */

@@ -47,7 +47,7 @@ final class ReportText {
         + (report.exitCodeIsOurs() ? report.exitCode() : "of whoever called for the exit");
   }
 
-  String requests() {
+  private String requests() {
     RequestTotals requests = report.requests();
     return "requests served "
         + requests.served()
@@ -63,7 +63,7 @@ final class ReportText {
             .orElse("");
   }
 
-  String connections(String before) {
+  private String connections(String before) {
     if (report.connectionsClosed().isEmpty() && report.connectionsAbandoned() == 0) {
       return "";
     }
