@@ -237,10 +237,13 @@ final class ContextBridge implements ShutdownListener, DisposableBean {
     return lameDuck || ending ? ReadinessState.REFUSING_TRAFFIC : said;
   }
 
+  /** Again if that has changed meanwhile: of two threads the last one to speak says what holds. */
   private void publish() {
     ConfigurableApplicationContext open = context.get();
-    if (open != null && open.isActive()) {
-      AvailabilityChangeEvent.publish(open, this, wanted());
+    ReadinessState told = null;
+    while (open != null && open.isActive() && told != wanted()) {
+      told = wanted();
+      AvailabilityChangeEvent.publish(open, this, told);
     }
   }
 }

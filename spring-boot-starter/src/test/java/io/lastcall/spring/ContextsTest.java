@@ -43,7 +43,7 @@ import org.springframework.web.context.support.AnnotationConfigWebApplicationCon
 /** Application contexts in this JVM: their beans, their readiness, and what is left of them. */
 @Timeout(180)
 class ContextsTest {
-  private static final String[] QUIET = {
+  static final String[] QUIET = {
     "--server.port=0", "--spring.main.banner-mode=off", "--logging.level.root=warn"
   };
 
@@ -239,45 +239,13 @@ class ContextsTest {
     }
   }
 
-  @Test
-  void lameDuck_actuatorsReadiness_turnsWithIt() throws Exception {
-    try (ConfigurableApplicationContext context =
-        SpringApplication.run(TestApplication.class, QUIET)) {
-      GracefulShutdown shutdown = context.getBean(GracefulShutdown.class);
-      shutdown.lameDuck(true);
-      awaitState(context, ReadinessState.REFUSING_TRAFFIC);
-      AvailabilityChangeEvent.publish(context, ReadinessState.ACCEPTING_TRAFFIC);
-      assertEquals(ReadinessState.REFUSING_TRAFFIC, state(context));
-      shutdown.lameDuck(false);
-      awaitState(context, ReadinessState.ACCEPTING_TRAFFIC);
-      awaitReadiness(shutdown, true);
-    }
-  }
-
-  @Test
-  void lameDuck_applicationRefusesMeanwhile_itsWordHolds() throws Exception {
-    try (ConfigurableApplicationContext context =
-        SpringApplication.run(TestApplication.class, QUIET)) {
-      GracefulShutdown shutdown = context.getBean(GracefulShutdown.class);
-      shutdown.lameDuck(true);
-      AvailabilityChangeEvent.publish(context, ReadinessState.REFUSING_TRAFFIC);
-      shutdown.lameDuck(false);
-      awaitReadiness(shutdown, false);
-      assertEquals(ReadinessState.REFUSING_TRAFFIC, state(context));
-    }
-  }
-
-  private static void awaitState(ConfigurableApplicationContext context, ReadinessState wanted) {
-    Awaitility.await().until(() -> state(context), wanted::equals);
-  }
-
   /** As Actuator shows it. */
-  private static ReadinessState state(ConfigurableApplicationContext context) {
+  static ReadinessState state(ConfigurableApplicationContext context) {
     return context.getBean(ApplicationAvailability.class).getReadinessState();
   }
 
   /** A check's result is good for a second. */
-  private static void awaitReadiness(GracefulShutdown shutdown, boolean wanted) {
+  static void awaitReadiness(GracefulShutdown shutdown, boolean wanted) {
     Awaitility.await()
         .until(
             () -> shutdown.probes().readiness().toCompletableFuture().get(30, TimeUnit.SECONDS),
