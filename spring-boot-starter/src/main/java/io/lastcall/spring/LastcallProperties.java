@@ -7,7 +7,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -26,8 +25,8 @@ final class LastcallProperties {
   private static final String NAME = "lastcall";
   private static final String PREFIX = NAME + ".";
 
-  /** What the starter itself understands. */
-  private static final Set<String> OURS = Set.of("enabled");
+  /** What the starter itself understands: whether it is on, as its conditions ask. */
+  private static final String ENABLED = PREFIX + "enabled";
 
   private static final Map<String, Setting<?>> SETTINGS =
       Setting.all().stream()
@@ -50,6 +49,7 @@ final class LastcallProperties {
    *     without one, naming both
    */
   static void configure(GracefulShutdownBuilder builder, ConfigurableEnvironment environment) {
+    refuseNeitherOnNorOff(environment.getProperty(ENABLED, ""));
     // The first source that has a setting counts, however it is spelt there.
     Map<String, Found> found = new LinkedHashMap<>();
     for (PropertySource<?> source : environment.getPropertySources()) {
@@ -69,6 +69,14 @@ final class LastcallProperties {
             builder.configuration(setting, text, value.origin());
           }
         });
+  }
+
+  /** The condition takes all but {@code false} for a yes, {@code off} and {@code 0} too. */
+  private static void refuseNeitherOnNorOff(String enabled) {
+    if (!List.of("", "true", "false").contains(enabled.toLowerCase(Locale.ROOT))) {
+      throw new IllegalArgumentException(
+          "%s=%s: it is not one of these; allowed: true, false".formatted(ENABLED, enabled));
+    }
   }
 
   private static String resolved(Found value, ConfigurableEnvironment environment) {
@@ -125,7 +133,7 @@ final class LastcallProperties {
     if (property.equals(NAME)) {
       refuseScalar(source);
     }
-    if (!property.startsWith(PREFIX) || OURS.contains(property.substring(PREFIX.length()))) {
+    if (!property.startsWith(PREFIX) || property.equals(ENABLED)) {
       return null;
     }
     Setting<?> setting = setting(property, PREFIX);

@@ -73,6 +73,14 @@ class LastcallPropertiesTest {
   }
 
   @Test
+  void configure_enabledThatIsNeitherTrueNorFalse_isRefused() {
+    addLast("base", Map.of("lastcall.enabled", "off"));
+    assertEquals(
+        "lastcall.enabled=off: it is not one of these; allowed: true, false",
+        assertThrows(IllegalArgumentException.class, this::configured).getMessage());
+  }
+
+  @Test
   void configure_placeholderWithoutAValue_isRefusedByTheNameOfItsProperty() throws Exception {
     addYaml("application.yml", "lastcall: {probe-port: '${NOWHERE}'}");
     assertEquals(
