@@ -125,8 +125,8 @@ final class CodecChoice extends ChannelDuplexHandler {
   }
 
   /**
-   * Reactor Netty reads on demand, and up to 1.3.8 at least forgets to behind a pipelined request
-   * that it has queued and that is answered at once (reactor-netty#4361).
+   * Reactor Netty reads on demand, and up to 1.3.7 forgets to behind a pipelined request that it
+   * has queued and that is answered at once (reactor-netty#4361).
    */
   @Override
   public void write(ChannelHandlerContext ctx, Object message, ChannelPromise promise) {

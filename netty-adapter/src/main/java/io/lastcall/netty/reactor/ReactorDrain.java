@@ -18,7 +18,8 @@ import reactor.netty.http.server.HttpServerConfig;
  *
  * <pre>{@code
  * HttpServer server = HttpServer.create().port(8080).route(...);
- * ReactorDrain.of(shutdown).drained(server).bindNow();
+ * DisposableServer bound = ReactorDrain.of(shutdown).drained(server).bindNow();
+ * bound.onDispose().block(); // its threads are daemons
  * }</pre>
  */
 public final class ReactorDrain {
