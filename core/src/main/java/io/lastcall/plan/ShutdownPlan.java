@@ -52,8 +52,8 @@ import java.util.stream.Stream;
  *     a quarter of what propagation, readiness hold, exit and reserve leave; by default closers may
  *     take what the phases before have left over, too.
  * @param closeWindow the longest time over which long-lived connections are told to close; few
- *     connections take less, and where there are closers at most a quarter of the close timeout.
- *     Default 2 s, at most half the close timeout.
+ *     connections take less, and where there are closers at most a quarter of the phase. Default 2
+ *     s, at most half the close timeout.
  * @param exitTimeout what is kept for EXIT: telemetry, stopping servers, other JVM hooks. Default 1
  *     s, at most a quarter of the grace period behind the reserve.
  * @param exitDrainTimeout how long DRAIN may take after somebody else's {@code System.exit}; and,

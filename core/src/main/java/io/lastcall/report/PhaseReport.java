@@ -8,7 +8,7 @@ import java.time.Duration;
  *
  * @param phase which
  * @param began from the trigger to its start
- * @param planned how long it may have taken
+ * @param planned how long it was allowed to take
  * @param took how long it took
  * @param complete whether all of it was done in time
  */
