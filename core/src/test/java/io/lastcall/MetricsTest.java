@@ -226,6 +226,20 @@ class MetricsTest {
   }
 
   @Test
+  void bindTo_twiceToOneRegistry_recordsOnce() {
+    harness.install();
+    SimpleMeterRegistry registry = new SimpleMeterRegistry();
+    ShutdownMetrics metrics = new ShutdownMetrics(harness.shutdown());
+    metrics.bindTo(registry);
+    metrics.bindTo(registry);
+    Harness.join(harness.jvm.raise("TERM"));
+    harness.passKeepServing();
+    assertEquals(new Ending("exit", 0), harness.jvm.awaitEnding());
+    assertEquals(1, registry.get("lastcall.shutdowns").tag("outcome", "clean").counter().count());
+    assertEquals(1, registry.get("lastcall.phase").tag("phase", "drain").timer().count());
+  }
+
+  @Test
   void unbind_removesItsOwnMetersAndAddsNoneLater() throws Exception {
     harness.install();
     SimpleMeterRegistry registry = new SimpleMeterRegistry();

@@ -17,6 +17,10 @@ final class Binding {
     this.registry = registry;
   }
 
+  boolean isOf(MeterRegistry other) {
+    return registry == other;
+  }
+
   /**
    * Registers a meter, or finds the one that is there.
    *

@@ -61,8 +61,7 @@ public final class ShutdownMetrics implements MeterBinder {
 
   @Override
   public void bindTo(MeterRegistry registry) {
-    Binding binding = new Binding(registry);
-    bindings.add(binding);
+    Binding binding = binding(registry);
     new StatusMeters(shutdown).bind(binding);
     new ConnectionMeters(shutdown.connections()).bind(binding);
     for (Phase phase : Phase.values()) {
@@ -71,6 +70,18 @@ public final class ShutdownMetrics implements MeterBinder {
     for (Outcome outcome : Outcome.values()) {
       binding.meter(bound -> outcomes(bound, outcome));
     }
+  }
+
+  /** One for a registry, however often it is bound: what is recorded counts once. */
+  private synchronized Binding binding(MeterRegistry registry) {
+    for (Binding known : bindings) {
+      if (known.isOf(registry)) {
+        return known;
+      }
+    }
+    Binding added = new Binding(registry);
+    bindings.add(added);
+    return added;
   }
 
   /**
