@@ -78,7 +78,7 @@ class ArchitectureTest {
             .whereLayer("entry")
             .mayOnlyBeAccessedByLayers("micrometer")
             .whereLayer("process")
-            .mayOnlyBeAccessedByLayers("entry", "probe", "connection")
+            .mayOnlyBeAccessedByLayers("entry", "probe", "connection", "micrometer")
             .whereLayer("propagation")
             .mayOnlyBeAccessedByLayers("entry")
             .whereLayer("connection")

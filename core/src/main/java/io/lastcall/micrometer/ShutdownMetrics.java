@@ -2,15 +2,21 @@ package io.lastcall.micrometer;
 
 import io.lastcall.GracefulShutdown;
 import io.lastcall.phase.Phase;
+import io.lastcall.process.SafeLog;
+import io.lastcall.process.Threads;
 import io.lastcall.report.Outcome;
 import io.lastcall.report.PhaseReport;
 import io.lastcall.report.ShutdownListener;
 import io.lastcall.report.ShutdownReport;
 import io.lastcall.report.StepReport;
+import io.lastcall.time.Deadline;
+import io.lastcall.time.Ticker;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.binder.MeterBinder;
+import java.util.ArrayList;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -51,8 +57,8 @@ public final class ShutdownMetrics implements MeterBinder {
   /**
    * Closes every registry this is bound to when the shutdown is over: behind all steps, with the
    * outcome recorded, and waited for until half of {@code exit-timeout} before the process is
-   * halted at the latest. A registry that pushes sends its last values then. Default: the
-   * registries are left alone.
+   * halted at the latest. A registry that pushes sends its last values then; where there are
+   * several, each does beside the others. Default: the registries are left alone.
    */
   public ShutdownMetrics closeAtEnd() {
     closing = true;
@@ -100,13 +106,36 @@ public final class ShutdownMetrics implements MeterBinder {
 
   /** One registry that fails must not keep the others from their turn. */
   private void each(Consumer<Binding> action) {
-    for (Binding binding : bindings) {
-      try {
-        action.accept(binding);
-      } catch (RuntimeException | LinkageError e) {
-        log.warn("{} failed", binding, e);
+    bindings.forEach(binding -> guarded(binding, action));
+  }
+
+  private static void guarded(Binding binding, Consumer<Binding> action) {
+    try {
+      action.accept(binding);
+    } catch (Throwable t) {
+      SafeLog.warn(log, binding + " failed", t);
+    }
+  }
+
+  /**
+   * Beside each other: one whose collector does not answer must not take the others' time. How long
+   * they may take is up to whoever told of the end.
+   */
+  private void closeAll() {
+    List<Thread> closers = new ArrayList<>();
+    Iterator<Binding> left = bindings.iterator();
+    while (left.hasNext()) {
+      Binding binding = left.next();
+      Runnable close = () -> guarded(binding, Binding::close);
+      Thread closer = Threads.daemon("registry", close);
+      if (left.hasNext() && Threads.start(closer)) {
+        closers.add(closer);
+      } else {
+        close.run();
       }
     }
+    Deadline unbounded = Deadline.after(Deadline.LONGEST, Ticker.system());
+    closers.forEach(closer -> Threads.join(closer, unbounded));
   }
 
   private static Timer phaseTimer(MeterRegistry registry, Phase phase, boolean complete) {
@@ -162,7 +191,7 @@ public final class ShutdownMetrics implements MeterBinder {
                 .ifPresent(Counter::increment);
           });
       if (closing) {
-        each(Binding::close);
+        closeAll();
       }
     }
   }
