@@ -74,16 +74,23 @@ final class Notifier {
     }
   }
 
-  /** Does {@code last} behind everything told, and waits for it until the deadline. */
-  void finish(Runnable last, Deadline deadline) {
+  /**
+   * Does {@code last} behind everything told, and waits for it until the deadline.
+   *
+   * @return false if that has passed first
+   */
+  boolean finish(Runnable last, Deadline deadline) {
     // Where there was no thread for it at the beginning.
     start();
     waiter = Thread.currentThread();
     events.add(last);
     events.add(this::end);
-    if (running.get()) {
-      deadline.await(this, () -> finished);
-    }
+    return !running.get() || deadline.await(this, () -> finished);
+  }
+
+  /** Returns where the thread is, in words. */
+  String stuckAt() {
+    return StuckReporter.stack(thread);
   }
 
   /** A listener, or a dependent of {@code begin()}, may have called {@code System.exit}. */

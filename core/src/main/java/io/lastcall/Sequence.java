@@ -136,7 +136,13 @@ final class Sequence implements PhaseRunner.Work {
   /** Tells listeners of the end, and {@code last} behind them, until {@code end}. */
   void publish(ShutdownReport report, Consumer<ShutdownReport> last, Deadline end) {
     notifier.tell(listener -> listener.completed(report));
-    notifier.finish(() -> last.accept(report), end);
+    if (!notifier.finish(() -> last.accept(report), end)) {
+      SafeLog.attempt(
+          () ->
+              log.warn(
+                  "The exit waits no longer for listeners and dependents of begin(); they are{}",
+                  notifier.stuckAt()));
+    }
   }
 
   @Override

@@ -105,6 +105,7 @@ class ListenersTest {
     harness.pass(16_000);
     assertEquals(new Ending("exit", 0), harness.jvm.awaitEnding());
     assertTrue(log.text().contains("Shutdown clean after 15000 ms"));
+    assertSaidWhereItHangs();
   }
 
   @Test
@@ -115,6 +116,12 @@ class ListenersTest {
     harness.pass(16_000);
     assertEquals(new Ending("exit", 0), harness.jvm.awaitEnding());
     assertFalse(dependent.isDone());
+    assertSaidWhereItHangs();
+  }
+
+  private void assertSaidWhereItHangs() {
+    log.assertLogged("The exit waits no longer for listeners");
+    log.assertLogged("io.lastcall.Harness.hang");
   }
 
   private static final class Hanging implements ShutdownListener {
