@@ -109,7 +109,7 @@ final class Lifecycle implements Consumer<ShutdownReport> {
       try {
         sequence.join();
       } catch (InterruptedException e) {
-        log.debug("Interrupted in the keeper", e);
+        SafeLog.debug(log, "Interrupted in the keeper", e);
       }
     }
   }

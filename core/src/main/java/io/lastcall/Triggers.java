@@ -188,7 +188,7 @@ final class Triggers {
         over.await(LOOK_AGAIN.toMillis(), TimeUnit.MILLISECONDS);
       } catch (InterruptedException e) {
         // Nobody may cut the drain short by interrupting a hook.
-        log.debug("Interrupted in the hook", e);
+        SafeLog.debug(log, "Interrupted in the hook", e);
       }
     }
   }

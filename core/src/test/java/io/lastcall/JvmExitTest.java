@@ -12,9 +12,13 @@ import io.lastcall.process.CapturedLog;
 import io.lastcall.process.FakeJvm.Ending;
 import io.lastcall.report.Outcome;
 import io.lastcall.report.StepReport.Result;
+import java.io.OutputStream;
+import java.io.PrintStream;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -259,5 +263,37 @@ class JvmExitTest {
     assertTrue(slow.release());
     assertEquals(new Ending("exit", 7), harness.jvm.awaitEnding());
     assertEquals(0, harness.report().requests().abandoned());
+  }
+
+  @Test
+  void hook_interruptedAndCannotLogIt_staysUntilTheSequenceIsOver() {
+    harness.install();
+    TestPermit slow = harness.enter("GET /slow");
+    AtomicInteger failures = new AtomicInteger();
+    System.setErr(failing("lastcall-hook", failures));
+    harness.jvm.exitBySomebodyElse(7);
+    harness.awaitSequenceUntil(2_500);
+    Awaitility.await()
+        .until(
+            () -> {
+              harness.jvm.interruptHooks();
+              return failures.get() > 1;
+            });
+    assertTrue(harness.jvm.runs());
+    assertTrue(slow.release());
+    assertEquals(new Ending("exit", 7), harness.jvm.awaitEnding());
+  }
+
+  /** A log that throws whatever that thread says. */
+  private static PrintStream failing(String thread, AtomicInteger failures) {
+    return new PrintStream(OutputStream.nullOutputStream()) {
+      @Override
+      public void println(@Nullable String line) {
+        if (Thread.currentThread().getName().equals(thread)) {
+          failures.getAndIncrement();
+          throw new IllegalStateException("the log fails");
+        }
+      }
+    };
   }
 }

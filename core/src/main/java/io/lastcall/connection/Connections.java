@@ -98,8 +98,9 @@ public final class Connections {
   private static void tell(Consumer<String> listener, String kind) {
     try {
       listener.accept(kind);
-    } catch (RuntimeException e) {
-      log.warn("A listener failed for connections of kind {}", kind, e);
+    } catch (Throwable t) {
+      // Errors too: the connection is still to be registered.
+      SafeLog.warn(log, "A listener failed for connections of kind " + kind, t);
     }
   }
 

@@ -104,6 +104,17 @@ class ConnectionsTest {
   }
 
   @Test
+  void onKind_listenerThrowsAnError_connectionIsRegistered() {
+    connections.onKind(
+        kind -> {
+          throw new NoClassDefFoundError("somebody's");
+        });
+    patient();
+    assertEquals(1, connections.open());
+    log.assertLogged("A listener failed for connections of kind websocket");
+  }
+
+  @Test
   void countClosings_countsWhoeverEnds() {
     TimeSeries closings =
         TimeSeries.over(Deadline.after(Duration.ZERO, ticker), Duration.ofSeconds(1));
