@@ -34,6 +34,8 @@ import org.jspecify.annotations.Nullable;
  * the queue is empty and closes the listener in the same breath.
  */
 public final class LastcallConnector extends ServerConnector {
+  private static final String INTERNAL = "org.eclipse.jetty.server.internal";
+
   private final ConnectionLedger ledger;
 
   /** Where the connection that wakes the acceptor comes from; null: not closing. */
@@ -78,8 +80,7 @@ public final class LastcallConnector extends ServerConnector {
   }
 
   /**
-   * @throws IllegalStateException if it runs already, and a protocol of it cannot be drained
-   *     without loss
+   * @throws IllegalStateException if it runs already, and cannot be drained without loss
    */
   void serve(RequestGate gate) {
     if (isRunning()) {
@@ -93,8 +94,7 @@ public final class LastcallConnector extends ServerConnector {
   }
 
   /**
-   * @throws IllegalStateException if it is to be drained, and a protocol of it cannot be without
-   *     loss
+   * @throws IllegalStateException if it is to be drained, and cannot be without loss
    */
   @Override
   protected void doStart() throws Exception {
@@ -110,10 +110,22 @@ public final class LastcallConnector extends ServerConnector {
   }
 
   private void refuseWhatCannotBeDrained() {
+    refuseUnlessExported();
     for (ConnectionFactory factory : getConnectionFactories()) {
       if (factory.getProtocols().contains("h2") || factory.getProtocols().contains("h2c")) {
         refuseUnless(factory instanceof LastcallHttp2ConnectionFactory, factory);
       }
+    }
+  }
+
+  /** On the module path: whether half a request is on its way only Jetty's own parser knows. */
+  private static void refuseUnlessExported() {
+    Module jetty = ServerConnector.class.getModule();
+    Module own = LastcallConnector.class.getModule();
+    if (!jetty.isExported(INTERNAL, own)) {
+      throw new IllegalStateException(
+          "Jetty's module does not export %s to the adapter; allowed: java --add-exports %s/%s=%s"
+              .formatted(INTERNAL, jetty.getName(), INTERNAL, own.getName()));
     }
   }
 
