@@ -19,6 +19,7 @@ import io.lastcall.time.Deadline;
 import io.lastcall.time.Ticker;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
@@ -30,7 +31,7 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.slf4j.helpers.NOPLogger;
+import org.slf4j.helpers.SubstituteLogger;
 
 /**
  * Runs the sequence once for nobody, with a gate, a server and steps of its own, and no exit: a
@@ -104,9 +105,11 @@ final class Rehearsal {
     GateControl gate = new GateControl(start.ticker());
     Participants nobody = nobody();
     Budget budget = new Budget(plan, Kind.JVM_EXIT, start);
+    // Makes its lines as a real one does, for a queue that nobody reads.
+    Logger silent = new SubstituteLogger(NAME, new ArrayDeque<>(), false);
     Sequence sequence =
         new Sequence(
-            NOPLogger.NOP_LOGGER,
+            silent,
             new Trigger(Kind.JVM_EXIT, NAME),
             budget,
             nobody,
@@ -117,8 +120,7 @@ final class Rehearsal {
             new Milestones() {});
     sequence.run();
     ShutdownReport report = sequence.report(false);
-    ReportWriter writer =
-        new ReportWriter(NOPLogger.NOP_LOGGER, Path.of("/nowhere/" + NAME), Optional.empty());
+    ReportWriter writer = new ReportWriter(silent, Path.of("/nowhere/" + NAME), Optional.empty());
     writer.write(report);
     sequence.publish(report, ShutdownReport::summary, budget.publishEnd());
     writer.awaitFile(start);

@@ -2,7 +2,6 @@ package io.lastcall.micrometer;
 
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.MeterRegistry;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
@@ -24,12 +23,12 @@ final class Binding {
   /**
    * Registers a meter, or finds the one that is there.
    *
-   * @return the meter; empty once the registry is let go
+   * @return the meter; null once the registry is let go
    */
-  <M extends Meter> Optional<M> meter(Function<MeterRegistry, M> register) {
+  <M extends Meter> @Nullable M meter(Function<MeterRegistry, M> register) {
     MeterRegistry bound = registry;
     if (bound == null) {
-      return Optional.empty();
+      return null;
     }
     M meter = register.apply(bound);
     meters.add(meter);
@@ -38,7 +37,7 @@ final class Binding {
       meters.remove(meter);
       bound.remove(meter);
     }
-    return Optional.of(meter);
+    return meter;
   }
 
   /** Takes the meters out of the registry, and forgets it. */

@@ -15,12 +15,14 @@ import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.binder.MeterBinder;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -71,10 +73,10 @@ public final class ShutdownMetrics implements MeterBinder {
     new StatusMeters(shutdown).bind(binding);
     new ConnectionMeters(shutdown.connections()).bind(binding);
     for (Phase phase : Phase.values()) {
-      binding.meter(bound -> phaseTimer(bound, phase, true));
+      phaseTimer(binding, phase, true);
     }
     for (Outcome outcome : Outcome.values()) {
-      binding.meter(bound -> outcomes(bound, outcome));
+      outcomes(binding, outcome);
     }
   }
 
@@ -106,7 +108,9 @@ public final class ShutdownMetrics implements MeterBinder {
 
   /** One registry that fails must not keep the others from their turn. */
   private void each(Consumer<Binding> action) {
-    bindings.forEach(binding -> guarded(binding, action));
+    for (Binding binding : bindings) {
+      guarded(binding, action);
+    }
   }
 
   private static void guarded(Binding binding, Consumer<Binding> action) {
@@ -138,28 +142,51 @@ public final class ShutdownMetrics implements MeterBinder {
     closers.forEach(closer -> Threads.join(closer, unbounded));
   }
 
-  private static Timer phaseTimer(MeterRegistry registry, Phase phase, boolean complete) {
-    return Timer.builder("lastcall.phase")
-        .description("How long a phase of the shutdown took")
-        .tag(PHASE, lower(phase))
-        .tag(OUTCOME, complete ? "completed" : "incomplete")
-        .register(registry);
+  private static @Nullable Timer phaseTimer(Binding binding, Phase phase, boolean complete) {
+    return binding.meter(
+        registry ->
+            Timer.builder("lastcall.phase")
+                .description("How long a phase of the shutdown took")
+                .tag(PHASE, lower(phase))
+                .tag(OUTCOME, complete ? "completed" : "incomplete")
+                .register(registry));
   }
 
-  private static Timer stepTimer(MeterRegistry registry, StepReport step) {
-    return Timer.builder("lastcall.step")
-        .description("How long a step of the shutdown took")
-        .tag(PHASE, lower(step.phase()))
-        .tag("step", step.name())
-        .tag(OUTCOME, lower(step.result()))
-        .register(registry);
+  private static @Nullable Timer stepTimer(Binding binding, StepReport step) {
+    return binding.meter(
+        registry ->
+            Timer.builder("lastcall.step")
+                .description("How long a step of the shutdown took")
+                .tag(PHASE, lower(step.phase()))
+                .tag("step", step.name())
+                .tag(OUTCOME, lower(step.result()))
+                .register(registry));
   }
 
-  private static Counter outcomes(MeterRegistry registry, Outcome outcome) {
-    return Counter.builder("lastcall.shutdowns")
-        .description("Shutdowns that ran to their end, by outcome: one, just before the exit")
-        .tag(OUTCOME, lower(outcome))
-        .register(registry);
+  private static @Nullable Counter outcomes(Binding binding, Outcome outcome) {
+    return binding.meter(
+        registry ->
+            Counter.builder("lastcall.shutdowns")
+                .description(
+                    "Shutdowns that ran to their end, by outcome: one, just before the exit")
+                .tag(OUTCOME, lower(outcome))
+                .register(registry));
+  }
+
+  private static void recordEnd(Binding binding, ShutdownReport report) {
+    for (StepReport step : report.steps()) {
+      record(stepTimer(binding, step), step.took());
+    }
+    Counter ended = outcomes(binding, report.outcome());
+    if (ended != null) {
+      ended.increment();
+    }
+  }
+
+  private static void record(@Nullable Timer timer, Duration took) {
+    if (timer != null) {
+      timer.record(took);
+    }
   }
 
   static String lower(Enum<?> constant) {
@@ -170,26 +197,12 @@ public final class ShutdownMetrics implements MeterBinder {
   private final class Recorder implements ShutdownListener {
     @Override
     public void phaseEnded(PhaseReport phase) {
-      each(
-          binding ->
-              binding
-                  .meter(registry -> phaseTimer(registry, phase.phase(), phase.complete()))
-                  .ifPresent(timer -> timer.record(phase.took())));
+      each(binding -> record(phaseTimer(binding, phase.phase(), phase.complete()), phase.took()));
     }
 
     @Override
     public void completed(ShutdownReport report) {
-      each(
-          binding -> {
-            for (StepReport step : report.steps()) {
-              binding
-                  .meter(registry -> stepTimer(registry, step))
-                  .ifPresent(timer -> timer.record(step.took()));
-            }
-            binding
-                .meter(registry -> outcomes(registry, report.outcome()))
-                .ifPresent(Counter::increment);
-          });
+      each(binding -> recordEnd(binding, report));
       if (closing) {
         closeAll();
       }
