@@ -17,6 +17,7 @@ import java.util.AbstractList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -25,6 +26,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 class ListenersTest {
   @RegisterExtension final CapturedLog log = new CapturedLog();
   private final Harness harness = new Harness();
+  private final CountDownLatch hanging = new CountDownLatch(1);
 
   @Test
   void listener_throwsAlways_changesNothing() {
@@ -98,10 +100,11 @@ class ListenersTest {
   }
 
   @Test
-  void listener_hangs_isNotWaitedForLongerThanExitAllows() {
+  void listener_hangs_isNotWaitedForLongerThanExitAllows() throws Exception {
     harness.builder().listener(new Hanging());
     harness.terminate();
     harness.passKeepServing();
+    hanging.await();
     harness.pass(16_000);
     assertEquals(new Ending("exit", 0), harness.jvm.awaitEnding());
     assertTrue(log.text().contains("Shutdown clean after 15000 ms"));
@@ -109,10 +112,11 @@ class ListenersTest {
   }
 
   @Test
-  void future_dependentHangs_isNotWaitedForLongerThanExitAllows() {
+  void future_dependentHangs_isNotWaitedForLongerThanExitAllows() throws Exception {
     CompletableFuture<ShutdownReport> report = harness.install().begin("test");
-    CompletableFuture<Void> dependent = report.thenAccept(done -> Harness.hang());
+    CompletableFuture<Void> dependent = report.thenAccept(done -> hang());
     harness.passKeepServing();
+    hanging.await();
     harness.pass(16_000);
     assertEquals(new Ending("exit", 0), harness.jvm.awaitEnding());
     assertFalse(dependent.isDone());
@@ -121,13 +125,18 @@ class ListenersTest {
 
   private void assertSaidWhereItHangs() {
     log.assertLogged("The exit waits no longer for listeners");
-    log.assertLogged("io.lastcall.Harness.hang");
+    log.assertLogged("io.lastcall.ListenersTest.hang(");
   }
 
-  private static final class Hanging implements ShutdownListener {
+  private void hang() {
+    hanging.countDown();
+    Harness.hang();
+  }
+
+  private final class Hanging implements ShutdownListener {
     @Override
     public void began(Trigger trigger) {
-      Harness.hang();
+      hang();
     }
   }
 
