@@ -204,7 +204,14 @@ public final class GateControl {
   /** The permit is the adapter's: what it cannot tell must not keep the others from being told. */
   private static InFlightRequest describe(InFlight permit) {
     return new InFlightRequest(
-        ask(permit::description, "request"), ask(permit::age, Optional.empty()), thread(permit));
+        ask(() -> oneLine(permit.description()), "request"),
+        ask(permit::age, Optional.empty()),
+        thread(permit));
+  }
+
+  /** A decoded path is the client's to choose: it must not write lines of a log. */
+  private static String oneLine(String description) {
+    return description.replaceAll("\\p{Cc}", "?");
   }
 
   private static Optional<Thread> thread(InFlight permit) {

@@ -42,7 +42,7 @@ final class ReportText {
         + " after "
         + report.took().toMillis()
         + " ms ("
-        + report.trigger().reason()
+        + oneLine(report.trigger().reason())
         + "), exit code "
         + (report.exitCodeIsOurs() ? report.exitCode() : "of whoever called for the exit");
   }
@@ -98,8 +98,12 @@ final class ReportText {
     return switch (step.result()) {
       case COMPLETED -> "completed";
       case TIMED_OUT -> "timed out";
-      case FAILED -> "failed: " + step.failure().map(ReportText::describe).orElse("");
+      case FAILED -> "failed: " + oneLine(step.failure().map(ReportText::describe).orElse(""));
     };
+  }
+
+  private static String oneLine(String words) {
+    return words.replace('\n', ' ').replace('\r', ' ');
   }
 
   /** Somebody's exception may throw when it is asked for its message. */

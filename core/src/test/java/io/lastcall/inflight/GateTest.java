@@ -182,6 +182,13 @@ class GateTest {
     assertEquals(List.of(), control.running());
   }
 
+  /** A decoded path may hold what the client likes: a line of the log that nobody wrote, say. */
+  @Test
+  void running_descriptionWithControlCharacters_isOneLine() {
+    assertTrue(gate.enter(new TestPermit("GET /a\n2026 INFO all is well\u001b[2J\u0085")));
+    assertEquals("GET /a?2026 INFO all is well?[2J?", control.running().get(0).description());
+  }
+
   @Test
   void running_moreThanTheRowHolds_countsAndListsAll() {
     List<TestPermit> permits = new ArrayList<>();

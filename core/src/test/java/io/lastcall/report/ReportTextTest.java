@@ -41,6 +41,18 @@ class ReportTextTest {
   }
 
   @Test
+  void summary_messageOfAFailureHasSeveralLines_isOneLine() {
+    IllegalStateException failure = new IllegalStateException("refused:\r\n  by the broker\n");
+    ShutdownReport report =
+        Reports.incomplete().step("lease", Result.FAILED, Optional.of(failure)).build();
+    assertEquals(1, report.summary().lines().count(), report.summary());
+    assertTrue(report.summary().endsWith("refused:    by the broker "), report.summary());
+    assertTrue(
+        report.terminationMessage().lines().anyMatch(line -> line.endsWith("by the broker ")),
+        report.terminationMessage());
+  }
+
+  @Test
   void table_noConnectionHasClosedThatWasTold_countsThoseThatStayed() {
     String table = Reports.incomplete().connections(Map.of(), 2).build().table();
     assertTrue(table.contains("; connections closed 0, abandoned 2; DRAIN incomplete"), table);
