@@ -25,10 +25,10 @@ final class GuardedServer {
     this.server = server;
   }
 
-  /** Returns its name; one that cannot name itself goes by its class. */
+  /** Returns its name, such that a step may have it; one that has none goes by its class. */
   String name() {
     try {
-      return String.valueOf(server.name());
+      return String.valueOf(server.name()).replaceAll("\\p{Cc}", "?");
     } catch (Throwable t) {
       SafeLog.warn(log, "Could not ask a server for its name", t);
       return server.getClass().getName();

@@ -70,6 +70,17 @@ class ServersTest {
     assertEquals(List.of("stop listening web", "close a", "stop web"), serverEvents());
   }
 
+  /** Read from a file, say, whose last line has an end. */
+  @Test
+  void server_nameHoldsALineEnd_isDrainedAsAnyOther() {
+    FakeServer fromFile = new FakeServer("web\n", harness);
+    fromFile.connectionsEnded.complete(null);
+    harness.builder().server(fromFile).propagationDelay(Duration.ZERO);
+    harness.terminate();
+    assertEquals(new Ending("exit", 0), harness.jvm.awaitEnding());
+    assertEquals(List.of("stop listening web\n", "stop web\n"), serverEvents());
+  }
+
   /** One that is never without a request has no better moment to be told than any. */
   @Test
   void drain_withoutAWindow_connectionsAreToldOfTheLeavingAgain() {
