@@ -31,11 +31,7 @@ final class Refusal {
    */
   static IllegalArgumentException of(
       ShutdownPlan plan, Setting<?> setting, @Nullable String why, @Nullable Throwable cause) {
-    PlanValue<?> value =
-        plan.values().stream()
-            .filter(row -> row.name().equals(setting.name()))
-            .findAny()
-            .orElseThrow();
+    PlanValue<?> value = plan.value(setting);
     return new IllegalArgumentException(
         "%s=%s (%s): %s".formatted(value.name(), value.text(), value.sourceText(), why), cause);
   }

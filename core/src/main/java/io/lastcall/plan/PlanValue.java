@@ -21,7 +21,8 @@ public record PlanValue<T>(String name, T value, String text, Source source, Str
     return new PlanValue<>(setting.name(), value, setting.format(value), source, origin);
   }
 
-  boolean isDefault() {
+  /** Returns whether nobody has set it. */
+  public boolean isDefault() {
     return source == Source.DEFAULT;
   }
 

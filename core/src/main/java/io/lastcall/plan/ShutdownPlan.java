@@ -174,8 +174,17 @@ public record ShutdownPlan(
   }
 
   private boolean isGiven(Setting<?> setting) {
-    return values.stream()
-        .anyMatch(value -> value.name().equals(setting.name()) && !value.isDefault());
+    return !value(setting).isDefault();
+  }
+
+  /** Returns the effective value of a setting, and where it is from. */
+  @SuppressWarnings("unchecked") // a value's name is that of the setting it was parsed by
+  public <T> PlanValue<T> value(Setting<T> setting) {
+    return (PlanValue<T>)
+        values.stream()
+            .filter(value -> value.name().equals(setting.name()))
+            .findAny()
+            .orElseThrow();
   }
 
   /** Returns a warning if a step has, or wants, a time that its phase cannot give it. */

@@ -35,11 +35,7 @@ final class SmallestGracePeriod {
    */
   static Duration of(ShutdownPlan plan) {
     SettingSources sources = new SettingSources(Map.of(), new Properties());
-    for (PlanValue<?> value : plan.values()) {
-      if (!value.isDefault()) {
-        keep(sources, value);
-      }
-    }
+    Setting.all().forEach(setting -> keep(plan, setting, sources));
     sources.set(Setting.PROPAGATION_DELAY, plan.propagationDelay());
     // Where there is no delay, outside Kubernetes, the minimum counts for nothing; given, it would.
     sources.set(Setting.PROPAGATION_MINIMUM, plan.propagationMinimum());
@@ -70,12 +66,10 @@ final class SmallestGracePeriod {
     }
   }
 
-  @SuppressWarnings("unchecked") // a value's name is that of the setting it was parsed by
-  private static <T> void keep(SettingSources sources, PlanValue<T> value) {
-    for (Setting<?> setting : Setting.all()) {
-      if (setting.name().equals(value.name())) {
-        sources.set((Setting<T>) setting, value.value());
-      }
+  private static <T> void keep(ShutdownPlan plan, Setting<T> setting, SettingSources sources) {
+    PlanValue<T> value = plan.value(setting);
+    if (!value.isDefault()) {
+      sources.set(setting, value.value());
     }
   }
 }

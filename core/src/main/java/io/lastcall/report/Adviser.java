@@ -6,7 +6,6 @@ import io.lastcall.phase.Phase;
 import io.lastcall.phase.Trigger;
 import io.lastcall.plan.Setting;
 import io.lastcall.plan.ShutdownPlan;
-import io.lastcall.plan.Source;
 import io.lastcall.report.Advice.Kind;
 import io.lastcall.report.StepReport.Result;
 import java.time.Duration;
@@ -52,12 +51,7 @@ final class Adviser {
   private boolean wasServedForRouters() {
     Trigger.Kind kind = report.trigger().kind();
     boolean outside =
-        plan.propagationDelay().isZero()
-            && plan.values().stream()
-                .anyMatch(
-                    value ->
-                        value.name().equals(Setting.PROPAGATION_DELAY.name())
-                            && value.source() == Source.DEFAULT);
+        plan.propagationDelay().isZero() && plan.value(Setting.PROPAGATION_DELAY).isDefault();
     return (kind == Trigger.Kind.STOP_SIGNAL || kind == Trigger.Kind.REQUEST) && !outside;
   }
 

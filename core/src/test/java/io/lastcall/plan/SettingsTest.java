@@ -33,12 +33,8 @@ class SettingsTest {
             .getMessage());
   }
 
-  private String source(String name) {
-    return ShutdownPlan.of(sources).values().stream()
-        .filter(value -> value.name().equals(name))
-        .map(PlanValue::sourceText)
-        .findAny()
-        .orElseThrow();
+  private String source(Setting<?> setting) {
+    return ShutdownPlan.of(sources).value(setting).sourceText();
   }
 
   @Test
@@ -47,7 +43,7 @@ class SettingsTest {
     environment.put("LASTCALL_GRACE_PERIOD", "20s");
     properties.setProperty("lastcall.grace-period", "40s");
     assertEquals(Duration.ofSeconds(40), ShutdownPlan.of(sources).gracePeriod());
-    assertEquals("system property lastcall.grace-period", source("grace-period"));
+    assertEquals("system property lastcall.grace-period", source(Setting.GRACE_PERIOD));
   }
 
   @Test
@@ -55,14 +51,15 @@ class SettingsTest {
     sources.set(Setting.GRACE_PERIOD, Duration.ofSeconds(10));
     sources.configure("grace-period", "20s", "application.yml lastcall.grace-period");
     assertEquals(Duration.ofSeconds(20), ShutdownPlan.of(sources).gracePeriod());
-    assertEquals("configuration application.yml lastcall.grace-period", source("grace-period"));
+    assertEquals(
+        "configuration application.yml lastcall.grace-period", source(Setting.GRACE_PERIOD));
   }
 
   @Test
   void find_environmentAndConfiguration_environmentCounts() {
     sources.configure("grace-period", "20s", "application.yml");
     environment.put("LASTCALL_GRACE_PERIOD", "30s");
-    assertEquals("environment LASTCALL_GRACE_PERIOD", source("grace-period"));
+    assertEquals("environment LASTCALL_GRACE_PERIOD", source(Setting.GRACE_PERIOD));
   }
 
   @Test
@@ -89,20 +86,20 @@ class SettingsTest {
     sources.set(Setting.GRACE_PERIOD, Duration.ofSeconds(10));
     environment.put("LASTCALL_GRACE_PERIOD", "20s");
     assertEquals(Duration.ofSeconds(20), ShutdownPlan.of(sources).gracePeriod());
-    assertEquals("environment LASTCALL_GRACE_PERIOD", source("grace-period"));
+    assertEquals("environment LASTCALL_GRACE_PERIOD", source(Setting.GRACE_PERIOD));
   }
 
   @Test
   void find_codeAndDefault_codeCounts() {
     sources.set(Setting.GRACE_PERIOD, Duration.ofSeconds(10));
     assertEquals(Duration.ofSeconds(10), ShutdownPlan.of(sources).gracePeriod());
-    assertEquals("code", source("grace-period"));
+    assertEquals("code", source(Setting.GRACE_PERIOD));
   }
 
   @Test
   void find_nowhere_defaultCountsAndSaysWhy() {
-    assertEquals("default, as in Kubernetes", source("grace-period"));
-    assertEquals("default", source("reserve"));
+    assertEquals("default, as in Kubernetes", source(Setting.GRACE_PERIOD));
+    assertEquals("default", source(Setting.RESERVE));
   }
 
   @Test
@@ -326,7 +323,7 @@ class SettingsTest {
     ShutdownPlan plan = ShutdownPlan.of(sources);
     assertEquals(Optional.empty(), plan.probePort());
     assertEquals(Optional.of(8081), plan.readinessPort());
-    assertEquals("default", source("probe-port"));
+    assertEquals("default", source(Setting.PROBE_PORT));
     assertEquals(
         List.of(
             "Environment variable LASTCALL_PROBE_PORT=tcp://10.0.0.1:8080 is ignored:"
