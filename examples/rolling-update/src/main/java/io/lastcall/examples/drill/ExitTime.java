@@ -6,7 +6,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.ExecutionException;
@@ -157,7 +156,7 @@ final class ExitTime {
         server,
         from,
         millis.length,
-        Arrays.stream(millis).sorted().skip(millis.length / 2).findFirst().orElseThrow(),
+        millis[millis.length / 2],
         millis[0],
         millis[millis.length - 1],
         connections,

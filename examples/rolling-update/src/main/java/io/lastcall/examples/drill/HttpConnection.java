@@ -123,7 +123,6 @@ final class HttpConnection implements AutoCloseable {
       channel.close();
     } catch (IOException e) {
       // The answer has been judged; how its connection ends no longer matters to anyone.
-      return;
     }
   }
 }

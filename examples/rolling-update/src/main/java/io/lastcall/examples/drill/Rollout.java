@@ -149,7 +149,6 @@ final class Rollout implements AutoCloseable {
       Runtime.getRuntime().removeShutdownHook(killer);
     } catch (IllegalStateException e) {
       // The JVM is on its way out: the hook is running, and has the same work to do.
-      return;
     }
   }
 }
