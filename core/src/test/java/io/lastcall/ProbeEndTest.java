@@ -8,10 +8,10 @@ import io.lastcall.probe.Check;
 import io.lastcall.probe.CheckAction;
 import io.lastcall.probe.CheckResult;
 import io.lastcall.probe.ProbeKind;
-import io.lastcall.probe.server.RawHttp;
 import io.lastcall.process.CapturedLog;
 import io.lastcall.process.FakeJvm.Ending;
 import io.lastcall.process.Threads;
+import io.lastcall.testing.RawClient;
 import java.net.ConnectException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -55,8 +55,8 @@ class ProbeEndTest {
             "kubelet",
             context -> {
               int port = harness.shutdown().probePort().orElseThrow();
-              answers.add(RawHttp.status(port, "GET /livez"));
-              answers.add(RawHttp.status(port, "GET /readyz"));
+              answers.add(RawClient.status(port, "GET /livez"));
+              answers.add(RawClient.status(port, "GET /readyz"));
             });
     int port = harness.install().probePort().orElseThrow();
     assertEquals(PROBING.stream().sorted().toList(), probing());
@@ -66,7 +66,7 @@ class ProbeEndTest {
     assertEquals(List.of(200, 503), answers);
     // One that is left in select costs the exit of the JVM 300 ms.
     assertEquals(List.of(), probing());
-    assertThrows(ConnectException.class, () -> RawHttp.status(port, "GET /livez"));
+    assertThrows(ConnectException.class, () -> RawClient.status(port, "GET /livez"));
   }
 
   @Test

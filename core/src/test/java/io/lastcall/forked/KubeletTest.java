@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.lastcall.FreePort;
-import io.lastcall.probe.server.RawHttp;
 import io.lastcall.testing.Kubelet;
+import io.lastcall.testing.RawClient;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -71,7 +71,7 @@ class KubeletTest {
           Awaitility.await().until(() -> kubelet.told(true));
         }
         long began = System.nanoTime();
-        assertEquals(200, RawHttp.status(port, "GET //prestop/" + TOKEN));
+        assertEquals(200, RawClient.status(port, "GET //prestop/" + TOKEN));
         long waited = System.nanoTime() - began;
         assertTrue(waited >= Duration.ofSeconds(2).toNanos(), waited + " ns");
         pod.signal("TERM");
@@ -111,11 +111,11 @@ class KubeletTest {
       throws IOException, InterruptedException {
     try (ForkedJvm pod = pod("-Dlastcall.readiness-policy=IMMEDIATE")) {
       int port = Integer.parseInt(pod.value("probes on "));
-      assertEquals(200, RawHttp.status(port, "GET /readyz"));
+      assertEquals(200, RawClient.status(port, "GET /readyz"));
       pod.signal("TERM");
       pod.awaitLine("KEEP_SERVING");
-      assertEquals(503, RawHttp.status(port, "GET /readyz"));
-      assertEquals(200, RawHttp.status(port, "GET /livez"));
+      assertEquals(503, RawClient.status(port, "GET /readyz"));
+      assertEquals(200, RawClient.status(port, "GET /livez"));
       Awaitility.await().until(() -> !Files.exists(file()));
       pod.assertExits(0);
     }
@@ -128,7 +128,7 @@ class KubeletTest {
     try (ForkedJvm pod =
         pod("-Dlastcall.propagation-delay=500ms", "-Dlastcall.readiness-hold=0s")) {
       int port = Integer.parseInt(pod.value("probes on "));
-      assertEquals(200, RawHttp.status(port, "GET /prestop/" + TOKEN));
+      assertEquals(200, RawClient.status(port, "GET /prestop/" + TOKEN));
       pod.assertExits(0);
     }
   }
@@ -138,22 +138,22 @@ class KubeletTest {
   void probePort_thousandsOfHalfRequests_isAnsweredOutOfASmallHeapToTheEnd()
       throws IOException, InterruptedException {
     String half = "GET /readyz HTTP/1.1\r\nX: " + "x".repeat(8_000);
-    List<RawHttp> clients = new ArrayList<>();
+    List<RawClient> clients = new ArrayList<>();
     try (ForkedJvm pod = pod("-Xmx16m")) {
       int port = Integer.parseInt(pod.value("probes on "));
       for (int i = 0; i < 3_000; i++) {
-        clients.add(new RawHttp(port).send(half));
+        clients.add(new RawClient(port).send(half));
         if (i % 200 == 0) {
-          assertEquals(200, RawHttp.status(port, "GET /readyz"));
+          assertEquals(200, RawClient.status(port, "GET /readyz"));
         }
       }
       pod.signal("TERM");
       pod.awaitLine("KEEP_SERVING");
-      assertEquals(200, RawHttp.status(port, "GET /livez"));
+      assertEquals(200, RawClient.status(port, "GET /livez"));
       pod.assertExits(0);
       pod.assertNever("OutOfMemoryError");
     } finally {
-      for (RawHttp client : clients) {
+      for (RawClient client : clients) {
         client.close();
       }
     }

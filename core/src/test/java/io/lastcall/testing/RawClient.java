@@ -40,8 +40,23 @@ public final class RawClient implements AutoCloseable {
     in = socket.getInputStream();
   }
 
+  /** Sends a request of one line on a connection of its own, and reads all of the answer. */
+  public static int status(int port, String requestLine) throws IOException {
+    try (RawClient client = new RawClient(port)) {
+      Reply head = client.send(requestLine + " HTTP/1.1\r\nHost: pod\r\n\r\n").readHead();
+      client.rest();
+      return head.status();
+    }
+  }
+
   public RawClient send(String text) throws IOException {
     socket.getOutputStream().write(text.getBytes(ISO_8859_1));
+    return this;
+  }
+
+  /** Says that nothing more will be sent. */
+  public RawClient shutOutput() throws IOException {
+    socket.shutdownOutput();
     return this;
   }
 

@@ -10,6 +10,7 @@ import io.lastcall.probe.CheckResult;
 import io.lastcall.probe.ProbeKind;
 import io.lastcall.probe.Probes;
 import io.lastcall.process.Threads;
+import io.lastcall.testing.RawClient;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -34,7 +35,7 @@ class ProbeServerBoundsTest {
   private final Set<Thread> before = Threads.alive();
   private final Probes probes = new Probes(() -> true, () -> true);
   private final CountDownLatch release = new CountDownLatch(1);
-  private final List<RawHttp> clients = new ArrayList<>();
+  private final List<RawClient> clients = new ArrayList<>();
   private ProbeServer server;
 
   @BeforeEach
@@ -45,20 +46,20 @@ class ProbeServerBoundsTest {
   @AfterEach
   void end() throws IOException {
     release.countDown();
-    for (RawHttp client : clients) {
+    for (RawClient client : clients) {
       client.close();
     }
     server.close();
   }
 
-  private RawHttp client() throws IOException {
-    RawHttp client = new RawHttp(server.port());
+  private RawClient client() throws IOException {
+    RawClient client = new RawClient(server.port());
     clients.add(client);
     return client;
   }
 
   private void assertAlive() throws IOException {
-    assertEquals(200, RawHttp.status(server.port(), "GET /livez"));
+    assertEquals(200, RawClient.status(server.port(), "GET /livez"));
   }
 
   private void assertBounded() {
@@ -81,7 +82,8 @@ class ProbeServerBoundsTest {
   @Test
   void thousandsOfProbes_areAllAnsweredByOneThread() throws IOException {
     for (int i = 0; i < 4_000; i++) {
-      assertEquals(200, RawHttp.status(server.port(), i % 2 == 0 ? "GET /readyz" : "HEAD /livez"));
+      assertEquals(
+          200, RawClient.status(server.port(), i % 2 == 0 ? "GET /readyz" : "HEAD /livez"));
     }
     assertBounded();
   }
@@ -98,10 +100,10 @@ class ProbeServerBoundsTest {
         assertBounded();
       }
     }
-    RawHttp kubelet = client().send(READYZ);
+    RawClient kubelet = client().send(READYZ);
     assertAlive();
     release.countDown();
-    assertTrue(kubelet.response().startsWith("HTTP/1.1 200 "));
+    assertTrue(kubelet.rest().startsWith("HTTP/1.1 200 "));
     assertBounded();
   }
 
@@ -112,7 +114,7 @@ class ProbeServerBoundsTest {
         () -> {
           throw new StackOverflowError("password=secret");
         });
-    String response = client().send(READYZ).response();
+    String response = client().send(READYZ).rest();
     assertTrue(response.startsWith("HTTP/1.1 503 Service Unavailable\r\n"), response);
     assertTrue(
         response.endsWith(
@@ -123,9 +125,9 @@ class ProbeServerBoundsTest {
 
   @Test
   void clientsThatTrickleOrNeverClose_areCutOff() throws IOException {
-    RawHttp trickling = client();
-    RawHttp staying = client().send(READYZ);
-    assertTrue(staying.response().startsWith("HTTP/1.1 200 "));
+    RawClient trickling = client();
+    RawClient staying = client().send(READYZ);
+    assertTrue(staying.rest().startsWith("HTTP/1.1 200 "));
     Awaitility.await()
         .atMost(Duration.ofSeconds(30))
         .until(() -> !accepts(trickling) && server.open() == 0);
@@ -136,7 +138,7 @@ class ProbeServerBoundsTest {
   @Test
   void checkHasEnded_nobodyAsks_noThreadOfTheirsStays() throws IOException {
     readiness("database", CheckResult::up);
-    assertTrue(client().send(READYZ).response().startsWith("HTTP/1.1 200 "));
+    assertTrue(client().send(READYZ).rest().startsWith("HTTP/1.1 200 "));
     Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> threadsOfChecks().isEmpty());
   }
 
@@ -150,7 +152,7 @@ class ProbeServerBoundsTest {
   @Test
   void bodyWithoutEnd_isCutOff() throws IOException {
     try (ProbeServer patient = ProbeServer.start(probes, 0, Duration.ofHours(1));
-        RawHttp client = new RawHttp(patient.port())) {
+        RawClient client = new RawClient(patient.port())) {
       client.send(READYZ);
       assertThrows(
           IOException.class,
@@ -163,7 +165,7 @@ class ProbeServerBoundsTest {
   }
 
   /** A byte every now and then is no reason for another five seconds. */
-  private static boolean accepts(RawHttp client) {
+  private static boolean accepts(RawClient client) {
     try {
       client.send("x");
       return true;
@@ -175,10 +177,10 @@ class ProbeServerBoundsTest {
   @Test
   void close_whileProbesWait_endsTheThread() throws IOException {
     readiness("hung", this::hang);
-    RawHttp waiting = client().send(READYZ);
+    RawClient waiting = client().send(READYZ);
     assertAlive();
     server.close();
-    assertEquals("", waiting.response());
+    assertEquals("", waiting.rest());
     assertTrue(!server.isAlive(), "left in select, it costs the exit 300 ms");
   }
 }

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import io.lastcall.probe.Probes;
 import io.lastcall.process.CapturedLog;
 import io.lastcall.process.Threads;
+import io.lastcall.testing.RawClient;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.channels.ServerSocketChannel;
@@ -24,13 +25,13 @@ class ProbeServerFailuresTest {
 
   private final Set<Thread> before = Threads.alive();
   private final Probes probes = new Probes(() -> true, () -> true);
-  private RawHttp client;
+  private RawClient client;
   private ProbeServer server;
 
   @BeforeEach
   void start() throws IOException {
     ServerSocketChannel listener = ServerSocketChannel.open().bind(new InetSocketAddress(0));
-    client = new RawHttp(listener.socket().getLocalPort());
+    client = new RawClient(listener.socket().getLocalPort());
     server = ProbeServer.start(probes, listener, new FailingSelector(), Duration.ofSeconds(1));
   }
 
@@ -49,7 +50,7 @@ class ProbeServerFailuresTest {
 
   @Test
   void accept_errorBehindIt_leavesNoConnectionOpen() throws IOException {
-    assertEquals("", client.response());
+    assertEquals("", client.rest());
   }
 
   @Test

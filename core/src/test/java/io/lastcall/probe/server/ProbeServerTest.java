@@ -10,6 +10,7 @@ import io.lastcall.probe.Check;
 import io.lastcall.probe.CheckResult;
 import io.lastcall.probe.ProbeKind;
 import io.lastcall.probe.Probes;
+import io.lastcall.testing.RawClient;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.time.Duration;
@@ -28,7 +29,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ProbeServerTest {
   private final AtomicBoolean ready = new AtomicBoolean(true);
   private final Probes probes = new Probes(() -> true, ready::get);
-  private final List<RawHttp> clients = new ArrayList<>();
+  private final List<RawClient> clients = new ArrayList<>();
   private ProbeServer server = start();
 
   private ProbeServer start() {
@@ -46,25 +47,25 @@ class ProbeServerTest {
 
   @AfterEach
   void end() throws IOException {
-    for (RawHttp client : clients) {
+    for (RawClient client : clients) {
       client.close();
     }
     server.close();
   }
 
-  private RawHttp client() throws IOException {
-    RawHttp client = new RawHttp(server.port());
+  private RawClient client() throws IOException {
+    RawClient client = new RawClient(server.port());
     clients.add(client);
     return client;
   }
 
   private void assertReady() throws IOException {
-    assertEquals(200, RawHttp.status(server.port(), "GET /readyz"));
+    assertEquals(200, RawClient.status(server.port(), "GET /readyz"));
   }
 
   @Test
   void get_readyz_isAWholeResponseOnAConnectionThatEnds() throws IOException {
-    String response = client().send("GET //readyz?verbose HTTP/1.1\r\nHost: x\r\n\r\n").response();
+    String response = client().send("GET //readyz?verbose HTTP/1.1\r\nHost: x\r\n\r\n").rest();
     assertTrue(response.startsWith("HTTP/1.1 200 OK\r\nDate: "), response);
     assertTrue(response.contains("\r\nCache-Control: no-store\r\nConnection: close\r\n\r\n"));
     assertTrue(response.endsWith("\r\n\r\n[+]traffic ok\nreadyz check passed\n"), response);
@@ -85,20 +86,20 @@ class ProbeServerTest {
   @Test
   void get_readinessFailed_isUnavailable() throws IOException {
     ready.set(false);
-    assertEquals(503, RawHttp.status(server.port(), "GET /readyz"));
-    assertEquals(200, RawHttp.status(server.port(), "GET /livez"));
+    assertEquals(503, RawClient.status(server.port(), "GET /readyz"));
+    assertEquals(200, RawClient.status(server.port(), "GET /livez"));
   }
 
   @Test
   void get_anyOtherPath_isNotFound() throws IOException {
-    assertEquals(404, RawHttp.status(server.port(), "GET /prestop"));
-    assertEquals(404, RawHttp.status(server.port(), "GET /../etc/passwd"));
-    assertEquals(405, RawHttp.status(server.port(), "POST /readyz"));
+    assertEquals(404, RawClient.status(server.port(), "GET /prestop"));
+    assertEquals(404, RawClient.status(server.port(), "GET /../etc/passwd"));
+    assertEquals(405, RawClient.status(server.port(), "POST /readyz"));
   }
 
   @Test
   void head_readyz_hasNoBody() throws IOException {
-    String response = client().send("HEAD /readyz HTTP/1.0\n\n").response();
+    String response = client().send("HEAD /readyz HTTP/1.0\n\n").rest();
     assertTrue(response.contains("Content-Length: 3\r\n"), response);
     assertTrue(response.endsWith("\r\n\r\n"), response);
   }
@@ -110,7 +111,7 @@ class ProbeServerTest {
     assertTrue(
         client()
             .send(request)
-            .response()
+            .rest()
             .endsWith(
                 "{\"status\":\"UP\",\"checks\":" + "[{\"name\":\"alive\",\"status\":\"UP\"}]}"));
   }
@@ -118,29 +119,29 @@ class ProbeServerTest {
   @Test
   void get_absoluteForm_isAnswered() throws IOException {
     String request = "GET http://10.0.0.1:8081/readyz HTTP/1.1\r\nHost: x\r\n\r\n";
-    assertTrue(client().send(request).response().startsWith("HTTP/1.1 200 "));
+    assertTrue(client().send(request).rest().startsWith("HTTP/1.1 200 "));
   }
 
   @Test
   void get_byteByByte_isAnswered() throws IOException {
-    RawHttp client = client();
+    RawClient client = client();
     for (char c : "GET /readyz HTTP/1.1\r\nHost: x\r\n\r\n".toCharArray()) {
       client.send(String.valueOf(c));
     }
-    assertTrue(client.response().startsWith("HTTP/1.1 200 "));
+    assertTrue(client.rest().startsWith("HTTP/1.1 200 "));
   }
 
   @Test
   void get_clientHalfCloses_isAnswered() throws IOException {
     String request = "GET /readyz HTTP/1.1\r\nHost: x\r\n\r\n";
-    assertTrue(client().send(request).shutOutput().response().startsWith("HTTP/1.1 200 "));
+    assertTrue(client().send(request).shutOutput().rest().startsWith("HTTP/1.1 200 "));
   }
 
   @Test
   void post_withABody_isAnsweredAndNotReset() throws IOException {
     String body = "x".repeat(20_000);
     String request = "POST /readyz HTTP/1.1\r\nHost: x\r\nContent-Length: 20000\r\n\r\n" + body;
-    assertTrue(client().send(request).response().startsWith("HTTP/1.1 405 "));
+    assertTrue(client().send(request).rest().startsWith("HTTP/1.1 405 "));
   }
 
   @ParameterizedTest
@@ -159,21 +160,21 @@ class ProbeServerTest {
         "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
       })
   void malformedRequest_isRefusedAndTheServerGoesOn(String request) throws IOException {
-    assertTrue(client().send(request).response().startsWith("HTTP/1.1 400 Bad Request\r\n"));
+    assertTrue(client().send(request).rest().startsWith("HTTP/1.1 400 Bad Request\r\n"));
     assertReady();
   }
 
   @Test
   void hugeHeader_isRefusedWithoutBeingKept() throws IOException {
     String huge = "GET /readyz HTTP/1.1\r\nX: " + "x".repeat(40_000);
-    assertTrue(client().send(huge).response().startsWith("HTTP/1.1 431 "));
+    assertTrue(client().send(huge).rest().startsWith("HTTP/1.1 431 "));
     assertReady();
   }
 
   @Test
   void silentAndSlowClients_asManyAsTheyAre_holdUpNoProbe() throws IOException {
     for (int i = 0; i < 3_000; i++) {
-      RawHttp client = client();
+      RawClient client = client();
       if (i % 2 == 0) {
         client.send("GET /readyz HTTP/1.1\r\nHo");
       }
@@ -188,8 +189,8 @@ class ProbeServerTest {
   @Test
   void silentClient_isCutOff() throws IOException {
     try (ProbeServer hasty = ProbeServer.start(probes, 0, Duration.ofMillis(50));
-        RawHttp silent = new RawHttp(hasty.port())) {
-      assertEquals("", silent.response());
+        RawClient silent = new RawClient(hasty.port())) {
+      assertEquals("", silent.rest());
     }
   }
 
@@ -205,10 +206,10 @@ class ProbeServerTest {
                 })
             .withTimeout(Duration.ofSeconds(60));
     probes.check(ProbeKind.READINESS, hung);
-    RawHttp waiting = client().send("GET /readyz HTTP/1.1\r\nHost: x\r\n\r\n");
-    assertEquals(200, RawHttp.status(server.port(), "GET /livez"));
+    RawClient waiting = client().send("GET /readyz HTTP/1.1\r\nHost: x\r\n\r\n");
+    assertEquals(200, RawClient.status(server.port(), "GET /livez"));
     release.countDown();
-    assertTrue(waiting.response().startsWith("HTTP/1.1 200 "));
+    assertTrue(waiting.rest().startsWith("HTTP/1.1 200 "));
   }
 
   @Test
@@ -219,13 +220,13 @@ class ProbeServerTest {
   @Test
   void close_withClients_endsThreadListenerAndConnections() throws IOException {
     int port = server.port();
-    RawHttp silent = client();
+    RawClient silent = client();
     // Accepted in the order of their coming: behind this answer, the silent one is in too.
     assertReady();
     server.close();
-    assertEquals("", silent.response());
+    assertEquals("", silent.rest());
     assertFalse(server.isAlive());
-    assertThrows(ConnectException.class, () -> new RawHttp(port));
+    assertThrows(ConnectException.class, () -> new RawClient(port));
     server.close();
     server = start();
   }
