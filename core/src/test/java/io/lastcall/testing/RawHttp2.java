@@ -9,35 +9,55 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.ByteBuffer;
+import javax.net.ssl.SSLSocket;
 
 /** One HTTP/2 connection, frame by frame (RFC 9113, section 4.1). */
-public final class RawHttp2 implements AutoCloseable {
+public class RawHttp2 implements AutoCloseable {
   public static final int DATA = 0;
+  public static final int HEADERS = 1;
+  public static final int SETTINGS = 4;
   public static final int PING = 6;
   public static final int GOAWAY = 7;
+  public static final int WINDOW_UPDATE = 8;
 
-  private static final int HEADERS = 1;
+  protected static final String PREFACE = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
+  protected static final int ACK = 1;
+  protected static final int END_STREAM = 1;
+  protected static final int END_HEADERS = 4;
   private static final int RST_STREAM = 3;
-  private static final int SETTINGS = 4;
-  private static final int WINDOW_UPDATE = 8;
-  private static final int ACK = 1;
-  private static final int END_STREAM = 1;
-  private static final int END_HEADERS = 4;
 
+  protected final DataInputStream in;
   private final Socket socket;
-  private final DataInputStream in;
   private byte[] ping = {};
 
   public record Frame(int type, int flags, int stream, ByteBuffer payload) {
+    /** The last stream a GOAWAY names. */
+    public int lastStream() {
+      return payload.getInt(0);
+    }
+
+    /** What a GOAWAY gives as its reason. */
+    public int errorCode() {
+      return payload.getInt(4);
+    }
+
+    public boolean isAck() {
+      return (flags & ACK) != 0;
+    }
+
+    public boolean endsStream() {
+      return (flags & END_STREAM) != 0;
+    }
+
     /** As {@code GOAWAY 5}, {@code HEADERS 1}, {@code DATA 1 end}. */
     @Override
     public String toString() {
-      String end = (flags & END_STREAM) == 0 ? "" : " end";
+      String end = endsStream() ? " end" : "";
       return switch (type) {
         case DATA -> "DATA " + stream + end;
         case HEADERS -> "HEADERS " + stream + end;
         case PING -> "PING";
-        case GOAWAY -> "GOAWAY " + payload.getInt(0); // the last stream it names
+        case GOAWAY -> "GOAWAY " + lastStream();
         default -> "type " + type + " on " + stream;
       };
     }
@@ -50,15 +70,24 @@ public final class RawHttp2 implements AutoCloseable {
 
   /** Sends the preface and empty settings, on a connection there is, with TLS say. */
   public RawHttp2(Socket connected) throws IOException {
+    this(connected, PREFACE);
+  }
+
+  /** As above, with another opening in front of the settings, a write for each part. */
+  protected RawHttp2(Socket connected, String... opening) throws IOException {
     socket = connected;
     socket.setSoTimeout(30_000);
+    socket.setTcpNoDelay(true);
     in = new DataInputStream(socket.getInputStream());
-    socket.getOutputStream().write("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".getBytes(US_ASCII));
+    for (String part : opening) {
+      socket.getOutputStream().write(part.getBytes(US_ASCII));
+    }
     write(SETTINGS, 0, 0);
   }
 
-  public void get(int stream, String path) throws IOException {
+  public RawHttp2 get(int stream, String path) throws IOException {
     write(HEADERS, END_STREAM | END_HEADERS, stream, fields(0x82, path));
+    return this;
   }
 
   /** A POST whose body is still to come. */
@@ -67,10 +96,10 @@ public final class RawHttp2 implements AutoCloseable {
   }
 
   /** HPACK (RFC 7541): method and scheme from the static table, path and authority as literals. */
-  private static byte[] fields(int method, String path) {
+  private byte[] fields(int method, String path) {
     ByteArrayOutputStream block = new ByteArrayOutputStream();
     block.write(method);
-    block.write(0x86); // http: nobody here asks by TLS
+    block.write(socket instanceof SSLSocket ? 0x87 : 0x86); // https or http
     block.write(0x04);
     block.write(path.length());
     block.writeBytes(path.getBytes(US_ASCII));
@@ -100,7 +129,7 @@ public final class RawHttp2 implements AutoCloseable {
     write(PING, ACK, 0, ping.payload().array());
   }
 
-  private void write(int type, int flags, int stream, byte... payload) throws IOException {
+  protected final void write(int type, int flags, int stream, byte... payload) throws IOException {
     ByteBuffer frame = ByteBuffer.allocate(9 + payload.length);
     frame.putInt(payload.length << Byte.SIZE | type).put((byte) flags).putInt(stream).put(payload);
     socket.getOutputStream().write(frame.array());
@@ -128,7 +157,7 @@ public final class RawHttp2 implements AutoCloseable {
     return frame;
   }
 
-  private Frame read() throws IOException {
+  protected Frame read() throws IOException {
     int lengthAndType = in.readInt();
     int type = lengthAndType & 0xFF;
     int flags = in.readUnsignedByte();
@@ -137,10 +166,12 @@ public final class RawHttp2 implements AutoCloseable {
     in.readFully(payload);
     if (type == PING) {
       ping = payload;
-    } else if (type == SETTINGS && (flags & ACK) == 0) {
+    }
+    Frame frame = new Frame(type, flags, stream, ByteBuffer.wrap(payload));
+    if (type == SETTINGS && !frame.isAck()) {
       write(SETTINGS, ACK, 0);
     }
-    return new Frame(type, flags, stream, ByteBuffer.wrap(payload));
+    return frame;
   }
 
   /** Returns whether the server's FIN, or close_notify, came, with nothing before it. */

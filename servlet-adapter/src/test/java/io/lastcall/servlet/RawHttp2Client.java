@@ -1,8 +1,6 @@
 package io.lastcall.servlet;
 
-import java.io.ByteArrayOutputStream;
-import java.io.DataInputStream;
-import java.io.DataOutputStream;
+import io.lastcall.testing.RawHttp2;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
@@ -10,54 +8,13 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Map;
-import javax.net.ssl.SSLSocket;
 
-/** One HTTP/2 connection, frame by frame (RFC 9113, section 4.1). */
-public final class RawHttp2Client implements AutoCloseable {
-  public static final int DATA = 0;
-  public static final int HEADERS = 1;
-  public static final int SETTINGS = 4;
-  public static final int PING = 6;
-  public static final int GOAWAY = 7;
-  public static final int WINDOW_UPDATE = 8;
-
-  private static final String PREFACE = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
-
+/** One HTTP/2 connection whose settings are settled, with more of what clients do. */
+public final class RawHttp2Client extends RawHttp2 {
   /** {@code lastcall}, in ASCII: what the PING behind a GOAWAY carries. */
   private static final long OURS = 0x6c61737463616c6cL;
 
-  private static final int ACK = 1;
-  private static final int END_STREAM = 1;
-  private static final int END_HEADERS = 4;
-
-  private final Socket socket;
-  private final DataInputStream in;
-  private final DataOutputStream out;
   private final Map<Integer, Integer> settings = new HashMap<>();
-
-  public record Frame(int type, int flags, int stream, ByteBuffer payload) {
-    /** The last stream a GOAWAY names. */
-    public int lastStream() {
-      return payload.getInt(0);
-    }
-
-    /** What a GOAWAY gives as its reason. */
-    public int errorCode() {
-      return payload.getInt(4);
-    }
-
-    private boolean isOthersPing() {
-      return type == PING && payload.getLong(0) != OURS;
-    }
-
-    public boolean isAck() {
-      return (flags & ACK) != 0;
-    }
-
-    public boolean endsStream() {
-      return (flags & END_STREAM) != 0;
-    }
-  }
 
   /** Connects with prior knowledge, and settles the settings. */
   public RawHttp2Client(int port) throws IOException {
@@ -66,20 +23,12 @@ public final class RawHttp2Client implements AutoCloseable {
 
   /** As above, on a connection there is, with TLS say. */
   public RawHttp2Client(Socket connected) throws IOException {
-    this(connected, PREFACE);
+    super(connected);
     settle();
   }
 
   private RawHttp2Client(Socket connected, String... opening) throws IOException {
-    socket = connected;
-    socket.setSoTimeout((int) ContainerFixture.LIMIT.toMillis());
-    socket.setTcpNoDelay(true);
-    in = new DataInputStream(socket.getInputStream());
-    out = new DataOutputStream(socket.getOutputStream());
-    for (String part : opening) {
-      out.write(part.getBytes(StandardCharsets.US_ASCII));
-    }
-    write(SETTINGS, 0, 0, new byte[0]);
+    super(connected, opening);
   }
 
   /** The preface in two parts, as a network may deliver it: no HTTP/2 to Tomcat 11.0.25. */
@@ -99,7 +48,6 @@ public final class RawHttp2Client implements AutoCloseable {
       while (frame.payload().hasRemaining()) {
         settings.put((int) frame.payload().getShort(), frame.payload().getInt());
       }
-      write(SETTINGS, ACK, 0, new byte[0]);
       frame = next(SETTINGS);
     }
   }
@@ -129,27 +77,16 @@ public final class RawHttp2Client implements AutoCloseable {
     return client;
   }
 
-  /** A GET, its field lines without compression (RFC 7541, appendix A and section 6.2.2). */
+  @Override
   public RawHttp2Client get(int stream, String path) throws IOException {
-    ByteArrayOutputStream block = new ByteArrayOutputStream();
-    block.write(0x82); // :method GET
-    block.write(socket instanceof SSLSocket ? 0x87 : 0x86); // :scheme https or http
-    literal(block, 4, path);
-    literal(block, 1, "test"); // :authority
-    write(HEADERS, END_STREAM | END_HEADERS, stream, block.toByteArray());
+    super.get(stream, path);
     return this;
   }
 
   /** A GET without {@code :path} (RFC 9113, section 8.3.1). */
   public RawHttp2Client malformed(int stream) throws IOException {
-    write(HEADERS, END_STREAM | END_HEADERS, stream, new byte[] {(byte) 0x82, (byte) 0x86});
+    write(HEADERS, END_STREAM | END_HEADERS, stream, (byte) 0x82, (byte) 0x86);
     return this;
-  }
-
-  private static void literal(ByteArrayOutputStream block, int name, String value) {
-    block.write(name);
-    block.write(value.length());
-    block.writeBytes(value.getBytes(StandardCharsets.US_ASCII));
   }
 
   /** Streams begin without a window: nothing but heads may be sent (section 6.5.2). */
@@ -164,10 +101,6 @@ public final class RawHttp2Client implements AutoCloseable {
     return this;
   }
 
-  public void acknowledge(Frame ping) throws IOException {
-    write(PING, ACK, 0, ping.payload().array());
-  }
-
   /** The client's own: it opens no more streams, and goes on with those there are. */
   public RawHttp2Client goAway() throws IOException {
     write(GOAWAY, 0, 0, "\0\0\0\0\0\0\0\0bye".getBytes(StandardCharsets.US_ASCII));
@@ -176,17 +109,10 @@ public final class RawHttp2Client implements AutoCloseable {
 
   /** Returns once the server has seen all that was sent: SETTINGS are answered in their turn. */
   public void awaitSeen() throws IOException {
-    write(SETTINGS, 0, 0, new byte[0]);
+    write(SETTINGS, 0, 0);
     while (!next(SETTINGS).isAck()) {
       // Its own, which come once, are behind us.
     }
-  }
-
-  private void write(int type, int flags, int stream, byte[] payload) throws IOException {
-    ByteBuffer frame = ByteBuffer.allocate(9 + payload.length);
-    frame.putShort((short) (payload.length >> Byte.SIZE)).put((byte) payload.length);
-    frame.put((byte) type).put((byte) flags).putInt(stream).put(payload);
-    out.write(frame.array());
   }
 
   /** The answer to a PING that was not the drain's. */
@@ -201,15 +127,6 @@ public final class RawHttp2Client implements AutoCloseable {
       if (frame.type() != SETTINGS && frame.type() != WINDOW_UPDATE) {
         throw new IOException("Expected a frame of type " + type + ", got " + frame);
       }
-      frame = read();
-    }
-    return frame;
-  }
-
-  /** Returns the next frame of {@code type}, whatever comes before. */
-  public Frame await(int type) throws IOException {
-    Frame frame = read();
-    while (frame.type() != type) {
       frame = read();
     }
     return frame;
@@ -247,45 +164,22 @@ public final class RawHttp2Client implements AutoCloseable {
     }
   }
 
-  private Frame read() throws IOException {
-    Frame frame = readAny();
-    while (frame.isOthersPing()) {
-      // Tomcat measures the time of a round trip.
-      acknowledge(frame);
-      frame = readAny();
+  /** Answers what is not the drain's: Tomcat measures the time of a round trip. */
+  @Override
+  protected Frame read() throws IOException {
+    Frame frame = super.read();
+    while (frame.type() == PING && frame.payload().getLong(0) != OURS) {
+      ack(frame);
+      frame = super.read();
     }
     return frame;
   }
 
-  private Frame readAny() throws IOException {
-    return readRest(in.readUnsignedByte());
-  }
-
-  private Frame readRest(int first) throws IOException {
-    int length = (first << Short.SIZE) | in.readUnsignedShort();
-    int type = in.readUnsignedByte();
-    int flags = in.readUnsignedByte();
-    int stream = in.readInt();
-    byte[] payload = new byte[length];
-    in.readFully(payload);
-    return new Frame(type, flags, stream, ByteBuffer.wrap(payload));
-  }
-
-  /** Returns whether the server's FIN came, with nothing before it. */
-  public boolean ended() throws IOException {
-    return in.read() < 0;
-  }
-
   /** Returns whether the server's FIN comes, after whatever frames. */
   public boolean endsAtLast() throws IOException {
-    for (int first = in.read(); first >= 0; first = in.read()) {
-      readRest(first);
+    while (!next().equals("EOF")) {
+      // Whatever it is.
     }
     return true;
-  }
-
-  @Override
-  public void close() throws IOException {
-    socket.close();
   }
 }

@@ -61,7 +61,7 @@ public abstract class AnsweringContract<C extends ContainerFixture> extends Cont
       client.get(1, "/buffered");
       container.awaitCounted(1);
       CompletableFuture<?> ended = container.drain();
-      client.acknowledge(client.await(RawHttp2Client.PING));
+      client.ack(client.await(RawHttp2Client.PING));
       assertFalse(ended.isDone());
       // Counted when the servlet is done; the container has yet to write.
       await().until(() -> container.answering() == 1);

@@ -66,7 +66,7 @@ public abstract class ErrorPageContract<C extends ContainerFixture> extends Cont
       client.get(1, "/missing");
       entered.await();
       CompletableFuture<?> ended = container.drain();
-      client.acknowledge(client.await(RawHttp2Client.PING));
+      client.ack(client.await(RawHttp2Client.PING));
       assertEquals(1, container.answering());
       goOn.countDown();
       assertEquals("held", client.body(1));

@@ -87,7 +87,7 @@ class JettyEventStreamEndTest {
   private CompletableFuture<?> drainAcknowledged() throws Exception {
     CompletableFuture<?> ended = jetty.drain();
     client.next(RawHttp2Client.GOAWAY);
-    client.acknowledge(client.next(RawHttp2Client.PING));
+    client.ack(client.next(RawHttp2Client.PING));
     client.get(5, "/plain");
     assertEquals(5, client.response(5));
     assertFalse(ended.isDone());

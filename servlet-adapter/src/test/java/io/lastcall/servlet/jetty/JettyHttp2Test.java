@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.lastcall.connection.HttpConnection;
 import io.lastcall.servlet.RawHttp2Client;
-import io.lastcall.servlet.RawHttp2Client.Frame;
+import io.lastcall.testing.RawHttp2.Frame;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -85,7 +85,7 @@ class JettyHttp2Test {
       assertEquals(ANY_STREAM, raw.next(RawHttp2Client.GOAWAY).lastStream());
       Frame ping = raw.next(RawHttp2Client.PING);
       assertFalse(ended.isDone(), "a stream may be on its way");
-      raw.acknowledge(ping);
+      raw.ack(ping);
       assertEquals(1, raw.next(RawHttp2Client.GOAWAY).lastStream());
       assertTrue(raw.ended());
       ended.get();
@@ -101,7 +101,7 @@ class JettyHttp2Test {
       assertEquals(ANY_STREAM, raw.next(RawHttp2Client.GOAWAY).lastStream());
       Frame ping = raw.next(RawHttp2Client.PING);
       assertEquals(5, raw.response(1));
-      raw.acknowledge(ping);
+      raw.ack(ping);
       assertEquals(1, raw.next(RawHttp2Client.GOAWAY).lastStream());
       assertTrue(raw.ended());
       ended.get();
@@ -115,7 +115,7 @@ class JettyHttp2Test {
       await().until(() -> jetty.inFlight() == 1);
       CompletableFuture<?> ended = jetty.drain();
       assertEquals(ANY_STREAM, raw.next(RawHttp2Client.GOAWAY).lastStream());
-      raw.acknowledge(raw.next(RawHttp2Client.PING));
+      raw.ack(raw.next(RawHttp2Client.PING));
       assertFalse(ended.isDone());
       goOn.countDown();
       assertEquals(10_000, raw.response(1));
@@ -132,7 +132,7 @@ class JettyHttp2Test {
       raw.closeWindows().malformed(1).await(RawHttp2Client.HEADERS);
       CompletableFuture<?> ended = jetty.drain();
       assertEquals(ANY_STREAM, raw.next(RawHttp2Client.GOAWAY).lastStream());
-      raw.acknowledge(raw.next(RawHttp2Client.PING));
+      raw.ack(raw.next(RawHttp2Client.PING));
       raw.awaitSeen();
       assertFalse(ended.isDone());
       raw.openWindow(1, 65_535);
@@ -149,7 +149,7 @@ class JettyHttp2Test {
       assertEquals(5, raw.response(1));
       CompletableFuture<?> ended = jetty.drain();
       assertEquals(ANY_STREAM, raw.next(RawHttp2Client.GOAWAY).lastStream());
-      raw.acknowledge(raw.next(RawHttp2Client.PING));
+      raw.ack(raw.next(RawHttp2Client.PING));
       assertEquals(1, raw.next(RawHttp2Client.GOAWAY).lastStream());
       assertTrue(raw.ended());
       ended.get();
@@ -189,7 +189,7 @@ class JettyHttp2Test {
       assertEquals(5, raw.response(1));
       announce();
       assertEquals(ANY_STREAM, raw.next(RawHttp2Client.GOAWAY).lastStream());
-      raw.acknowledge(raw.next(RawHttp2Client.PING));
+      raw.ack(raw.next(RawHttp2Client.PING));
       jetty.server.connections().forEach(HttpConnection::closeIfIdle);
       raw.get(3, "/plain");
       assertEquals(5, raw.response(3));
@@ -217,7 +217,7 @@ class JettyHttp2Test {
       announce();
       jetty.server.connections().forEach(HttpConnection::closeIfIdle);
       assertEquals(ANY_STREAM, raw.next(RawHttp2Client.GOAWAY).lastStream());
-      raw.acknowledge(raw.next(RawHttp2Client.PING));
+      raw.ack(raw.next(RawHttp2Client.PING));
       goOn.countDown();
       assertEquals(10_000, raw.response(1));
     }
@@ -229,7 +229,7 @@ class JettyHttp2Test {
       openEventStream(raw);
       announce();
       assertEquals(ANY_STREAM, raw.next(RawHttp2Client.GOAWAY).lastStream());
-      raw.acknowledge(raw.next(RawHttp2Client.PING));
+      raw.ack(raw.next(RawHttp2Client.PING));
       raw.get(3, "/plain");
       assertEquals(5, raw.response(3), "served while the server serves");
     }
@@ -257,7 +257,7 @@ class JettyHttp2Test {
       raw.get(3, "/plain");
       assertEquals(5, raw.response(3), "on its way when GOAWAY came");
       assertFalse(ended.isDone());
-      raw.acknowledge(ping);
+      raw.ack(ping);
       ended.get();
       started.take().complete();
       assertTrue(raw.next(RawHttp2Client.DATA).endsStream());

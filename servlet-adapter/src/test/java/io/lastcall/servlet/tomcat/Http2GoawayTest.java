@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.lastcall.connection.HttpConnection;
 import io.lastcall.servlet.RawHttp2Client;
-import io.lastcall.servlet.RawHttp2Client.Frame;
+import io.lastcall.testing.RawHttp2.Frame;
 import jakarta.servlet.AsyncContext;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
@@ -98,7 +98,7 @@ class Http2GoawayTest {
       full.server.connections().forEach(HttpConnection::announce);
       isFull.set(false);
       full.server.connections().forEach(HttpConnection::announce);
-      client.acknowledge(awaitAnnouncement(client));
+      client.ack(awaitAnnouncement(client));
       client.get(1, "/plain");
       assertEquals(5, client.response(1), "so the acknowledgement was read");
       full.server.stopListening(TomcatFixture.limit());
@@ -125,7 +125,7 @@ class Http2GoawayTest {
       client.get(1, "/plain");
       assertEquals(5, client.response(1), "on its way when GOAWAY came");
       assertFalse(ended.isDone());
-      client.acknowledge(ping);
+      client.ack(ping);
       assertEquals(ANY_STREAM, client.next(RawHttp2Client.GOAWAY).lastStream());
       assertTrue(client.ended());
       ended.get();
@@ -137,7 +137,7 @@ class Http2GoawayTest {
     try (RawHttp2Client client = new RawHttp2Client(tomcat.port())) {
       openEventStream(client);
       announce();
-      client.acknowledge(awaitAnnouncement(client));
+      client.ack(awaitAnnouncement(client));
       client.get(3, "/plain");
       assertEquals(5, client.response(3), "served while the server serves");
     }
@@ -163,7 +163,7 @@ class Http2GoawayTest {
       AsyncContext context = started.take();
       announce();
       tomcat.server.connections().forEach(HttpConnection::closeIfIdle);
-      client.acknowledge(awaitAnnouncement(client));
+      client.ack(awaitAnnouncement(client));
       context.getResponse().getWriter().print("async");
       context.complete();
       assertEquals(5, client.response(1));
@@ -193,7 +193,7 @@ class Http2GoawayTest {
       CompletableFuture<?> ended = drain();
       Frame ping = awaitAnnouncement(client);
       client.goAway().awaitSeen();
-      client.acknowledge(ping);
+      client.ack(ping);
       context.getResponse().getWriter().print("async");
       context.complete();
       assertEquals(5, client.response(1));
@@ -228,7 +228,7 @@ class Http2GoawayTest {
       client.get(3, "/plain");
       assertEquals(5, client.response(3), "on its way when GOAWAY came");
       assertFalse(ended.isDone());
-      client.acknowledge(ping);
+      client.ack(ping);
       ended.get();
       started.take().complete();
       assertTrue(client.next(RawHttp2Client.DATA).endsStream());

@@ -69,7 +69,7 @@ class TomcatTlsTest extends TlsContract<TomcatFixture> {
       assertEquals(5, client.response(1));
       CompletableFuture<?> ended = container.drain();
       client.next(RawHttp2Client.GOAWAY);
-      client.acknowledge(client.next(RawHttp2Client.PING));
+      client.ack(client.next(RawHttp2Client.PING));
       client.next(RawHttp2Client.GOAWAY);
       assertTrue(client.ended());
       ended.get();

@@ -6,8 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.lastcall.connection.HttpConnection;
 import io.lastcall.servlet.RawHttp2Client;
-import io.lastcall.servlet.RawHttp2Client.Frame;
 import io.lastcall.testing.RawClient;
+import io.lastcall.testing.RawHttp2.Frame;
 import io.undertow.UndertowOptions;
 import jakarta.servlet.AsyncContext;
 import java.net.URI;
@@ -127,7 +127,7 @@ class Http2Test {
       undertow.leave();
       undertow.server.connections().forEach(HttpConnection::announce);
       undertow.server.connections().forEach(HttpConnection::closeIfIdle);
-      client.acknowledge(awaitAnnouncement(client));
+      client.ack(awaitAnnouncement(client));
       context.getResponse().getWriter().print("x".repeat(1000));
       context.complete();
       assertEquals(1000, client.body(1).length());
@@ -143,7 +143,7 @@ class Http2Test {
       undertow.tellOnceMore();
       Frame ping = awaitAnnouncement(client);
       client.goAway().awaitSeen();
-      client.acknowledge(ping);
+      client.ack(ping);
       context.getResponse().getWriter().print("x".repeat(1000));
       context.complete();
       assertEquals(1000, client.body(1).length());
@@ -159,7 +159,7 @@ class Http2Test {
       undertow.awaitCounted(1);
       undertow.leave();
       undertow.server.connections().forEach(HttpConnection::announce);
-      client.acknowledge(awaitAnnouncement(client));
+      client.ack(awaitAnnouncement(client));
       assertEquals("plain", client.get(3, "/plain").body(3), "served while the server serves");
     }
   }
@@ -187,7 +187,7 @@ class Http2Test {
       undertow.server.connections().forEach(HttpConnection::announce);
       Frame ping = awaitAnnouncement(client);
       assertEquals("plain", client.get(3, "/plain").body(3), "on its way when GOAWAY came");
-      client.acknowledge(ping);
+      client.ack(ping);
       assertEquals("plain", client.get(5, "/plain").body(5), "served while the server serves");
       undertow.awaitCounted(3);
     }
@@ -201,7 +201,7 @@ class Http2Test {
       Frame ping = awaitAnnouncement(client);
       assertFalse(ended.isDone(), "a stream may be on its way");
       assertEquals("plain", client.get(3, "/plain").body(3));
-      client.acknowledge(ping);
+      client.ack(ping);
       assertTrue(client.endsAtLast());
       ended.get();
       client.get(5, "/plain");
@@ -218,7 +218,7 @@ class Http2Test {
       AsyncContext one = started.take();
       AsyncContext two = started.take();
       CompletableFuture<?> ended = undertow.drain();
-      client.acknowledge(awaitAnnouncement(client));
+      client.ack(awaitAnnouncement(client));
       one.getResponse().getWriter().print("first");
       one.complete();
       two.getResponse().getWriter().print("x".repeat(50_000));
@@ -250,7 +250,7 @@ class Http2Test {
       client.get(1, "/sse");
       undertow.awaitCounted(1);
       CompletableFuture<?> ended = undertow.drain();
-      client.acknowledge(awaitAnnouncement(client));
+      client.ack(awaitAnnouncement(client));
       ended.get();
       started.take().complete();
       assertTrue(client.endsAtLast());
