@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -228,69 +229,46 @@ class ClientTest {
 
   @Test
   void call_pipelinedPair_countsBoth() throws IOException {
-    StubServer.Script pair =
-        peer -> {
-          peer.readHead();
-          peer.readHead();
-          peer.write(FAST + LAST);
-        };
-    try (StubServer server = new StubServer(pair)) {
-      List<Exchange> exchanges =
-          client(server.port()).call(arrival(RequestKind.PIPELINED, true), System.nanoTime());
-
-      assertEquals(List.of(Outcome.OK, Outcome.OK), outcomes(exchanges));
-    }
+    assertEquals(List.of(Outcome.OK, Outcome.OK), pair(FAST + LAST));
   }
 
   @Test
   void call_pipelinedPairWithCloseAfterTheFirst_sendsTheSecondElsewhere() throws IOException {
-    StubServer.Script firstOnly =
-        peer -> {
-          peer.readHead();
-          peer.readHead();
-          peer.write(LAST);
-        };
-    try (StubServer server = new StubServer(firstOnly, ANSWER_ONE)) {
-      List<Exchange> exchanges =
-          client(server.port()).call(arrival(RequestKind.PIPELINED, true), System.nanoTime());
-
-      assertEquals(List.of(Outcome.OK, Outcome.OK), outcomes(exchanges));
-    }
+    assertEquals(List.of(Outcome.OK, Outcome.OK), pair(LAST, ANSWER_ONE));
   }
 
   @Test
   void call_pipelinedPairRefusedWithClose_sendsTheSecondElsewhere() throws IOException {
-    StubServer.Script late =
-        peer -> {
-          peer.readHead();
-          peer.readHead();
-          peer.write("HTTP/1.1 503 Late\r\nConnection: close\r\nContent-Length: 0\r\n\r\n");
-        };
-    try (StubServer server = new StubServer(late, ANSWER_ONE)) {
-      List<Exchange> exchanges =
-          client(server.port()).call(arrival(RequestKind.PIPELINED, true), System.nanoTime());
-
-      assertEquals(List.of(Outcome.UNAVAILABLE, Outcome.OK), outcomes(exchanges));
-    }
+    String late = "HTTP/1.1 503 Late\r\nConnection: close\r\nContent-Length: 0\r\n\r\n";
+    assertEquals(List.of(Outcome.UNAVAILABLE, Outcome.OK), pair(late, ANSWER_ONE));
   }
 
   @Test
   void call_pipelinedPairCutAfterTheFirst_losesTheSecond() throws IOException {
-    StubServer.Script cut =
+    assertEquals(List.of(Outcome.OK, Outcome.EOF), pair(FAST));
+  }
+
+  /**
+   * How the two of a pair end.
+   *
+   * @param answer what the server writes on their connection, once it has read both
+   * @param elsewhere what it does on another
+   */
+  private List<Outcome> pair(String answer, StubServer.Script... elsewhere) throws IOException {
+    StubServer.Script both =
         peer -> {
           peer.readHead();
           peer.readHead();
-          peer.write(FAST);
+          peer.write(answer);
         };
-    try (StubServer server = new StubServer(cut)) {
-      List<Exchange> exchanges =
-          client(server.port()).call(arrival(RequestKind.PIPELINED, true), System.nanoTime());
-
-      assertEquals(List.of(Outcome.OK, Outcome.EOF), outcomes(exchanges));
+    StubServer.Script[] scripts =
+        Stream.concat(Stream.of(both), Stream.of(elsewhere)).toArray(StubServer.Script[]::new);
+    try (StubServer server = new StubServer(scripts)) {
+      return client(server.port())
+          .call(arrival(RequestKind.PIPELINED, true), System.nanoTime())
+          .stream()
+          .map(Exchange::outcome)
+          .toList();
     }
-  }
-
-  private static List<Outcome> outcomes(List<Exchange> exchanges) {
-    return exchanges.stream().map(Exchange::outcome).toList();
   }
 }
