@@ -101,10 +101,10 @@ public final class LastcallConnector extends ServerConnector {
     if (ledger.isServed()) {
       refuseWhatCannotBeDrained();
     }
-    for (ConnectionFactory factory : getConnectionFactories()) {
-      if (factory instanceof HttpConfiguration.ConnectionFactory http) {
-        DrainingRequest.install(http.getHttpConfiguration());
-      }
+    // Also of one that another wraps, as Dropwizard's metrics do, and has as a bean.
+    for (HttpConfiguration.ConnectionFactory factory :
+        getContainedBeans(HttpConfiguration.ConnectionFactory.class)) {
+      DrainingRequest.install(factory.getHttpConfiguration());
     }
     super.doStart();
   }
