@@ -202,10 +202,13 @@ public final class SettingSources {
     }
   }
 
+  /** One that begins so, {@code grace-period} for {@code grace}; or else by the edit distance. */
   private static String nearest(String name, Function<Setting<?>, String> naming) {
     return Setting.all().stream()
         .map(naming)
-        .min(Comparator.comparingInt(known -> distance(folded(name), folded(known))))
+        .min(
+            Comparator.comparing((String known) -> !folded(known).startsWith(folded(name)))
+                .thenComparingInt(known -> distance(folded(name), folded(known))))
         .orElseThrow();
   }
 

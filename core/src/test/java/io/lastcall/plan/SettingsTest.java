@@ -316,6 +316,14 @@ class SettingsTest {
     assertEquals(Duration.ofSeconds(30), ShutdownPlan.of(sources).gracePeriod());
   }
 
+  /** By the edit distance alone it would be {@code LASTCALL_RESERVE}. */
+  @Test
+  void warnings_beginningOfAKnownName_nameThat() {
+    environment.put("LASTCALL_GRACE", "20s");
+    String warning = sources.unknownNames().get(0);
+    assertTrue(warning.endsWith(" LASTCALL_GRACE_PERIOD"), warning);
+  }
+
   @Test
   void find_portThatKubernetesSetsForAService_isIgnoredWithAWarning() {
     environment.put("LASTCALL_PROBE_PORT", "tcp://10.0.0.1:8080");
