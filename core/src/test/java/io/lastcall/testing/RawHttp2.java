@@ -1,6 +1,7 @@
 package io.lastcall.testing;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
+import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.io.ByteArrayOutputStream;
 import java.io.DataInputStream;
@@ -145,6 +146,13 @@ public class RawHttp2 implements AutoCloseable {
       return frame.toString();
     } catch (EOFException e) {
       return "EOF";
+    }
+  }
+
+  /** Asserts what {@link #next} says, so many times. */
+  public void assertNext(String... frames) throws IOException {
+    for (String frame : frames) {
+      assertEquals(frame, next());
     }
   }
 

@@ -60,8 +60,7 @@ final class Http2HandlerTest {
   void streams_manyInTurn_areCountedEach() throws Exception {
     for (int stream = 1; stream < 200; stream += 2) {
       client.get(stream, "/fast");
-      assertEquals("HEADERS " + stream, client.next());
-      assertEquals("DATA " + stream + " end", client.next());
+      client.assertNext("HEADERS " + stream, "DATA " + stream + " end");
     }
 
     await().until(() -> server.control.finished() == 100);
@@ -92,8 +91,7 @@ final class Http2HandlerTest {
     server.control.refuse();
     client.post(1, "/up");
 
-    assertEquals("HEADERS 1 end", client.next());
-    assertEquals("type 3 on 1", client.next());
+    client.assertNext("HEADERS 1 end", "type 3 on 1");
     assertEquals(1, server.control.refused());
     server.closeIdle();
     Http2LeavingTest.assertLeaves(client, server);
@@ -108,8 +106,7 @@ final class Http2HandlerTest {
     server.closeIdle();
     client.data(1, "four", true);
 
-    assertEquals("HEADERS 1", client.next());
-    assertEquals("DATA 1 end", client.next());
+    client.assertNext("HEADERS 1", "DATA 1 end");
     Http2LeavingTest.assertLeaves(client, server);
   }
 
@@ -118,30 +115,26 @@ final class Http2HandlerTest {
     server.control.close();
     client.get(1, "/livez");
 
-    assertEquals("HEADERS 1", client.next());
-    assertEquals("DATA 1 end", client.next());
+    client.assertNext("HEADERS 1", "DATA 1 end");
     assertEquals(0, server.control.started());
   }
 
   @Test
   void eventStream_isNotInFlightAndIsEnded() throws Exception {
     client.get(1, "/sse");
-    assertEquals("HEADERS 1", client.next());
-    assertEquals("DATA 1", client.next());
+    client.assertNext("HEADERS 1", "DATA 1");
     assertEquals(0, server.inFlight());
 
     server.leave();
     server.closeIdle();
     CompletableFuture<?> ended = server.server.connectionsEnded().toCompletableFuture();
-    assertEquals(Http2LeavingTest.HIGHEST, client.next());
-    assertEquals("PING", client.next());
+    client.assertNext(Http2LeavingTest.HIGHEST, "PING");
     client.ack();
     assertEquals("GOAWAY 1", client.next());
     ended.get(10, SECONDS);
 
     assertTrue(server.connections.closeAll(Duration.ZERO, TestServer.soon()));
-    assertEquals("DATA 1 end", client.next());
-    assertEquals("EOF", client.next());
+    client.assertNext("DATA 1 end", "EOF");
     assertEquals(Map.of("sse", 1L), server.connections.ended());
   }
 

@@ -41,12 +41,10 @@ final class Http2LeavingTest {
 
   /** In two steps, behind its first stream, the second of them at the last call. */
   static void assertLeaves(RawHttp2 client, TestServer server) throws Exception {
-    assertEquals(HIGHEST, client.next());
-    assertEquals("PING", client.next());
+    client.assertNext(HIGHEST, "PING");
     client.ack();
     server.server.connectionsEnded();
-    assertEquals("GOAWAY 1", client.next());
-    assertEquals("EOF", client.next());
+    client.assertNext("GOAWAY 1", "EOF");
   }
 
   @Test
@@ -61,9 +59,7 @@ final class Http2LeavingTest {
     assertEquals("GOAWAY 3", client.next());
 
     server.answerHeld();
-    assertEquals("HEADERS 3", client.next());
-    assertEquals("DATA 3 end", client.next());
-    assertEquals("EOF", client.next());
+    client.assertNext("HEADERS 3", "DATA 3 end", "EOF");
   }
 
   @Test
@@ -73,8 +69,7 @@ final class Http2LeavingTest {
     server.leave();
     server.server.connections().forEach(connection -> connection.announce());
     server.answerHeld();
-    assertEquals("HEADERS 1", client.next());
-    assertEquals("DATA 1 end", client.next());
+    client.assertNext("HEADERS 1", "DATA 1 end");
     assertLeaves(client, server);
   }
 
@@ -86,14 +81,10 @@ final class Http2LeavingTest {
     server.server.connections().forEach(connection -> connection.announce());
     for (int stream = 3; stream < 303; stream += 2) {
       client.get(stream, "/fast");
-      assertEquals("HEADERS " + stream, client.next());
-      assertEquals("DATA " + stream + " end", client.next());
+      client.assertNext("HEADERS " + stream, "DATA " + stream + " end");
     }
     server.answerHeld();
-    assertEquals("HEADERS 1", client.next());
-    assertEquals("DATA 1 end", client.next());
-    assertEquals(HIGHEST, client.next());
-    assertEquals("PING", client.next());
+    client.assertNext("HEADERS 1", "DATA 1 end", HIGHEST, "PING");
   }
 
   /** A connection that is never without a stream would bring new ones until the end. */
@@ -104,15 +95,12 @@ final class Http2LeavingTest {
     server.leave();
     server.server.connections().forEach(connection -> connection.announce());
     server.closeIdle();
-    assertEquals(HIGHEST, client.next());
-    assertEquals("PING", client.next());
+    client.assertNext(HIGHEST, "PING");
     server.answerHeld();
-    assertEquals("HEADERS 1", client.next());
-    assertEquals("DATA 1 end", client.next());
+    client.assertNext("HEADERS 1", "DATA 1 end");
     client.ack();
     server.server.connectionsEnded();
-    assertEquals("GOAWAY 1", client.next());
-    assertEquals("EOF", client.next());
+    client.assertNext("GOAWAY 1", "EOF");
   }
 
   @Test
@@ -129,36 +117,30 @@ final class Http2LeavingTest {
     String next = client.next();
     // The codec either says nothing of it, or resets it as refused.
     assertEquals("HEADERS 3", next.equals("type 3 on 5") ? client.next() : next);
-    assertEquals("DATA 3 end", client.next());
-    assertEquals("EOF", client.next());
+    client.assertNext("DATA 3 end", "EOF");
     assertEquals(2, server.control.started());
   }
 
   /** Behind a first request that is answered. */
   private void announceAtRest() throws Exception {
     client.get(1, "/fast");
-    assertEquals("HEADERS 1", client.next());
-    assertEquals("DATA 1 end", client.next());
+    client.assertNext("HEADERS 1", "DATA 1 end");
     server.server.connections().forEach(connection -> connection.announce());
-    assertEquals(HIGHEST, client.next());
-    assertEquals("PING", client.next());
+    client.assertNext(HIGHEST, "PING");
   }
 
   @Test
   void closeIfIdle_idle_leavesInTwoSteps() throws Exception {
     client.get(1, "/fast");
-    assertEquals("HEADERS 1", client.next());
-    assertEquals("DATA 1 end", client.next());
+    client.assertNext("HEADERS 1", "DATA 1 end");
     server.leave();
     server.closeIdle();
     CompletableFuture<?> ended = server.server.connectionsEnded().toCompletableFuture();
-    assertEquals(HIGHEST, client.next());
-    assertEquals("PING", client.next());
+    client.assertNext(HIGHEST, "PING");
     assertFalse(ended.isDone());
 
     client.ack();
-    assertEquals("GOAWAY 1", client.next());
-    assertEquals("EOF", client.next());
+    client.assertNext("GOAWAY 1", "EOF");
     ended.get(10, SECONDS);
   }
 
@@ -167,8 +149,7 @@ final class Http2LeavingTest {
     server.leave();
     try (RawHttp2 late = new RawHttp2(server.port)) {
       late.get(1, "/fast");
-      assertEquals("HEADERS 1", late.next());
-      assertEquals("DATA 1 end", late.next());
+      late.assertNext("HEADERS 1", "DATA 1 end");
       assertLeaves(late, server);
     }
   }
@@ -176,17 +157,13 @@ final class Http2LeavingTest {
   @Test
   void upload_unfinishedBehindItsResponse_doesNotHoldTheConnection() throws Exception {
     client.post(1, "/early");
-    assertEquals("HEADERS 1", client.next());
-    assertEquals("DATA 1 end", client.next());
+    client.assertNext("HEADERS 1", "DATA 1 end");
     server.leave();
     server.closeIdle();
-    assertEquals(HIGHEST, client.next());
-    assertEquals("PING", client.next());
+    client.assertNext(HIGHEST, "PING");
     client.ack();
     server.server.connectionsEnded();
-    assertEquals("GOAWAY 1", client.next());
-    assertEquals("type 3 on 1", client.next());
-    assertEquals("EOF", client.next());
+    client.assertNext("GOAWAY 1", "type 3 on 1", "EOF");
   }
 
   @Test
@@ -195,14 +172,11 @@ final class Http2LeavingTest {
     server.awaitHeld();
     server.leave();
     server.server.connections().forEach(connection -> connection.giveUp());
-    assertEquals("HEADERS 1 end", client.next());
-    assertEquals(HIGHEST, client.next());
-    assertEquals("PING", client.next());
+    client.assertNext("HEADERS 1 end", HIGHEST, "PING");
     server.answerHeld();
     client.ack();
     server.server.connectionsEnded();
-    assertEquals("GOAWAY 1", client.next());
-    assertEquals("EOF", client.next());
+    client.assertNext("GOAWAY 1", "EOF");
   }
 
   @Test

@@ -72,17 +72,14 @@ final class PreStopConnectionTest {
       client.get(1, PRE_STOP);
       awaitPreStop();
       CompletableFuture<?> ended = drain();
-      assertEquals("GOAWAY 2147483647", client.next());
-      assertEquals("PING", client.next());
+      client.assertNext("GOAWAY 2147483647", "PING");
       client.ack();
       assertEquals("GOAWAY 1", client.next());
       assertFalse(ended.isDone());
 
       shutdown.propagated.complete(null);
 
-      assertEquals("HEADERS 1", client.next());
-      assertEquals("DATA 1 end", client.next());
-      assertEquals("EOF", client.next());
+      client.assertNext("HEADERS 1", "DATA 1 end", "EOF");
       ended.get(10, SECONDS);
     }
   }
