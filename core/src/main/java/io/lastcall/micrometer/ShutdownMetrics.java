@@ -70,7 +70,7 @@ public final class ShutdownMetrics implements MeterBinder {
   @Override
   public void bindTo(MeterRegistry registry) {
     Binding binding = binding(registry);
-    new StatusMeters(shutdown).bind(binding);
+    new StatusMeters(shutdown, binding).bind();
     new ConnectionMeters(shutdown.connections()).bind(binding);
     for (Phase phase : Phase.values()) {
       phaseTimer(binding, phase, true);

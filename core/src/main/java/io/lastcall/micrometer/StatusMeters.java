@@ -18,73 +18,61 @@ final class StatusMeters {
   private static final double NANOS = 1e9;
 
   private final GracefulShutdown shutdown;
+  private final Binding binding;
 
-  StatusMeters(GracefulShutdown shutdown) {
+  StatusMeters(GracefulShutdown shutdown, Binding binding) {
     this.shutdown = shutdown;
+    this.binding = binding;
   }
 
-  void bind(Binding binding) {
-    state(binding, "serving", Optional.empty());
+  void bind() {
+    state("serving", Optional.empty());
     for (Phase phase : Phase.values()) {
-      state(binding, ShutdownMetrics.lower(phase), Optional.of(phase));
+      state(ShutdownMetrics.lower(phase), Optional.of(phase));
     }
     gauge(
-        binding,
         "lastcall.ready",
         "Whether the service wants traffic, its own checks aside, 1 or 0",
         "",
         now -> now.ready() ? 1 : 0);
+    gauge("lastcall.inflight.requests", "Requests in flight", REQUESTS, ShutdownStatus::inFlight);
     gauge(
-        binding,
-        "lastcall.inflight.requests",
-        "Requests in flight",
-        REQUESTS,
-        ShutdownStatus::inFlight);
-    gauge(
-        binding,
         "lastcall.abandoned.requests",
         "Requests that were still running when DRAIN ended",
         REQUESTS,
         now -> now.requests().abandoned());
     counter(
-        binding,
         "lastcall.started.requests",
         "Requests that asked to enter, refused ones included",
         ShutdownStatus::started);
     counter(
-        binding,
         "lastcall.finished.requests",
         "Requests that have left, refused ones included",
         ShutdownStatus::finished);
     counter(
-        binding,
         "lastcall.late.requests",
         "Requests admitted after the propagation delay had ended",
         now -> now.requests().late());
     counter(
-        binding,
         "lastcall.refused.requests",
         "Requests answered 503 because of the shutdown",
         now -> now.requests().refused());
     time(
-        binding,
         "lastcall.last.arrival",
         "From the trigger to the last request that arrived after it; no number if none did",
         now -> now.requests().lastArrival().map(StatusMeters::seconds).orElse(Double.NaN));
     time(
-        binding,
         "lastcall.budget.left",
         "Until the process is gone whatever happens; before the trigger all of it",
         now -> seconds(now.budgetLeft()));
     time(
-        binding,
         "lastcall.propagation.delay",
         "The planned propagation delay, to compare the last arrival with",
         now -> seconds(shutdown.plan().propagationDelay()));
   }
 
   /** One gauge for each state, 1 for the one it is in: as OpenTelemetry has states. */
-  private void state(Binding binding, String name, Optional<Phase> phase) {
+  private void state(String name, Optional<Phase> phase) {
     binding.meter(
         Gauge.builder("lastcall.state", shutdown, it -> it.phase().equals(phase) ? 1 : 0)
                 .description(
@@ -95,11 +83,7 @@ final class StatusMeters {
   }
 
   private void gauge(
-      Binding binding,
-      String name,
-      String description,
-      String unit,
-      ToDoubleFunction<ShutdownStatus> value) {
+      String name, String description, String unit, ToDoubleFunction<ShutdownStatus> value) {
     binding.meter(
         Gauge.builder(name, shutdown, it -> value.applyAsDouble(it.status()))
                 .description(description)
@@ -109,8 +93,7 @@ final class StatusMeters {
   }
 
   /** A counter holds its object weakly; the gauges beside it hold the same one. */
-  private void counter(
-      Binding binding, String name, String description, ToLongFunction<ShutdownStatus> value) {
+  private void counter(String name, String description, ToLongFunction<ShutdownStatus> value) {
     binding.meter(
         FunctionCounter.builder(name, shutdown, it -> value.applyAsLong(it.status()))
                 .description(description)
@@ -118,8 +101,7 @@ final class StatusMeters {
             ::register);
   }
 
-  private void time(
-      Binding binding, String name, String description, ToDoubleFunction<ShutdownStatus> seconds) {
+  private void time(String name, String description, ToDoubleFunction<ShutdownStatus> seconds) {
     binding.meter(
         TimeGauge.builder(
                     name, shutdown, TimeUnit.SECONDS, it -> seconds.applyAsDouble(it.status()))

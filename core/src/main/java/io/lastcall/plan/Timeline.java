@@ -4,13 +4,16 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A plan as a bar, a character a second; long plans are scaled to fit a line. */
+/** A plan as a bar, a character a second; long plans are scaled to fit a line. Drawn once. */
 final class Timeline {
   private static final int WIDTH = 100;
   private static final int TICK = 10;
 
   private final ShutdownPlan plan;
   private final double secondsPerCell;
+  private final StringBuilder bar = new StringBuilder();
+  private final List<String> legend = new ArrayList<>();
+  private Duration end = Duration.ZERO;
 
   Timeline(ShutdownPlan plan) {
     this.plan = plan;
@@ -18,18 +21,14 @@ final class Timeline {
   }
 
   String draw() {
-    StringBuilder bar = new StringBuilder();
-    List<String> legend = new ArrayList<>();
-    Duration at = Duration.ZERO;
-    at = part(bar, legend, at, plan.preStopDelay(), 'p', "preStop");
-    at = part(bar, legend, at, plan.keepServing(), 'K', "KEEP_SERVING");
-    at = part(bar, legend, at, plan.readinessHold(), 'F', "FAIL_READINESS");
-    at = part(bar, legend, at, plan.drainTimeout(), 'D', "DRAIN");
-    at = part(bar, legend, at, plan.closeTimeout(), 'C', "CLOSE_CONNECTIONS");
-    at = part(bar, legend, at, plan.exitTimeout(), 'X', "EXIT");
-    Duration spare = plan.gracePeriod().minus(plan.reserve()).minus(at);
-    at = part(bar, legend, at, spare, '.', "spare");
-    part(bar, legend, at, plan.reserve(), 'r', "reserve");
+    part('p', "preStop", plan.preStopDelay());
+    part('K', "KEEP_SERVING", plan.keepServing());
+    part('F', "FAIL_READINESS", plan.readinessHold());
+    part('D', "DRAIN", plan.drainTimeout());
+    part('C', "CLOSE_CONNECTIONS", plan.closeTimeout());
+    part('X', "EXIT", plan.exitTimeout());
+    part('.', "spare", plan.gracePeriod().minus(plan.reserve()).minus(end));
+    part('r', "reserve", plan.reserve());
     return "  %s%n  %s SIGKILL at %s%n  %s%n"
         .formatted(
             scale(bar.length()),
@@ -38,22 +37,15 @@ final class Timeline {
             String.join("  ", legend));
   }
 
-  private Duration part(
-      StringBuilder bar,
-      List<String> legend,
-      Duration from,
-      Duration length,
-      char mark,
-      String name) {
-    Duration to = from.plus(length);
-    int cells = (int) Math.round(seconds(to) / secondsPerCell);
+  private void part(char mark, String name, Duration length) {
+    end = end.plus(length);
+    int cells = (int) Math.round(seconds(end) / secondsPerCell);
     while (bar.length() < cells) {
       bar.append(mark);
     }
     if (!length.isZero()) {
       legend.add(mark + " " + name + " " + Durations.format(length));
     }
-    return to;
   }
 
   private String scale(int cells) {
