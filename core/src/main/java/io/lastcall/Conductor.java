@@ -267,28 +267,15 @@ final class Conductor {
     halt.plus(before.negated()).awaitPassed(this);
     // The halt needs what a look at a stack needs, too: none may be in its way.
     StuckReporter reporter = new StuckReporter(halt.plus(before.dividedBy(2).negated()));
-    String halted = "the process is halted in " + before.toMillis() + " ms unless it ends";
+    HaltNotice notice = new HaltNotice(before, reporter);
     Set<Thread> threads = threadsBeforeExit;
     Sequence now = sequence;
     if (threads != null) {
-      sayBehindReport(
-          "exit hangs, "
-              + halted
-              + "; hooks of others that still run:"
-              + reporter.startedSince(threads));
+      sayBehindReport(notice.ofExit(threads));
     } else if (leftToOthersExit) {
-      sayBehindReport(
-          "the exit that somebody else began hangs, "
-              + halted
-              + "; ours is done, these still run:"
-              + reporter.users());
+      sayBehindReport(notice.ofOthersExit());
     } else if (now != null) {
-      String late =
-          now.phase().map(Phase::name).orElse("Start")
-              + " is late, "
-              + halted
-              + "; still running:"
-              + now.stuck(reporter);
+      String late = notice.ofSequence(now);
       writer.halting(late);
       // Behind that: what hangs may be the log.
       SafeLog.attempt(() -> log.warn(late));
@@ -298,6 +285,6 @@ final class Conductor {
   /** Logging may have ended with its own hook by then. */
   private void sayBehindReport(String hanging) {
     writer.haltingBehindReport(hanging);
-    System.err.println("lastcall: " + hanging);
+    System.err.println("lastcall: ".concat(hanging)); // + would be linked here and now
   }
 }

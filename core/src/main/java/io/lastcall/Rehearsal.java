@@ -23,6 +23,7 @@ import java.util.ArrayDeque;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -124,7 +125,15 @@ final class Rehearsal {
     writer.write(report);
     sequence.publish(report, ShutdownReport::summary, budget.publishEnd());
     writer.awaitFile(start);
+    saySomethingHangs(sequence, writer, start);
     jvm.prepareExit();
+  }
+
+  /** Looks at the stack of no thread but this one: a look stops it. */
+  private static void saySomethingHangs(Sequence sequence, ReportWriter writer, Deadline passed) {
+    HaltNotice notice = new HaltNotice(Duration.ZERO, new StuckReporter(passed));
+    writer.halting(notice.ofSequence(sequence) + StuckReporter.stack(Thread.currentThread()));
+    writer.haltingBehindReport(notice.ofExit(Set.of()) + notice.ofOthersExit());
   }
 
   private static Participants nobody() {

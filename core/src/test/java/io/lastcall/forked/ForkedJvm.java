@@ -160,6 +160,15 @@ final class ForkedJvm implements AutoCloseable {
     assertFalse(indexOf(part) >= 0, this::text);
   }
 
+  /** Fails if a line with this part was printed between two others. */
+  void assertNoneBetween(String first, String last, String part) {
+    assertOrder(first, last);
+    assertTrue(
+        output.subList(indexOf(first), indexOf(last)).stream()
+            .noneMatch(line -> line.contains(part)),
+        this::text);
+  }
+
   private int indexOf(String part) {
     for (int i = 0; i < output.size(); i++) {
       if (output.get(i).contains(part)) {

@@ -146,6 +146,20 @@ class ForkedJvmTest {
     }
   }
 
+  /**
+   * Where the JVM writes an archive of classes as it ends, a lambda linked meanwhile crashes it.
+   */
+  @Test
+  void sigterm_hookOfSomebodyElseHangs_whatSaysSoHasItsLambdasLinked() throws Exception {
+    try (ForkedJvm jvm = ForkedJvm.start("hanging-hook-rehearsed", "-Xlog:class+load")) {
+      jvm.awaitLine("rehearsed");
+      jvm.signal("TERM");
+      jvm.assertExits(81);
+      jvm.assertOrder("StuckReporter$$Lambda", "rehearsed", "lastcall: exit hangs");
+      jvm.assertNoneBetween("other hook", "lastcall: exit hangs", "$$Lambda");
+    }
+  }
+
   @Test
   void sigterm_requestNeverEnds_exitsWith80AndNamesIt() throws Exception {
     try (ForkedJvm jvm = ForkedJvm.start("endless-request")) {

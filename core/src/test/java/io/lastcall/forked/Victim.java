@@ -40,6 +40,7 @@ final class Victim {
       case "slow" -> slow(builder);
       case "looping-step" -> loopingStep(builder);
       case "hanging-hook" -> hangingHook(builder);
+      case "hanging-hook-rehearsed" -> hangingHookRehearsed(builder);
       case "endless-request" -> endlessRequest(builder);
       case "full-heap" -> fullHeap(builder);
       case "full-heap-alone" -> fullHeapAlone(builder);
@@ -193,6 +194,23 @@ final class Victim {
     hook(() -> sleep(Duration.ofDays(1)));
     builder.install();
     serve();
+  }
+
+  private static void hangingHookRehearsed(GracefulShutdownBuilder builder) throws Exception {
+    hook(Victim::sayAndHang);
+    builder.install();
+    for (Thread thread : Threads.alive()) {
+      if (thread.getName().equals("lastcall-rehearsal")) {
+        thread.join();
+      }
+    }
+    say("rehearsed");
+    serve();
+  }
+
+  private static void sayAndHang() {
+    say("other hook");
+    sleep(Duration.ofDays(1));
   }
 
   private static void endlessRequest(GracefulShutdownBuilder builder) throws Exception {
