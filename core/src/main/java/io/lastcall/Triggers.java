@@ -85,8 +85,8 @@ final class Triggers {
       case REDUCED -> {
         if (stop) {
           log.error(
-              "SIG{} cannot be seen: the JVM runs with -Xrs. Only begin() and /prestop work; remove"
-                  + " -Xrs",
+              "SIG{} cannot be seen: the JVM runs with -Xrs. It ends the process at once, also behind"
+                  + " begin() or /prestop; as PID 1 it does nothing. Remove -Xrs",
               signal);
         }
       }

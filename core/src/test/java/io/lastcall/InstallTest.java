@@ -53,7 +53,8 @@ class InstallTest {
     harness.install();
     log.assertLogged("ERROR");
     log.assertLogged(
-        "SIGTERM cannot be seen: the JVM runs with -Xrs. Only begin() and /prestop work; remove -Xrs");
+        "SIGTERM cannot be seen: the JVM runs with -Xrs. It ends the process at once, also behind"
+            + " begin() or /prestop; as PID 1 it does nothing. Remove -Xrs");
     assertFalse(log.text().contains("SIGINT"));
   }
 
