@@ -25,8 +25,7 @@ final class Http1CodecTest {
     http.get("/a");
     http.control.leave(Duration.ofDays(1));
     TrackedConnection.of(http.channel).closeIfIdle();
-    http.channel.runPendingTasks();
-    http.channel.runScheduledPendingTasks();
+    Harness.runPasses(http.channel);
 
     assertFalse(http.channel.isOpen());
   }

@@ -116,7 +116,7 @@ final class Http1LeavingTest {
     http.channel.pipeline().fireChannelReadComplete();
     http.leave();
     CompletableFuture<?> ended = ServerConnections.of(http.channel).endIdle().toCompletableFuture();
-    http.channel.runPendingTasks();
+    Harness.runPasses(http.channel);
 
     assertTrue(ended.isDone());
     assertFalse(http.channel.isOpen());
@@ -260,7 +260,7 @@ final class Http1LeavingTest {
     assertTrue(http.received().startsWith("HTTP/1.1 413 "));
     http.leave();
     CompletableFuture<?> ended = ServerConnections.of(http.channel).endIdle().toCompletableFuture();
-    http.channel.runPendingTasks();
+    Harness.runPasses(http.channel);
 
     assertTrue(ended.isDone());
     assertFalse(http.channel.isOpen());
@@ -273,7 +273,7 @@ final class Http1LeavingTest {
     ServerConnections.of(channel).setPatience(Duration.ofHours(1));
     channel.pipeline().addLast(http.drain.httpHandler());
     accepted.closeIfIdle();
-    channel.runPendingTasks();
+    Harness.runPasses(channel);
 
     assertFalse(channel.isOpen());
     channel.finishAndReleaseAll();
