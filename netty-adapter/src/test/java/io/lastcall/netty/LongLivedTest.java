@@ -14,6 +14,7 @@ import io.lastcall.testing.WebSocketClient;
 import io.lastcall.time.Deadline;
 import io.lastcall.time.Ticker;
 import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelOutboundHandlerAdapter;
@@ -184,6 +185,21 @@ final class LongLivedTest {
       assertTrue(client.rest().endsWith("\r\n0\r\n\r\n"));
       assertEquals(Map.of("sse", 1L), server.connections.ended());
     }
+  }
+
+  /** Of the part the codec makes a request, when the connection is closed already. */
+  @Test
+  void sse_clientGoneBehindPartOfAHead_isOwedNothing() throws Exception {
+    Channel connection;
+    try (RawClient client = server.connect()) {
+      server.awaitConnection();
+      connection = ((TrackedConnection) server.server.connections().iterator().next()).channel();
+      client.get("/sse").until("data: 1\n\n\r\n");
+      client.send("GET /fast HTTP/1.1\r\nHo");
+    }
+    connection.closeFuture().sync();
+    server.workers.submit(() -> {}).sync();
+    assertTrue(server.server.connections().isEmpty());
   }
 
   @Test

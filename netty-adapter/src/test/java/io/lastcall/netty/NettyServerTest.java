@@ -15,6 +15,8 @@ import io.lastcall.testing.RawClient.Reply;
 import io.lastcall.time.Deadline;
 import io.lastcall.time.Ticker;
 import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.nio.AbstractNioChannel.NioUnsafe;
 import io.netty.util.concurrent.EventExecutor;
 import java.net.ConnectException;
@@ -255,6 +257,30 @@ final class NettyServerTest {
       client.close();
     }
     server.server.connectionsEnded().toCompletableFuture().get(10, SECONDS);
+  }
+
+  /** As an application does that limits its connections. */
+  @Test
+  void stopListening_everyAcceptTurnsReadingOff_queuedConnectionsAreServed() throws Exception {
+    server
+        .listener
+        .pipeline()
+        .addFirst(
+            new ChannelInboundHandlerAdapter() {
+              @Override
+              public void channelRead(ChannelHandlerContext ctx, Object accepted) {
+                ctx.channel().config().setAutoRead(false);
+                ctx.fireChannelRead(accepted);
+              }
+            });
+    try (RawClient first = server.connect();
+        RawClient queued = server.connect()) {
+      first.exchange("/fast");
+      queued.get("/fast");
+      server.leave();
+      server.server.stopListening(TestServer.soon());
+      assertTrue(queued.read().saysClose());
+    }
   }
 
   private static CompletableFuture<Void> inThread(Executable body) {
