@@ -261,6 +261,22 @@ class StarterTest {
     }
   }
 
+  /** Nobody asks for a bean of ours; those of the application are made at their first use. */
+  @Test
+  void lazyInitialization_requestInFlight_isAnsweredAllTheSame() throws Exception {
+    try (Service service =
+        Service.start(
+            "--spring.main.lazy-initialization=true", "--lastcall.propagation-delay=0s")) {
+      CompletableFuture<HttpResponse<String>> slow = service.get(service.port(), "/slow");
+      service.awaitLine("slow began");
+      service.terminate();
+      assertEquals("slow", slow.get(30, TimeUnit.SECONDS).body());
+      assertEquals(0, service.awaitExit(), service::output);
+      service.awaitLine("Shutdown clean");
+      assertEquals(-1, service.index(NOTHING_TO_DRAIN), service::output);
+    }
+  }
+
   /** DRAIN has waited for the request, all its time: what follows has the rest. */
   @Test
   void sigterm_requestHangs_contextIsClosedAllTheSame() throws Exception {

@@ -111,7 +111,8 @@ public final class ReadinessWatch {
 
   private CompletableFuture<Boolean> ask() {
     CompletionStage<Boolean> ready = probes.readiness();
-    ready.thenRun(this::look);
+    // Failed too, such as with a full heap: nobody else would wake us.
+    ready.whenComplete((up, failure) -> look());
     return ready.toCompletableFuture();
   }
 
