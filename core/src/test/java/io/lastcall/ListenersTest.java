@@ -18,6 +18,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -97,6 +98,24 @@ class ListenersTest {
     assertTrue(Harness.result(told));
     notifier.stop();
     log.assertLogged("Listeners were not told everything");
+  }
+
+  /** It would keep the class loader of what was redeployed. */
+  @Test
+  void uninstall_listenersHaveBeenTold_endsTheirThread() {
+    CompletableFuture<Thread> told = new CompletableFuture<>();
+    GracefulShutdown shutdown = harness.install();
+    shutdown.listener(
+        new ShutdownListener() {
+          @Override
+          public void lameDuck(boolean on) {
+            told.complete(Thread.currentThread());
+          }
+        });
+    shutdown.lameDuck(true);
+    Thread thread = Harness.result(told);
+    shutdown.uninstall();
+    Awaitility.await().until(() -> !thread.isAlive());
   }
 
   @Test
