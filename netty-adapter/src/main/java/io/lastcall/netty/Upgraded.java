@@ -8,8 +8,10 @@ import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpStatusClass;
 import io.netty.handler.codec.http.websocketx.CloseWebSocketFrame;
+import io.netty.handler.codec.http.websocketx.WebSocket13FrameEncoder;
 import io.netty.handler.codec.http.websocketx.WebSocketCloseStatus;
 import io.netty.handler.codec.http.websocketx.WebSocketFrame;
+import io.netty.handler.codec.http.websocketx.WebSocketFrameEncoder;
 import io.netty.util.ReferenceCountUtil;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -77,6 +79,10 @@ final class Upgraded {
 
   private void sendClose() {
     closeSent = true;
+    if (ctx.pipeline().get(WebSocketFrameEncoder.class) == null) {
+      // An application that encodes its frames itself, behind us, as Ktor does.
+      ctx.pipeline().addBefore(ctx.name(), null, new WebSocket13FrameEncoder(false));
+    }
     ctx.writeAndFlush(new CloseWebSocketFrame(webSocketEnd))
         .addListener(ChannelFutureListener.CLOSE_ON_FAILURE)
         .addListener(sent -> closeLeft = true);

@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -13,6 +14,7 @@ import io.lastcall.testing.RawClient;
 import io.lastcall.testing.WebSocketClient;
 import io.lastcall.time.Deadline;
 import io.lastcall.time.Ticker;
+import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler;
@@ -26,7 +28,6 @@ import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.handler.codec.http.HttpVersion;
 import io.netty.handler.codec.http.LastHttpContent;
-import io.netty.handler.codec.http.websocketx.CloseWebSocketFrame;
 import io.netty.handler.codec.http.websocketx.TextWebSocketFrame;
 import io.netty.handler.codec.http.websocketx.WebSocketCloseStatus;
 import io.netty.util.ReferenceCountUtil;
@@ -113,9 +114,31 @@ final class LongLivedTest {
   void webSocket_anotherEndConfigured_isToldThat() {
     EmbeddedChannel channel =
         toldToEnd(server.drain.webSocketEnd(WebSocketCloseStatus.SERVICE_RESTART).httpHandler());
-    CloseWebSocketFrame end = channel.readOutbound();
-    assertEquals(1012, end.statusCode());
-    end.release();
+    assertTold(1012, channel.readOutbound());
+    channel.finishAndReleaseAll();
+  }
+
+  /** RFC 6455, section 5.2: a final frame of opcode 8, unmasked, shorter than 126 bytes. */
+  private static void assertTold(int code, ByteBuf frame) {
+    assertEquals(0x88, frame.readUnsignedByte());
+    assertEquals(frame.readUnsignedByte(), frame.readableBytes());
+    assertEquals(code, frame.readUnsignedShort());
+    frame.release();
+  }
+
+  /** As Ktor does, behind us. */
+  @Test
+  void webSocket_applicationEncodesItsOwnFrames_isToldBetweenThem() {
+    EmbeddedChannel channel =
+        new EmbeddedChannel(new HttpServerCodec(), server.drain.httpHandler());
+    upgrade(channel);
+    ByteBuf before = Unpooled.wrappedBuffer(new byte[] {(byte) 0x81, 1, 'a'});
+    channel.writeOutbound(before);
+    assertSame(before, channel.readOutbound());
+    before.release();
+    closeAll(channel);
+    assertTold(1001, channel.readOutbound());
+    assertTrue(channel.isOpen(), "the client's answer is awaited");
     channel.finishAndReleaseAll();
   }
 
@@ -145,6 +168,7 @@ final class LongLivedTest {
     upgrade.headers().set("Upgrade", "websocket");
     channel.writeOutbound(upgrade);
     ReferenceCountUtil.release(channel.readOutbound());
+    channel.pipeline().remove(HttpServerCodec.class);
   }
 
   private void closeAll(EmbeddedChannel channel) {

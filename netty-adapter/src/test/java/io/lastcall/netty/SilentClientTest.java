@@ -48,6 +48,7 @@ final class SilentClientTest {
         new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.SWITCHING_PROTOCOLS);
     upgrade.headers().set("Upgrade", "websocket");
     channel.writeOutbound(upgrade);
+    channel.pipeline().remove(HttpServerCodec.class);
   }
 
   @AfterEach
