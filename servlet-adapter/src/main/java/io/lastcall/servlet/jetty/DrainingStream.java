@@ -105,6 +105,9 @@ final class DrainingStream extends HttpStream.Wrapper {
       boolean last,
       ByteBuffer content,
       Callback callback) {
+    if (response != null && isTakenByAServlet(response)) {
+      begin();
+    }
     if (response != null && isGivenUp()) {
       super.send(to, refusal(response.getHttpVersion()), true, BufferUtil.EMPTY_BUFFER, callback);
     } else if (response != null && !last && isToBeChunked(to, response)) {
@@ -139,6 +142,15 @@ final class DrainingStream extends HttpStream.Wrapper {
         () -> HttpFields.EMPTY);
   }
 
+  /** By {@code HttpServletRequest.upgrade}, to which Jetty lends the streams of the request. */
+  private boolean isTakenByAServlet(MetaData.Response response) {
+    return http1 && response.getStatus() == HttpStatus.SWITCHING_PROTOCOLS_101 && !isUpgraded();
+  }
+
+  private boolean isUpgraded() {
+    return request.getAttribute(HttpStream.UPGRADE_CONNECTION_ATTRIBUTE) instanceof Connection;
+  }
+
   /** Once the connector stops nothing else is left. */
   private boolean isGivenUp() {
     return endPoint.ledger().mayCloseConnections()
@@ -157,8 +169,7 @@ final class DrainingStream extends HttpStream.Wrapper {
   @Override
   public void succeeded() {
     over();
-    if (http1
-        && request.getAttribute(HttpStream.UPGRADE_CONNECTION_ATTRIBUTE) instanceof Connection) {
+    if (http1 && isUpgraded()) {
       upgrade();
     } else {
       super.succeeded();

@@ -1,5 +1,6 @@
 package io.lastcall.servlet.contract;
 
+import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -43,6 +44,24 @@ public abstract class UpgradeContract<C extends ContainerFixture> extends Contai
       assertTrue(client.send(UPGRADE).read().saysClose());
       assertTrue(client.ended());
     }
+  }
+
+  @Test
+  void connectionsEnded_upgraded_doesNotWaitForIt() throws Exception {
+    container.serve("/it", (request, response) -> request.upgrade(Staying.class)).start();
+    try (RawClient client = container.client()) {
+      assertEquals(101, client.send(UPGRADE).readHead().status());
+      await().until(() -> container.drain().isDone());
+    }
+  }
+
+  /** A protocol that stays. */
+  public static final class Staying implements HttpUpgradeHandler {
+    @Override
+    public void init(WebConnection connection) {}
+
+    @Override
+    public void destroy() {}
   }
 
   /** A protocol that ends as it begins. */
