@@ -190,7 +190,7 @@ final class DrainingEndPoint extends LingeringEndPoint
   /** With the turn held; given back whatever happens, or no request would be read any more. */
   private void review(Callback reader) {
     try {
-      if (!ended && received.isWhole(getConnection())) {
+      if (received.isWhole(getConnection())) {
         end();
       }
     } catch (IOException | RuntimeException gone) {

@@ -42,15 +42,10 @@ final class Linger {
     }
   }
 
-  /** Reads what has come. Returns whether the peer may still send; if not, close. */
+  /** Reads of what has come. Returns whether the peer may still send; if not, close. */
   boolean discardInput() {
-    ByteBuffer discarded = ByteBuffer.allocate(DISCARD);
     try {
-      int read = channel.read(discarded);
-      while (read > 0) {
-        read = channel.read(discarded.clear());
-      }
-      return read == 0;
+      return channel.read(ByteBuffer.allocate(DISCARD)) >= 0;
     } catch (IOException gone) {
       return false;
     }

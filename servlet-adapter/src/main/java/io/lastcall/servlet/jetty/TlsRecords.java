@@ -14,7 +14,7 @@ final class TlsRecords {
   private int bodyLeft;
 
   boolean isWithin() {
-    return headerLeft < HEADER || bodyLeft > 0;
+    return headerLeft < HEADER;
   }
 
   /** Takes note of the last {@code count} bytes of {@code buffer}. */
