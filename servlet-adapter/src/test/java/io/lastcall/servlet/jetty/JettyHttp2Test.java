@@ -183,7 +183,7 @@ class JettyHttp2Test {
   }
 
   @Test
-  void announce_stillServing_goesOnServing() throws Exception {
+  void announce_stillServing_goesOnServingUntilTheDrain() throws Exception {
     try (RawHttp2Client raw = new RawHttp2Client(jetty.port())) {
       raw.get(1, "/plain");
       assertEquals(5, raw.response(1));
@@ -193,6 +193,10 @@ class JettyHttp2Test {
       jetty.server.connections().forEach(HttpConnection::closeIfIdle);
       raw.get(3, "/plain");
       assertEquals(5, raw.response(3));
+      CompletableFuture<?> ended = jetty.drain();
+      assertEquals(3, raw.next(RawHttp2Client.GOAWAY).lastStream());
+      assertTrue(raw.ended());
+      ended.get();
     }
   }
 

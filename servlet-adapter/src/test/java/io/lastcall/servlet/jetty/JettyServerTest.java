@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.lastcall.connection.FirstRequest;
 import io.lastcall.servlet.ContainerFixture;
 import io.lastcall.servlet.contract.FullListener;
 import io.lastcall.servlet.contract.ServerContract;
@@ -17,6 +18,7 @@ import java.nio.channels.ServerSocketChannel;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.eclipse.jetty.http2.server.HTTP2CServerConnectionFactory;
 import org.eclipse.jetty.io.SelectorManager;
 import org.eclipse.jetty.server.HttpConnectionFactory;
@@ -162,6 +164,25 @@ class JettyServerTest extends ServerContract<JettyFixture> {
                     .noneMatch(frame -> frame.getClassName().contains("HttpChannelState")));
   }
 
+  /** By default the pool waits for its threads, and interrupts them. */
+  @Test
+  void stop_requestStuckInAServlet_isNotInterrupted() throws Exception {
+    BlockingQueue<Thread> worker = new LinkedBlockingQueue<>();
+    container.serve(
+        "/stuck",
+        (request, response) -> {
+          worker.add(Thread.currentThread());
+          ContainerFixture.block(entered, goOn);
+        });
+    container.start();
+    try (RawClient client = container.client()) {
+      client.get("/stuck");
+      entered.await();
+      container.server.stop(ContainerFixture.limit());
+      assertTrue(worker.take().isAlive());
+    }
+  }
+
   @Test
   void stop_firstConnectorFails_endsTheOthersAndThePoolToo() throws Exception {
     ServerConnector other = new ServerConnector(container.jetty);
@@ -186,9 +207,37 @@ class JettyServerTest extends ServerContract<JettyFixture> {
   }
 
   @Test
+  void accept_failsForOneConnection_isOwedNothing() throws Exception {
+    AtomicBoolean fails = new AtomicBoolean(true);
+    replaceBy(
+        new JettyFixture(
+            () -> {
+              if (fails.getAndSet(false)) {
+                throw new IllegalStateException("fails once");
+              }
+              return new FirstRequest();
+            }));
+    container.start();
+    try (RawClient failed = container.client()) {
+      assertTrue(failed.ended());
+      container.drain().get();
+    }
+  }
+
+  @Test
+  void idleTimeout_noRequestComes_connectionEnds() throws Exception {
+    container.connector.setIdleTimeout(50);
+    container.start();
+    try (RawClient client = container.client()) {
+      assertTrue(client.ended());
+    }
+  }
+
+  @Test
   void name_always_saysThePort() throws Exception {
+    container.connector.setPort(8080);
+    assertEquals("jetty:8080", container.server.name());
     container.connector.setPort(0);
-    assertEquals("jetty:0", container.server.name());
     container.start();
     assertEquals("jetty:" + container.port(), container.server.name());
   }
