@@ -104,6 +104,27 @@ class Http2Test {
     }
   }
 
+  /** Behind the first bytes it has nothing to say any more. */
+  @Test
+  void noRequestTimeout_requestTakesLonger_isAnswered() throws Exception {
+    undertow.close();
+    undertow =
+        new UndertowFixture(
+            OptionMap.create(
+                UndertowOptions.ENABLE_HTTP2, true, UndertowOptions.NO_REQUEST_TIMEOUT, 50),
+            8);
+    undertow.serve("/async", (request, response) -> started.add(request.startAsync()));
+    undertow.start();
+    try (RawClient client = undertow.client()) {
+      client.get("/async");
+      AsyncContext context = started.take();
+      undertow.passOnIoThreads(50);
+      context.getResponse().getWriter().print("later");
+      context.complete();
+      assertEquals("later", client.read().body());
+    }
+  }
+
   @Test
   void announce_streamRunning_waitsForItsEnd() throws Exception {
     try (RawHttp2Client client = connect()) {
@@ -188,6 +209,8 @@ class Http2Test {
       Frame ping = awaitAnnouncement(client);
       assertEquals("plain", client.get(3, "/plain").body(3), "on its way when GOAWAY came");
       client.ack(ping);
+      client.awaitSeen();
+      undertow.tellOnceMore();
       assertEquals("plain", client.get(5, "/plain").body(5), "served while the server serves");
       undertow.awaitCounted(3);
     }
@@ -250,7 +273,9 @@ class Http2Test {
       client.get(1, "/sse");
       undertow.awaitCounted(1);
       CompletableFuture<?> ended = undertow.drain();
-      client.ack(awaitAnnouncement(client));
+      Frame ping = awaitAnnouncement(client);
+      assertFalse(ended.isDone(), "another stream may be on its way");
+      client.ack(ping);
       ended.get();
       started.take().complete();
       assertTrue(client.endsAtLast());

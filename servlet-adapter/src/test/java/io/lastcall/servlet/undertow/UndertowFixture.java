@@ -17,6 +17,7 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
@@ -128,6 +129,15 @@ final class UndertowFixture extends ContainerFixture implements AutoCloseable {
   @Override
   public int port() {
     return port;
+  }
+
+  /** Returns behind what is to run there within {@code millis}. */
+  void passOnIoThreads(int millis) throws InterruptedException {
+    CountDownLatch passed = new CountDownLatch(IO_THREADS);
+    for (int i = 0; i < IO_THREADS; i++) {
+      worker.getIoThread(i).executeAfter(passed::countDown, millis, TimeUnit.MILLISECONDS);
+    }
+    passed.await();
   }
 
   @Override

@@ -6,11 +6,13 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.lastcall.connection.FirstRequest;
 import io.lastcall.servlet.ContainerFixture;
 import io.lastcall.servlet.contract.ServerContract;
 import io.lastcall.testing.RawClient;
 import io.lastcall.time.Deadline;
 import io.lastcall.time.Ticker;
+import io.undertow.server.HttpHandler;
 import io.undertow.server.HttpServerExchange;
 import java.io.IOException;
 import java.net.BindException;
@@ -25,9 +27,11 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.xnio.OptionMap;
 import org.xnio.Options;
+import org.xnio.XnioIoThread;
 
 class UndertowServerTest extends ServerContract<UndertowFixture> {
   @Override
@@ -59,8 +63,7 @@ class UndertowServerTest extends ServerContract<UndertowFixture> {
   @Test
   void stopListening_firstListenerFails_closesTheOtherToo() throws Exception {
     container.start();
-    InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
-    int other = container.server.listen(any, HttpServerExchange::endExchange).getPort();
+    int other = listenWithoutFilter(HttpServerExchange::endExchange);
     container.whileNobodyReads(
         () -> {
           // Nobody answers the connection that is to prove that the queue is empty.
@@ -71,6 +74,11 @@ class UndertowServerTest extends ServerContract<UndertowFixture> {
           await().until(() -> refuses(container.port()) && refuses(other));
           return other;
         });
+  }
+
+  private int listenWithoutFilter(HttpHandler handler) throws IOException {
+    InetSocketAddress any = new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+    return container.server.listen(any, handler).getPort();
   }
 
   private static boolean refuses(int port) throws IOException {
@@ -94,11 +102,65 @@ class UndertowServerTest extends ServerContract<UndertowFixture> {
   }
 
   @Test
-  void stop_threadThatAccepts_hasEndedToo() throws Exception {
+  void accept_failsForOneConnection_goesOnWithTheNext() throws Exception {
+    AtomicBoolean fails = new AtomicBoolean(true);
+    replaceBy(
+        new UndertowFixture(
+            OptionMap.EMPTY,
+            () -> {
+              if (fails.getAndSet(false)) {
+                throw new IllegalStateException("fails once");
+              }
+              return new FirstRequest();
+            }));
     container.start();
-    Thread accepting = AcceptThread.of(container.worker).thread();
-    container.server.stop(ContainerFixture.limit());
+    try (RawClient failed = container.client()) {
+      assertTrue(failed.ended());
+    }
+    try (RawClient next = container.client()) {
+      assertEquals("plain", next.exchange("/plain").body());
+    }
+  }
+
+  /** By the application, and its threads with it. */
+  @Test
+  void stopListening_workerHasEnded_isDone() throws Exception {
+    container.start();
+    container.worker.shutdownNow();
+    assertTrue(container.worker.awaitTermination(10, TimeUnit.SECONDS));
+    container.server.stopListening(ContainerFixture.limit());
+  }
+
+  /** The JVM would wait for it at its exit. */
+  @Test
+  void stop_threadThatAcceptsIsBusy_isWaitedFor() throws Exception {
+    container.start();
+    XnioIoThread accepting = AcceptThread.of(container.worker).thread();
+    accepting.execute(() -> ContainerFixture.block(entered, goOn));
+    entered.await();
+    CompletableFuture<Void> stopped = CompletableFuture.runAsync(this::stop);
+    assertThrows(TimeoutException.class, () -> stopped.get(50, TimeUnit.MILLISECONDS));
+    goOn.countDown();
+    stopped.get();
     assertFalse(accepting.isAlive());
+  }
+
+  private void stop() {
+    try {
+      container.server.stop(ContainerFixture.limit());
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  @Test
+  void answer_withoutBodyAndPastTheFilter_saysCloseAndIsTheLast() throws Exception {
+    int port = listenWithoutFilter(exchange -> exchange.setStatusCode(204).endExchange());
+    container.leave();
+    try (RawClient client = new RawClient(port)) {
+      assertTrue(client.exchange("/").saysClose());
+      assertTrue(client.ended());
+    }
   }
 
   /** Its thread is interrupted, and may be faster than those that close the connections. */
