@@ -65,11 +65,48 @@ public abstract class AnsweringContract<C extends ContainerFixture> extends Cont
       assertFalse(ended.isDone());
       // Counted when the servlet is done; the container has yet to write.
       await().until(() -> container.answering() == 1);
-      client.openWindow(0, MORE_THAN_A_WINDOW).openWindow(1, MORE_THAN_A_WINDOW);
+      client.openWindow(0, MORE_THAN_A_WINDOW);
+      client.awaitSeen();
+      assertEquals(1, container.answering(), "the stream has a window of its own");
+      client.openWindow(1, MORE_THAN_A_WINDOW);
       assertFalse(client.body(1).isEmpty());
       assertTrue(client.endsAtLast());
       ended.get();
       assertEquals(0, container.answering());
+    }
+  }
+
+  @Test
+  void isAnswering_http2ClientsOtherStreamHasTakenTheWindow_untilItOpensIt() throws Exception {
+    container.serve("/half", (request, response) -> buffer(response, MORE_THAN_A_WINDOW / 2));
+    container.start();
+    try (RawHttp2Client client = new RawHttp2Client(container.port())) {
+      client.get(1, "/half").get(3, "/half");
+      container.awaitCounted(2);
+      CompletableFuture<?> ended = container.drain();
+      client.acknowledge(client.await(RawHttp2Client.PING));
+      assertFalse(ended.isDone());
+      await().until(() -> container.answering() == 1);
+      client.openWindow(0, MORE_THAN_A_WINDOW);
+      assertTrue(client.endsAtLast());
+      ended.get();
+      assertEquals(0, container.answering());
+    }
+  }
+
+  @Test
+  void isAnswering_eventStream_no() throws Exception {
+    container.serveEvents("/sse", started);
+    container.start();
+    try (RawClient client = container.client();
+        RawClient halfAsked = container.client()) {
+      client.get("/sse").readHead();
+      container.awaitCounted(1);
+      halfAsked.send("GET /plain HTT");
+      CompletableFuture<?> ended = container.drain();
+      container.tellOnceMore();
+      assertFalse(ended.isDone());
+      await().until(() -> container.answering() == 0);
     }
   }
 

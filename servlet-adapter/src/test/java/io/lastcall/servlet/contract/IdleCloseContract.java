@@ -131,6 +131,23 @@ public abstract class IdleCloseContract<C extends ContainerFixture> extends Cont
     }
   }
 
+  /** Both were read at once, before the server left. */
+  @Test
+  void closeIfIdle_headHalfSentBehindARequest_isAnsweredFirst() throws Exception {
+    container.start();
+    try (RawClient client = container.client()) {
+      client.send("GET /plain HTTP/1.1\r\nHost: test\r\n\r\nGET /plain HTT");
+      assertEquals("plain", client.read().body());
+      CompletableFuture<?> ended = container.drain();
+      container.tellOnceMore();
+      assertFalse(ended.isDone());
+      client.send("P/1.1\r\nHost: test\r\n\r\n");
+      assertEquals("plain", client.read().body());
+      assertTrue(client.ended());
+      ended.get();
+    }
+  }
+
   @Test
   void closeIfIdle_asyncRunning_isAnsweredFirst() throws Exception {
     container.start();

@@ -2,7 +2,9 @@ package io.lastcall.servlet.contract;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.lastcall.servlet.ContainerFixture;
 import io.lastcall.testing.RawClient;
@@ -12,6 +14,7 @@ import io.lastcall.time.Ticker;
 import jakarta.servlet.AsyncContext;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /**
@@ -263,6 +266,38 @@ public abstract class MarkingContract<C extends ContainerFixture> extends Contai
         keepsChunksBehindClose(),
         "chunked".equals(reply.header("transfer-encoding")),
         reply::toString);
+  }
+
+  /** It knows no chunks. */
+  @Test
+  void leaving_streamedBodyForHttp10_endsWithTheConnection() throws Exception {
+    container.start();
+    container.leave();
+    goOn.countDown();
+    try (RawClient client = container.client()) {
+      Reply reply = client.send("GET /flush HTTP/1.0\r\nHost: test\r\n\r\n").read();
+      assertEquals("firstheld", reply.body());
+      assertNull(reply.header("transfer-encoding"));
+    }
+  }
+
+  /** Behind a body without chunks there is no place for them. */
+  @Test
+  void leaving_trailersOfTheApplications_areSent() throws Exception {
+    assumeTrue(keepsChunksBehindClose());
+    container.serve(
+        "/it",
+        (request, response) -> {
+          response.setTrailerFields(() -> Map.of("sum", "1"));
+          response.getWriter().print("x");
+          response.flushBuffer();
+        });
+    container.start();
+    container.leave();
+    try (RawClient client = container.client()) {
+      String response = client.get("/it").rest();
+      assertTrue(response.endsWith("0\r\nsum: 1\r\n\r\n"), response);
+    }
   }
 
   @Test

@@ -177,6 +177,21 @@ public abstract class TlsContract<C extends ContainerFixture> extends ContainerC
     }
   }
 
+  /** It cannot say close. */
+  @Test
+  void drain_headHasLeftBefore_endsBehindTheResponse() throws Exception {
+    try (RawClient client = connect()) {
+      client.get("/flush").readHead();
+      assertEquals("first", client.readChunk());
+      CompletableFuture<?> ended = container.drain();
+      goOn.countDown();
+      assertEquals("held", client.readChunk());
+      assertEquals("", client.readChunk());
+      assertTrue(client.ended());
+      ended.get();
+    }
+  }
+
   @Test
   void drain_requestInTheKernelsBuffer_isAnswered() throws Exception {
     try (RawClient client = connect()) {

@@ -150,6 +150,18 @@ class TomcatServerTest extends ServerContract<TomcatFixture> {
     assertTrue(message.contains(allowed), message);
   }
 
+  /** Only who leaves waits for its client. */
+  @Test
+  void response_clientAskedForClose_connectionIsClosedAtOnce() throws Exception {
+    container.start();
+    try (RawClient client = container.client()) {
+      client.send("GET /plain HTTP/1.1\r\nHost: test\r\nConnection: close\r\n\r\n");
+      assertTrue(client.read().saysClose());
+      assertTrue(client.ended());
+      container.awaitConnections(0);
+    }
+  }
+
   @Test
   void stopListening_boundAndNotStarted_waitsForNobody() throws Exception {
     container.connector.init();
