@@ -22,6 +22,7 @@ import java.net.http.HttpResponse;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.slf4j.LoggerFactory;
@@ -194,7 +195,8 @@ class ContextsTest {
     }
   }
 
-  @Test
+  /** That of the second shutdown of a process, too, as where devtools restart the application. */
+  @RepeatedTest(2)
   void applicationIsBroken_ourLiveness_saysSo() {
     try (ConfigurableApplicationContext context =
         SpringApplication.run(TestApplication.class, QUIET)) {
