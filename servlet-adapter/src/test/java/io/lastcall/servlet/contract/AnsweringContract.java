@@ -84,7 +84,7 @@ public abstract class AnsweringContract<C extends ContainerFixture> extends Cont
       client.get(1, "/half").get(3, "/half");
       container.awaitCounted(2);
       CompletableFuture<?> ended = container.drain();
-      client.acknowledge(client.await(RawHttp2Client.PING));
+      client.ack(client.await(RawHttp2Client.PING));
       assertFalse(ended.isDone());
       await().until(() -> container.answering() == 1);
       client.openWindow(0, MORE_THAN_A_WINDOW);
