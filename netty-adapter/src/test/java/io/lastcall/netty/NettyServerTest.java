@@ -274,12 +274,12 @@ final class NettyServerTest {
               }
             });
     try (RawClient first = server.connect()) {
-      // Accepted by now, and so is all that the same pass accepts.
       first.exchange("/fast");
       try (RawClient queued = server.connect().get("/fast")) {
         server.leave();
         server.server.stopListening(TestServer.soon());
-        assertTrue(queued.read().saysClose());
+        // Before the leaving on io_uring, which has an accept under way all the time.
+        assertEquals(200, queued.read().status());
       }
     }
   }
