@@ -4,6 +4,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.lastcall.connection.ConnectionControl;
 import io.lastcall.connection.DrainableServer;
+import io.lastcall.connection.FirstRequest;
 import io.lastcall.connection.HttpConnection;
 import io.lastcall.inflight.GateControl;
 import io.lastcall.probe.Probes;
@@ -25,6 +26,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
 import java.util.logging.LogManager;
 
 /** A real container on a port of its own, with the filter in front of the servlets of a test. */
@@ -60,6 +62,17 @@ public abstract class ContainerFixture {
     LogManager.getLogManager().reset();
     probes = others.orElseGet(() -> new Probes(() -> true, ready::get));
     filter = new ShutdownFilter(control.gate(), probes, connectionControl.connections());
+  }
+
+  /** For the first connection it fails. */
+  public static Supplier<FirstRequest> failingOnce() {
+    AtomicBoolean fails = new AtomicBoolean(true);
+    return () -> {
+      if (fails.getAndSet(false)) {
+        throw new IllegalStateException("fails once");
+      }
+      return new FirstRequest();
+    };
   }
 
   public abstract DrainableServer server();

@@ -44,7 +44,7 @@ public abstract class LastResponseContract<C extends ContainerFixture>
   }
 
   @Test
-  void response_withoutBodyAndMoreIsPipelined_saysCloseAndIsTheLast() throws Exception {
+  protected void response_withoutBodyAndMoreIsPipelined_saysCloseAndIsTheLast() throws Exception {
     container.serve("/empty", (request, response) -> response.setStatus(204)).start();
     container.leave();
     try (RawClient client = container.client()) {

@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.lastcall.connection.FirstRequest;
 import io.lastcall.servlet.ContainerFixture;
 import io.lastcall.servlet.contract.FullListener;
 import io.lastcall.servlet.contract.ServerContract;
@@ -18,7 +17,6 @@ import java.nio.channels.ServerSocketChannel;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.eclipse.jetty.http2.server.HTTP2CServerConnectionFactory;
 import org.eclipse.jetty.io.SelectorManager;
 import org.eclipse.jetty.server.HttpConnectionFactory;
@@ -208,15 +206,7 @@ class JettyServerTest extends ServerContract<JettyFixture> {
 
   @Test
   void accept_failsForOneConnection_isOwedNothing() throws Exception {
-    AtomicBoolean fails = new AtomicBoolean(true);
-    replaceBy(
-        new JettyFixture(
-            () -> {
-              if (fails.getAndSet(false)) {
-                throw new IllegalStateException("fails once");
-              }
-              return new FirstRequest();
-            }));
+    replaceBy(new JettyFixture(ContainerFixture.failingOnce()));
     container.start();
     try (RawClient failed = container.client()) {
       assertTrue(failed.ended());

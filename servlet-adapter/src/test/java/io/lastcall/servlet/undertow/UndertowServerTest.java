@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.lastcall.connection.FirstRequest;
 import io.lastcall.servlet.ContainerFixture;
 import io.lastcall.servlet.contract.ServerContract;
 import io.lastcall.testing.RawClient;
@@ -27,7 +26,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.xnio.OptionMap;
 import org.xnio.Options;
@@ -103,16 +101,7 @@ class UndertowServerTest extends ServerContract<UndertowFixture> {
 
   @Test
   void accept_failsForOneConnection_goesOnWithTheNext() throws Exception {
-    AtomicBoolean fails = new AtomicBoolean(true);
-    replaceBy(
-        new UndertowFixture(
-            OptionMap.EMPTY,
-            () -> {
-              if (fails.getAndSet(false)) {
-                throw new IllegalStateException("fails once");
-              }
-              return new FirstRequest();
-            }));
+    replaceBy(new UndertowFixture(OptionMap.EMPTY, ContainerFixture.failingOnce()));
     container.start();
     try (RawClient failed = container.client()) {
       assertTrue(failed.ended());
