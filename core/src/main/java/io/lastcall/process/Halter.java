@@ -53,7 +53,6 @@ public final class Halter {
    */
   public void arm(long time) {
     if (!armed) {
-      jvm.expectHalt(time, code); // before: where it is time already, the halt follows at once
       at = time;
       armed = true;
       LockSupport.unpark(thread);
@@ -65,7 +64,6 @@ public final class Halter {
     if (!armed) {
       stopped = true;
       LockSupport.unpark(thread);
-      jvm.forgetHalt();
     }
   }
 

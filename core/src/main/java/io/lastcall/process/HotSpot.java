@@ -19,7 +19,6 @@ final class HotSpot implements Jvm {
   private static final int LOGGED_EXIT = 21;
 
   private final AtomicBoolean claimed = new AtomicBoolean();
-  private volatile HaltAid aid = HaltAid.ofThisJvm();
 
   private HotSpot() {}
 
@@ -82,18 +81,6 @@ final class HotSpot implements Jvm {
     } catch (NullPointerException e) {
       // Linked.
     }
-    aid = HaltAid.ofThisJvm();
-    aid.start();
-  }
-
-  @Override
-  public void expectHalt(long at, int code) {
-    aid.arm(at, code);
-  }
-
-  @Override
-  public void forgetHalt() {
-    aid.stop();
   }
 
   private static void halt(Runtime runtime, int code) {

@@ -47,21 +47,10 @@ public interface Jvm {
   void halt(int code);
 
   /**
-   * Makes ready for {@link #halt} while nothing is wrong yet: executes it up to the last call, so
-   * that nothing is loaded or linked late, and prepares what may have to help it.
+   * Executes {@link #halt} up to its last call while nothing is wrong yet, so that nothing is
+   * loaded or linked late.
    */
   void prepareHalt();
-
-  /**
-   * A shutdown has begun, and unless the process ends before, there will be a {@link #halt}. Never
-   * throws, allocates nothing here.
-   *
-   * @param at when, as {@link System#nanoTime()} gives it
-   */
-  void expectHalt(long at, int code);
-
-  /** There will be no halt; only called if none is expected yet. */
-  void forgetHalt();
 
   /** Returns whether a thread is inside {@code System.exit}, from which none comes back. */
   boolean isExiting(Thread thread);

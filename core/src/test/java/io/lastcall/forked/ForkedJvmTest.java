@@ -18,8 +18,6 @@ class ForkedJvmTest {
   /** Where nothing must run into its limit, also on a machine that has other things to do. */
   private static final String AMPLE = "-Dlastcall.grace-period=60s";
 
-  private static final String NATIVE_ACCESS = "--enable-native-access=ALL-UNNAMED";
-
   @Test
   void sigterm_clean_exitsWith0AndOtherHooksRunAfterThePhases() throws Exception {
     try (ForkedJvm jvm = ForkedJvm.start("clean", AMPLE)) {
@@ -34,38 +32,6 @@ class ForkedJvmTest {
           "Shutdown clean",
           "other hook");
     }
-  }
-
-  /** As in a heap that is full and stays so; here simply nobody halts. */
-  @Test
-  void halt_hangsAndNativeAccessIsAllowed_theKernelEndsTheProcess() throws Exception {
-    assumeKernelTimer();
-    try (ForkedJvm jvm = ForkedJvm.start("halt-hangs", NATIVE_ACCESS)) {
-      jvm.assertExits(81);
-    }
-  }
-
-  @Test
-  void halt_heapFullBeforeItIsExpected_theKernelEndsTheProcess() throws Exception {
-    assumeKernelTimer();
-    try (ForkedJvm jvm = ForkedJvm.start("halt-hangs-heap-full", NATIVE_ACCESS)) {
-      jvm.assertExits(81);
-    }
-  }
-
-  @Test
-  void uninstall_nativeAccessIsAllowed_leavesTheProcessAlone() throws Exception {
-    assumeKernelTimer();
-    try (ForkedJvm jvm = ForkedJvm.start("uninstalled", NATIVE_ACCESS)) {
-      jvm.signal("TERM");
-      jvm.assertExits(143);
-    }
-  }
-
-  private static void assumeKernelTimer() {
-    assumeTrue(
-        Runtime.version().feature() >= 22 && System.getProperty("os.name").equals("Linux"),
-        "foreign functions are there from JDK 22 on, and POSIX timers on Linux");
   }
 
   @Test

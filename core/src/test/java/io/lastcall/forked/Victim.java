@@ -6,7 +6,6 @@ import io.lastcall.inflight.TestPermit;
 import io.lastcall.phase.Phase;
 import io.lastcall.phase.Step;
 import io.lastcall.phase.StepContext;
-import io.lastcall.process.Jvm;
 import io.lastcall.process.Threads;
 import java.io.File;
 import java.lang.reflect.Method;
@@ -18,7 +17,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
-import org.awaitility.Awaitility;
 
 /**
  * The main of the forked JVMs: one scenario each, named by the first argument. Its grace period is
@@ -54,44 +52,8 @@ final class Victim {
       case "class-path-gone" -> classPathGone();
       case "installing" -> builder.install();
       case "taken" -> taken(builder);
-      case "halt-hangs" -> haltHangs();
-      case "halt-hangs-heap-full" -> haltHangsHeapFull();
-      case "uninstalled" -> uninstalled(builder);
       default -> throw new IllegalArgumentException(arguments[0]);
     }
-  }
-
-  /** The halt is due, and does not come. */
-  private static void haltHangs() throws InterruptedException {
-    Jvm.current().prepareHalt();
-    Jvm.current().expectHalt(System.nanoTime(), 81);
-    serve();
-  }
-
-  /** The same, in a heap that has been full since before the halt was expected. */
-  private static void haltHangsHeapFull() {
-    Jvm.current().prepareHalt();
-    Thread aid = haltAid();
-    // Once it has nothing more to prepare.
-    Awaitility.await().until(() -> aid.getState() == Thread.State.WAITING);
-    say("ready");
-    fillHeap(() -> Jvm.current().expectHalt(System.nanoTime(), 81));
-  }
-
-  private static Thread haltAid() {
-    return Threads.alive().stream()
-        .filter(thread -> thread.getName().equals("lastcall-halt-aid"))
-        .findAny()
-        .orElseThrow();
-  }
-
-  /** Ready once the library's last thread has ended. */
-  private static void uninstalled(GracefulShutdownBuilder builder) throws InterruptedException {
-    GracefulShutdown shutdown = builder.install();
-    Thread aid = haltAid();
-    shutdown.uninstall();
-    aid.join();
-    serve();
   }
 
   private static void say(String line) {

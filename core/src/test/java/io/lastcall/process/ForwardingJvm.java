@@ -56,16 +56,6 @@ class ForwardingJvm implements Jvm {
   }
 
   @Override
-  public void expectHalt(long at, int code) {
-    jvm.expectHalt(at, code);
-  }
-
-  @Override
-  public void forgetHalt() {
-    jvm.forgetHalt();
-  }
-
-  @Override
   public boolean isExiting(Thread thread) {
     return jvm.isExiting(thread);
   }
