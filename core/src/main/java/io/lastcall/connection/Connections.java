@@ -125,17 +125,25 @@ public final class Connections {
     }
   }
 
-  /** Tells one connection to close, once; a failure to do so counts as closed. */
+  /**
+   * Tells one connection to close, once. A failure counts as closed. An interrupt flag that {@code
+   * close()} leaves set is cleared: it would end the pacing of the remaining connections.
+   */
   void tell(Registration registration) {
     if (!registration.tellOnce()) {
       return;
     }
+    boolean interruptedBefore = Thread.currentThread().isInterrupted();
     try {
       registration.connection().close();
     } catch (Throwable t) {
       // Errors too: the others are still to be told.
       deregister(registration, CloseCause.FAILURE);
       SafeLog.warn(log, "Could not close " + registration.kind(), t);
+    } finally {
+      if (!interruptedBefore) {
+        Thread.interrupted();
+      }
     }
   }
 

@@ -163,12 +163,39 @@ class ConnectionsTest {
     for (int i = 0; i < 10; i++) {
       patient();
     }
-    Background<Boolean> closing = closeAll(Duration.ofSeconds(2));
-    for (int slot = 0; slot < 10; slot++) {
-      // Each has its own slot of 200 ms: by its end that one and no other has been told.
+    assertPaced(10, closeAll(Duration.ofSeconds(2)), 200);
+  }
+
+  /** Applications restore the flag when they catch an InterruptedException. */
+  @Test
+  void closeAll_firstInterruptsItsCaller_othersArePacedAllTheSame() {
+    for (int i = 0; i < 20; i++) {
+      register("websocket", this::interruptIfFirst);
+    }
+    assertPaced(20, closeAll(Duration.ofSeconds(2)), 100);
+  }
+
+  private void interruptIfFirst() {
+    if (told.get() == 1) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  @Test
+  void register_whileClosingOnAnInterruptedThread_keepsItInterrupted() {
+    control.closeAll(Duration.ZERO, deadline);
+    Thread.currentThread().interrupt();
+    register("websocket", () -> {});
+    assertTrue(Thread.interrupted());
+    assertEquals(1, told.get());
+  }
+
+  private void assertPaced(int connections, Background<Boolean> closing, long slotMillis) {
+    for (int slot = 0; slot < connections; slot++) {
+      // Each has a slot of its own: by its end that one and no other has been told.
       Duration turn = ticker.awaitParked(closing.thread());
-      assertTrue(turn.compareTo(Duration.ofMillis(200L * slot)) >= 0, turn::toString);
-      assertTrue(turn.compareTo(Duration.ofMillis(200L * (slot + 1))) < 0, turn::toString);
+      assertTrue(turn.compareTo(Duration.ofMillis(slotMillis * slot)) >= 0, turn::toString);
+      assertTrue(turn.compareTo(Duration.ofMillis(slotMillis * (slot + 1))) < 0, turn::toString);
       assertEquals(slot, told.get());
       assertFalse(control.isEveryoneTold());
       ticker.advanceTo(turn);
