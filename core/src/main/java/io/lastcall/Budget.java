@@ -67,10 +67,8 @@ record Budget(ShutdownPlan plan, Kind kind, Deadline start) {
    */
   Deadline drainEnd(boolean nothingToClose) {
     Deadline latest = nothingToClose ? closeLatest().plus(lateWork().negated()) : drainLatest();
-    if (kind == Kind.JVM_EXIT) {
-      return latest.atMost(plan.exitDrainTimeout());
-    }
-    return plan.drainsWhatRemains() ? latest : latest.atMost(plan.drainTimeout());
+    Deadline end = plan.drainsWhatRemains() ? latest : latest.atMost(plan.drainTimeout());
+    return kind == Kind.JVM_EXIT ? end.atMost(plan.exitDrainTimeout()) : end;
   }
 
   /**

@@ -18,7 +18,6 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -83,18 +82,6 @@ final class Conductor {
 
   Optional<Phase> phase() {
     return Optional.ofNullable(sequence).flatMap(Sequence::phase);
-  }
-
-  /**
-   * From now on nothing waits for the steps and listeners that run now on threads which have called
-   * {@code System.exit}.
-   */
-  void spareExiting(Predicate<Thread> isExiting) {
-    notifier.spareExiting(isExiting);
-    Sequence now = sequence;
-    if (now != null) {
-      now.spareExiting(isExiting);
-    }
   }
 
   /** How it stands now. */

@@ -42,12 +42,6 @@ final class Drain {
   /** What giving requests up may take where no later phase is owed that time. */
   private static final Duration LAST_ANSWERS = Duration.ofSeconds(1);
 
-  /**
-   * How often the open connections are counted while a thread inside {@code System.exit} holds one:
-   * the server never says that all have ended then.
-   */
-  private static final Duration LOOK_AGAIN = Duration.ofMillis(20);
-
   private final Logger log;
   private final ShutdownPlan plan;
   private final GateControl gate;
@@ -185,7 +179,7 @@ final class Drain {
     BooleanSupplier ended = connectionsEnded();
     int rounds = 0;
     long left = GuardedServer.open(servers);
-    while (!awaitRound(ended)) {
+    while (!end.atMost(FirstRequest.PATIENCE).await(this, ended)) {
       if (!isIdle()) {
         if (!wasIdle) {
           return false;
@@ -210,10 +204,7 @@ final class Drain {
       }
       if (rounds == ROUNDS) {
         SafeLog.attempt(
-            () ->
-                log.info(
-                    "DRAIN goes on without half-sent requests, or WebSockets being opened{}",
-                    gate.exited() > 0 ? ", or what System.exit holds" : ""));
+            () -> log.info("DRAIN goes on without half-sent requests, or WebSockets being opened"));
         return true;
       }
       tellConnections(HttpConnection::closeIfIdle);
@@ -235,29 +226,7 @@ final class Drain {
     return () -> open.get() == 0;
   }
 
-  /** Returns whether the wait is over, which otherwise has taken {@link FirstRequest#PATIENCE}. */
-  private boolean awaitRound(BooleanSupplier ended) {
-    Deadline round = end.atMost(FirstRequest.PATIENCE);
-    while (!isLeftToExit()) {
-      Deadline look = gate.exited() > 0 ? round.atMost(LOOK_AGAIN) : round;
-      if (look.await(this, ended)) {
-        return true;
-      }
-      if (round.hasPassed()) {
-        return false;
-      }
-    }
-    return true;
-  }
-
-  /** Each thread inside {@code System.exit} holds one connection, which will not end. */
-  private boolean isLeftToExit() {
-    long held = gate.exited();
-    return held > 0 && GuardedServer.open(servers) <= held;
-  }
-
-  /** A request inside {@code System.exit} holds its connection too, and is not waited for. */
   private boolean isAnswering() {
-    return servers.stream().mapToLong(GuardedServer::answering).sum() > gate.spared();
+    return servers.stream().anyMatch(server -> server.answering() > 0);
   }
 }

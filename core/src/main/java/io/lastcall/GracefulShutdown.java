@@ -81,7 +81,7 @@ public final class GracefulShutdown {
             notifier,
             probing,
             rehearsal);
-    triggers = new Triggers(plan, jvm, lifecycle, gate, conductor);
+    triggers = new Triggers(plan, jvm, lifecycle, gate);
   }
 
   /** Returns a builder with the defaults. */

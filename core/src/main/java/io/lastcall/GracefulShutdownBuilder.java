@@ -172,8 +172,9 @@ public final class GracefulShutdownBuilder {
   }
 
   /**
-   * How long DRAIN may take after somebody else's {@code System.exit}; and, after that or SIGINT,
-   * how long the steps of KEEP_SERVING and FAIL_READINESS may. The default is 5 seconds.
+   * How long DRAIN may take after somebody else's {@code System.exit}, where the drain timeout is
+   * not less; and, after that or SIGINT, how long the steps of KEEP_SERVING and FAIL_READINESS may.
+   * The default is 5 seconds.
    */
   public GracefulShutdownBuilder exitDrainTimeout(Duration timeout) {
     return set(Setting.EXIT_DRAIN_TIMEOUT, timeout);

@@ -9,7 +9,6 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
-import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -91,13 +90,6 @@ final class Notifier {
   /** Returns where the thread is, in words. */
   String stuckAt() {
     return StuckReporter.stack(thread);
-  }
-
-  /** A listener, or a dependent of {@code begin()}, may have called {@code System.exit}. */
-  void spareExiting(Predicate<Thread> isExiting) {
-    if (running.get() && isExiting.test(thread)) {
-      end();
-    }
   }
 
   private void end() {

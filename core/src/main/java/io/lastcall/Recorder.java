@@ -52,18 +52,17 @@ final class Recorder {
   /**
    * What runs now is abandoned: whether it still finishes is chance. The first call counts.
    *
-   * @param idle whether the gate is closed and was seen idle: then nothing runs but what was not
-   *     waited for, and who is refused in this moment is not taken for a request that runs
+   * @param idle true if the gate was idle after it had been closed: entries that are still counted
+   *     are refusals in progress then, not running requests
    */
   void endDrain(boolean idle) {
     if (drained != null) {
       return;
     }
     RequestTotals now = requests();
-    long abandoned = idle ? gate.spared() - gate.exited() : now.abandoned();
+    long abandoned = idle ? 0 : now.abandoned();
     drained =
-        new RequestTotals(
-            now.served(), now.late(), now.refused(), Math.max(0, abandoned), now.lastArrival());
+        new RequestTotals(now.served(), now.late(), now.refused(), abandoned, now.lastArrival());
     if (abandoned > 0) {
       unfinished =
           gate.running().stream().limit(MOST_UNFINISHED).map(Recorder::unfinished).toList();
@@ -139,7 +138,6 @@ final class Recorder {
     long refused = gate.refused();
     long late = lateCounts ? Math.max(0, started - startedInTime - refused) : 0;
     long served = Math.max(0, finished - finishedBefore - refused);
-    long running = Math.max(0, started - finished - gate.exited());
-    return new RequestTotals(served, late, refused, running, gate.lastArrival());
+    return new RequestTotals(served, late, refused, started - finished, gate.lastArrival());
   }
 }

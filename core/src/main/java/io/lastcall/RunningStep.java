@@ -61,12 +61,6 @@ final class RunningStep {
     LockSupport.unpark(waiter);
   }
 
-  /** It has called {@code System.exit}, which waits for our hook, which waits for this step. */
-  void hasExited() {
-    settle(Result.FAILED, Optional.of(new IllegalStateException("It has called System.exit")));
-    LockSupport.unpark(waiter);
-  }
-
   /** Waits for its end, at most until its deadline; then interrupts it and goes on. */
   StepReport await() {
     // It may end by itself in this very moment.

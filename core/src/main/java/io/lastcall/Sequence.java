@@ -18,7 +18,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
-import java.util.function.Predicate;
 import org.slf4j.Logger;
 
 /** One shutdown: the phases, in order, on the calling thread. */
@@ -77,11 +76,6 @@ final class Sequence implements PhaseRunner.Work {
   /** Describes the steps and requests that run now. */
   String stuck(StuckReporter reporter) {
     return reporter.describe(steps.running(), gate);
-  }
-
-  /** Nothing waits for the steps any more that have called {@code System.exit}. */
-  void spareExiting(Predicate<Thread> isExiting) {
-    steps.spareExiting(isExiting);
   }
 
   /** Runs the phases; when it returns, nothing is left but the report and the exit. */

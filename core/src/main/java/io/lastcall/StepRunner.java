@@ -14,7 +14,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.spi.LoggingEventBuilder;
@@ -121,15 +120,6 @@ final class StepRunner {
     return steps.isEmpty()
         ? Beside.here(name, () -> true)
         : Beside.start(name, () -> run(steps, limit));
-  }
-
-  /** Ends those whose threads have called {@code System.exit}: they will not come back. */
-  void spareExiting(Predicate<Thread> isExiting) {
-    for (RunningStep step : running) {
-      if (isExiting.test(step.thread())) {
-        step.hasExited();
-      }
-    }
   }
 
   /** The steps that run now. */

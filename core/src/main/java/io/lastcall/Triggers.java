@@ -9,11 +9,9 @@ import io.lastcall.process.Jvm;
 import io.lastcall.process.SafeLog;
 import io.lastcall.process.SignalBinding;
 import io.lastcall.process.Threads;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -28,9 +26,6 @@ final class Triggers {
   /** 128 + SIGINT: what a shell expects of a program that a person has stopped. */
   private static final int INTERRUPTED_EXIT_CODE = 130;
 
-  /** How soon it is found out who else has called {@code System.exit}: it costs stack traces. */
-  private static final Duration LOOK_AGAIN = Duration.ofMillis(500);
-
   /** No hook is told which of them. */
   private static final Trigger JVM_EXIT =
       new Trigger(Kind.JVM_EXIT, "JVM exit by System.exit, SIGHUP or the last thread's end");
@@ -39,17 +34,15 @@ final class Triggers {
   private final Jvm jvm;
   private final Lifecycle lifecycle;
   private final GateControl gate;
-  private final Conductor conductor;
   private final List<SignalBinding> bindings = new ArrayList<>();
   private final AtomicInteger interrupts = new AtomicInteger();
   private final Thread hook = Threads.daemon("hook", this::onJvmExit);
 
-  Triggers(ShutdownPlan plan, Jvm jvm, Lifecycle lifecycle, GateControl gate, Conductor conductor) {
+  Triggers(ShutdownPlan plan, Jvm jvm, Lifecycle lifecycle, GateControl gate) {
     this.plan = plan;
     this.jvm = jvm;
     this.lifecycle = lifecycle;
     this.gate = gate;
-    this.conductor = conductor;
   }
 
   /**
@@ -164,9 +157,9 @@ final class Triggers {
   }
 
   /**
-   * Runs beside all other hooks. It waits for a latch that the sequence opens before its own {@code
-   * System.exit}, never for the sequence's thread: that one sits in the exit this hook is part of.
-   * The halter bounds the wait.
+   * Runs concurrently with all other hooks. It waits for a latch that the sequence opens before its
+   * own {@code System.exit}, never for the sequence's thread: that thread is inside the exit which
+   * this hook is part of. The halter bounds the wait.
    */
   private void onJvmExit() {
     if (isStartingUp()) {
@@ -182,24 +175,12 @@ final class Triggers {
       lifecycle.exitCalled();
     }
     while (over.getCount() > 0) {
-      // Again each time: others may call for the exit yet, and will not end either.
-      spareExiting();
       try {
-        over.await(LOOK_AGAIN.toMillis(), TimeUnit.MILLISECONDS);
+        over.await();
       } catch (InterruptedException e) {
-        // Nobody may cut the drain short by interrupting a hook.
+        // An interrupt of a hook must not cut the drain short.
         SafeLog.debug(log, "Interrupted in the hook", e);
       }
-    }
-  }
-
-  /** A request or a step may have called {@code System.exit}: it will not end. */
-  private void spareExiting() {
-    try {
-      gate.spare(jvm::isExiting);
-      conductor.spareExiting(jvm::isExiting);
-    } catch (Throwable t) {
-      SafeLog.warn(log, "Could not find out who has called System.exit", t);
     }
   }
 }

@@ -78,6 +78,15 @@ class BudgetTest {
   }
 
   @Test
+  void drainEnd_jvmExitsAndDrainTimeoutIsLess_isThatTimeout() {
+    Harness harness = new Harness();
+    harness.builder().drainTimeout(Duration.ofSeconds(2));
+    Budget budget = new Budget(harness.builder().plan(), Kind.JVM_EXIT, start);
+    assertEquals(2_000, at(budget.drainEnd(false)));
+    assertEquals(2_000, at(budget.drainEnd(true)));
+  }
+
+  @Test
   void closeEnd_timeoutWasSet_isThatForClosersToo() {
     Harness harness = new Harness();
     harness.builder().closeTimeout(Duration.ofSeconds(3));

@@ -4,13 +4,12 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.lastcall.connection.HttpConnection;
 import io.lastcall.inflight.TestPermit;
 import io.lastcall.phase.Phase;
+import io.lastcall.phase.Step;
 import io.lastcall.phase.Trigger.Kind;
 import io.lastcall.process.CapturedLog;
 import io.lastcall.process.FakeJvm.Ending;
-import io.lastcall.report.Outcome;
 import io.lastcall.report.StepReport.Result;
 import java.io.OutputStream;
 import java.io.PrintStream;
@@ -69,132 +68,70 @@ class JvmExitTest {
   }
 
   @Test
-  void exitBySomebodyElse_insideARequest_doesNotWaitForThatRequest() {
+  void exitInsideARequest_takesTheShortDrain() {
+    harness.builder().server(new FakeServer("web", harness));
     harness.install();
     Thread worker = harness.jvm.prepareExit(7);
     harness.enter("GET /exit", worker);
-    TestPermit slow = harness.enter("GET /slow");
     worker.start();
-    harness.awaitSequenceUntil(2_500);
-    assertTrue(slow.release());
+    harness.pass(2_500);
+    harness.pass(5_000);
     assertEquals(new Ending("exit", 7), harness.jvm.awaitEnding());
-    assertEquals(Duration.ZERO, harness.report().took());
+    assertEquals(Duration.ofSeconds(5), harness.report().took());
+    assertEquals(1, harness.report().requests().abandoned());
+    assertTrue(harness.events.contains("stop web"));
+    log.assertLogged("request GET /exit");
   }
 
-  private final FakeServer server = new FakeServer("web", harness);
+  @Test
+  void exitInsideARequest_drainTimeoutIsLess_takesThatTime() {
+    harness.builder().drainTimeout(Duration.ofSeconds(2));
+    harness.install();
+    Thread worker = harness.jvm.prepareExit(7);
+    harness.enter("GET /exit", worker);
+    worker.start();
+    harness.pass(1_000);
+    harness.pass(2_000);
+    assertEquals(new Ending("exit", 7), harness.jvm.awaitEnding());
+    assertEquals(Duration.ofSeconds(2), harness.report().took());
+  }
 
-  /** A request of the server's calls for the exit: its connection is owed an answer for good. */
-  private void exitInsideARequestOfTheServer() {
-    server.connections.add(new AnsweringConnection());
-    // DRAIN begins behind the hook's last word on that request.
+  /** The call never returns, so that step hangs. */
+  @Test
+  void exitInsideAStep_takesTheTimeoutOfThatStep() {
     harness
         .builder()
-        .server(server)
-        .step(Phase.FAIL_READINESS, "spared", context -> Harness.awaitWaiting("lastcall-hook"));
-    harness.install();
-    Thread worker = harness.jvm.prepareExit(7);
-    harness.enter("GET /exit", worker);
-    worker.start();
-  }
-
-  private void assertDrainedCleanlyIn(Duration time) {
+        .step(
+            Step.of(Phase.DRAIN, "exit", context -> harness.jvm.exit(7))
+                .withTimeout(Duration.ofSeconds(1)));
+    harness.terminate();
+    harness.passKeepServing();
+    harness.ticker.awaitParkedUntil("lastcall-steps-DRAIN", Duration.ofSeconds(16));
+    harness.ticker.advanceTo(Duration.ofSeconds(16));
     assertEquals(new Ending("exit", 7), harness.jvm.awaitEnding());
-    assertEquals(time, harness.phase(Phase.DRAIN).took());
-    assertEquals(0, harness.report().requests().abandoned());
-    assertEquals(Outcome.CLEAN, harness.report().outcome());
-    assertTrue(harness.events.contains("stop web"));
+    assertEquals(Duration.ofSeconds(16), harness.report().took());
+    assertEquals(Result.TIMED_OUT, harness.step("exit").result());
   }
 
   @Test
-  void exitBySomebodyElse_insideARequestOfAServer_doesNotWaitForItsConnection() {
-    exitInsideARequestOfTheServer();
-    assertDrainedCleanlyIn(Duration.ZERO);
-    assertFalse(log.text().contains("half-sent"), log::text);
-  }
-
-  @Test
-  void exitBySomebodyElse_insideARequestOfAServer_waitsForConnectionsOfOthersOnly() {
-    HttpConnection other = () -> {};
-    server.connections.add(other);
-    exitInsideARequestOfTheServer();
-    harness.awaitSequenceUntil(20);
-    assertTrue(server.connections.remove(other));
-    harness.ticker.advanceTo(Duration.ofMillis(20));
-    assertDrainedCleanlyIn(Duration.ofMillis(20));
-  }
-
-  @Test
-  void exitBySomebodyElse_insideARequestOfAServer_isHeldByAHalfSentOneForASecondOnly() {
-    server.connections.add(() -> {});
-    exitInsideARequestOfTheServer();
-    harness.awaitSequenceUntil(20);
-    harness.ticker.advanceTo(Duration.ofMillis(500));
-    harness.awaitSequenceUntil(520);
-    harness.ticker.advanceTo(Duration.ofSeconds(1));
-    assertDrainedCleanlyIn(Duration.ofSeconds(1));
-    log.assertLogged("half-sent requests, or WebSockets being opened, or what System.exit holds");
-  }
-
-  @Test
-  void exitBySomebodyElse_insideSeveralRequests_waitsForNoneOfThem() {
-    harness.install();
-    Thread first = harness.jvm.prepareExit(7);
-    Thread second = harness.jvm.prepareExit(8);
-    harness.enter("GET /exit", first);
-    harness.enter("GET /exit", second);
-    // Whoever comes second sits in its own exit by the time the hooks run.
-    harness.jvm.beforeHooks(
-        () -> {
-          second.start();
-          Awaitility.await().until(() -> harness.jvm.isExiting(second));
-        });
-    first.start();
-    assertEquals(new Ending("exit", 7), harness.jvm.awaitEnding());
-    assertEquals(Duration.ZERO, harness.report().took());
-  }
-
-  /** Found out at the next look, which is in real time. */
-  @Test
-  void exitBySomebodyElse_anotherRequestCallsForItLater_waitsForNeitherOfThem() {
-    harness.install();
-    Thread first = harness.jvm.prepareExit(7);
-    Thread second = harness.jvm.prepareExit(8);
-    harness.enter("GET /exit", first);
-    harness.enter("GET /exit", second);
-    first.start();
-    harness.awaitSequenceUntil(2_500);
-    second.start();
-    assertEquals(new Ending("exit", 7), harness.jvm.awaitEnding());
-    assertEquals(Duration.ZERO, harness.report().took());
-    assertEquals(0, harness.report().requests().abandoned());
-  }
-
-  @Test
-  void exitBySomebodyElse_stepCallsForItToo_isNotWaitedFor() {
+  void exitInsideAStep_afterAnotherExit_takesTheShortDrain() {
     harness.builder().step(Phase.DRAIN, "exit", context -> harness.jvm.exit(8));
     harness.install();
     harness.jvm.exitBySomebodyElse(7);
+    harness.ticker.awaitParkedUntil("lastcall-steps-DRAIN", Duration.ofSeconds(5));
+    harness.ticker.advanceTo(Duration.ofSeconds(5));
     assertEquals(new Ending("exit", 7), harness.jvm.awaitEnding());
-    assertEquals(Duration.ZERO, harness.report().took());
-    assertEquals(Result.FAILED, harness.step("exit").result());
-  }
-
-  @Test
-  void exitInsideAStep_isNotWaitedFor() {
-    harness.builder().step(Phase.DRAIN, "exit", context -> harness.jvm.exit(7));
-    harness.terminate();
-    harness.passKeepServing();
-    assertEquals(new Ending("exit", 7), harness.jvm.awaitEnding());
-    assertEquals(Duration.ofSeconds(15), harness.report().took());
-    assertEquals(Result.FAILED, harness.step("exit").result());
+    assertEquals(Duration.ofSeconds(5), harness.report().took());
+    assertEquals(Result.TIMED_OUT, harness.step("exit").result());
   }
 
   /** As in {@code begin("done").thenRun(() -> System.exit(7))}. */
   @Test
-  void exitInADependentOfBegin_isNotWaitedFor() {
+  void exitInADependentOfBegin_takesTheTimeOfTheReport() {
     CompletableFuture<Void> exit =
         harness.install().begin("done").thenRun(() -> harness.jvm.exit(7));
     harness.passKeepServing();
+    harness.pass(16_000);
     assertEquals(new Ending("exit", 7), harness.jvm.awaitEnding());
     assertFalse(exit.isDone());
   }
@@ -212,24 +149,6 @@ class JvmExitTest {
     assertFalse(harness.report().exitCodeIsOurs());
     log.assertLogged("clean after 15000 ms (SIGTERM), exit code of whoever called for the exit;");
     assertTrue(harness.jvm.runs());
-  }
-
-  @Test
-  void exitBySomebodyElse_insideARequestWhileWeDrain_doesNotWaitForThatRequest() {
-    harness.install();
-    Thread worker = harness.jvm.prepareExit(7);
-    harness.enter("GET /exit", worker);
-    TestPermit slow = harness.enter("GET /slow");
-    Harness.join(harness.jvm.raise("TERM"));
-    harness.passKeepServing();
-    harness.awaitSequenceUntil(22_725); // the cutoff of late requests, 4.875 s before DRAIN's end
-    worker.start();
-    Harness.awaitWaiting("lastcall-hook");
-    assertTrue(slow.release());
-    assertEquals(new Ending("exit", 7), harness.jvm.awaitEnding());
-    assertEquals(Duration.ofSeconds(15), harness.report().took());
-    assertEquals(0, harness.report().requests().abandoned());
-    assertEquals(Outcome.CLEAN, harness.report().outcome());
   }
 
   @Test

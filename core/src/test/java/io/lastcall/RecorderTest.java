@@ -38,16 +38,6 @@ class RecorderTest {
   }
 
   @Test
-  void drain_timedOut_whoCalledSystemExitItselfIsNotAbandoned() {
-    Thread exiting = Thread.currentThread();
-    assertTrue(gate.gate().enter(new TestPermit("GET /exit", exiting)));
-    assertTrue(gate.gate().enter(new TestPermit("GET /stuck")));
-    gate.spare(exiting::equals);
-    recorder.endDrain(false);
-    assertEquals(1, recorder.totals().abandoned());
-  }
-
-  @Test
   void totals_refusedBehindDrain_isTheLastArrival() {
     gate.leave(Duration.ZERO);
     gate.close();

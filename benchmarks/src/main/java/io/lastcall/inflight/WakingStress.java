@@ -73,6 +73,39 @@ public final class WakingStress {
     }
   }
 
+  /** DRAIN has timed out: a request ends by being told, and another one never ends. */
+  @JCStressTest
+  @State
+  @Outcome(id = "1, 1", expect = ACCEPTABLE, desc = "waited for it, and no longer")
+  @Outcome(expect = FORBIDDEN, desc = "not waited for, or nobody says that it has left")
+  public static class AnswerAgainstGiveUp extends Drained {
+    private final Permit answers =
+        new Permit() {
+          @Override
+          protected boolean giveUp() {
+            return true;
+          }
+        };
+
+    /** Both are in flight. */
+    public AnswerAgainstGiveUp() {
+      control.gate().enter(answers);
+    }
+
+    /** The sequence. */
+    @Actor
+    public void sequence(II_Result result) {
+      control.giveUp(new Deadline(watch, 1));
+      result.r1 = !answers.isHeld() && !watch.missed ? 1 : 0;
+    }
+
+    /** The request that ends. */
+    @Actor
+    public void exit(II_Result result) {
+      result.r2 = answers.release() ? 1 : 0;
+    }
+  }
+
   /**
    * A request is refused while the last one leaves; either may be the one that has to wake. Needs
    * three cores; on two, {@link RefusalRace} does what it can.

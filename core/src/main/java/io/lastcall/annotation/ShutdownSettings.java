@@ -81,8 +81,8 @@ public @interface ShutdownSettings {
   String exitTimeout() default "";
 
   /**
-   * How long DRAIN may take after somebody else's {@code System.exit}; and, after that or SIGINT,
-   * how long the steps of KEEP_SERVING and FAIL_READINESS may.
+   * How long DRAIN may take after somebody else's {@code System.exit}, where the drain timeout is
+   * not less; and, after that or SIGINT, how long the steps of KEEP_SERVING and FAIL_READINESS may.
    */
   String exitDrainTimeout() default "";
 

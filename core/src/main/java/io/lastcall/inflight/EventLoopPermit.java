@@ -18,8 +18,8 @@ public abstract class EventLoopPermit extends InFlight {
   int index;
 
   /**
-   * Whether a request is in flight. Others than the connection's thread read it without order, for
-   * a moment's list.
+   * Whether a request is in flight. Other threads than the connection's read it for a moment's
+   * list, and after a read of the counters, to which {@link #release} adds after it has cleared it.
    */
   private boolean held;
 
@@ -70,6 +70,7 @@ public abstract class EventLoopPermit extends InFlight {
     return Optional.ofNullable(connection).map(EventLoopPermits::thread);
   }
 
+  @Override
   final boolean isHeld() {
     return held;
   }

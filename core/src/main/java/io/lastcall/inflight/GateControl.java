@@ -5,19 +5,17 @@ import io.lastcall.time.Deadline;
 import io.lastcall.time.Ticker;
 import io.lastcall.time.TimeSeries;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
+import java.util.Queue;
 import java.util.function.BooleanSupplier;
-import java.util.function.Predicate;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * The sequence's end of a {@link RequestGate}: whoever holds it can move the gate, adapters cannot.
- * The moves go forward only, and one thread at a time makes them; any thread may read, {@link
- * #spare} and set {@link #lameDuck}.
+ * The moves go forward only, and one thread at a time makes them; any thread may read, and set
+ * {@link #lameDuck}.
  */
 public final class GateControl {
   private static final int MAX_LISTED = 1000;
@@ -26,9 +24,6 @@ public final class GateControl {
 
   /** Made at install(): when it is needed, the heap may be full. */
   private final BooleanSupplier idle;
-
-  /** How many {@link #giveUp} does not wait for while it waits; guarded by this. */
-  private long givenUp;
 
   /** Creates an open gate on {@code ticker}, with stripes for this machine's processors. */
   public GateControl(Ticker ticker) {
@@ -77,28 +72,35 @@ public final class GateControl {
   }
 
   /**
-   * Tells the requests that run now that nothing waits for them any more, and waits for those of
-   * them that end by that, as {@link #awaitIdle} does. Of very many it tells those that there is
-   * time for, and stops at the deadline: the caller is interrupted some time behind it, and an
-   * interrupt closes the connection that is being told.
+   * Tells the requests that run now that nothing waits for them any more, and waits until those
+   * that end by that are released. New requests are refused. If there are too many to tell until
+   * the deadline, the rest is not told: the caller is interrupted soon after it, and an interrupt
+   * closes the connection that is being told.
    */
   public void giveUp(Deadline deadline) {
     gate.wakeOnIdle(Thread.currentThread());
-    long before = gate.inFlight();
-    long ending =
-        gate.table().list().stream()
-            .takeWhile(permit -> !deadline.hasPassed())
-            .filter(permit -> ask(permit::giveUp, false))
-            .count();
-    spareGivenUp(Math.max(0, before - ending));
-    advance(Mode.DRAINING);
-    deadline.await(gate, idle);
-    spareGivenUp(0);
+    advance(Mode.ANSWERING);
+    Queue<InFlight> ending = new ArrayDeque<>();
+    for (InFlight permit : gate.table().list()) {
+      if (deadline.hasPassed()) {
+        break;
+      }
+      if (ask(permit::giveUp, false)) {
+        ending.add(permit);
+      }
+    }
+    // The counters first: after them, the permits are seen as their owners left them.
+    deadline.await(gate, () -> gate.isIdle() || areReleased(ending));
   }
 
-  private synchronized void spareGivenUp(long requests) {
-    givenUp = requests;
-    spareHeld();
+  /** Drops the released ones from the head, so that no permit is looked at again after that. */
+  private static boolean areReleased(Queue<InFlight> permits) {
+    InFlight next = permits.peek();
+    while (next != null && !next.isHeld()) {
+      permits.remove();
+      next = permits.peek();
+    }
+    return next == null;
   }
 
   /** Lets nobody in any more. */
@@ -115,53 +117,8 @@ public final class GateControl {
    */
   public boolean awaitIdle(Deadline deadline) {
     gate.wakeOnIdle(Thread.currentThread());
-    spareHeld();
     advance(Mode.DRAINING);
     return deadline.await(gate, idle);
-  }
-
-  /**
-   * From now on nothing waits for the requests that run now on threads which have called {@code
-   * System.exit}: they will not come back. A wait that has begun goes on without them.
-   *
-   * @param isExiting tells such a thread
-   */
-  public void spare(Predicate<Thread> isExiting) {
-    gate.exiting(
-        gate.table().list().stream()
-            .flatMap(permit -> thread(permit).stream())
-            // An event loop has many, and to tell takes its stack.
-            .distinct()
-            .filter(isExiting)
-            .collect(Collectors.toSet()));
-    spareHeld();
-  }
-
-  /** One thread at a time: a count from before a thread was exiting must not come last. */
-  private synchronized void spareHeld() {
-    gate.spare(Math.max(givenUp, spared()));
-  }
-
-  /** Returns how many of the requests in flight nothing waits for. */
-  public long spared() {
-    return threadsOfSpared().count();
-  }
-
-  /**
-   * Returns how many of those have called {@code System.exit} themselves: one for each thread.
-   * Other requests of the same event loop have not, and are cut off by it.
-   */
-  public long exited() {
-    return threadsOfSpared().distinct().count();
-  }
-
-  private Stream<Thread> threadsOfSpared() {
-    Set<Thread> threads = gate.exiting();
-    return threads.isEmpty()
-        ? Stream.empty()
-        : gate.table().list().stream()
-            .flatMap(permit -> thread(permit).stream())
-            .filter(threads::contains);
   }
 
   private void advance(Mode next) {

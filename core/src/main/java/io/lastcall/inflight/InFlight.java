@@ -35,4 +35,7 @@ abstract class InFlight {
   protected boolean giveUp() {
     return false;
   }
+
+  /** Returns whether it is admitted and not released. */
+  abstract boolean isHeld();
 }

@@ -53,6 +53,11 @@ public class Permit extends InFlight {
     return true;
   }
 
+  @Override
+  final boolean isHeld() {
+    return (int) HELD.getVolatile(this) != 0;
+  }
+
   /**
    * To be called after the count. If something fails in between, a request never ends, and costs a
    * timeout; the other way round, one could end without having begun, and the idle test would lie.

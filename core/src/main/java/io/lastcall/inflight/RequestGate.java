@@ -4,12 +4,10 @@ import io.lastcall.time.Deadline;
 import io.lastcall.time.Ticker;
 import io.lastcall.time.TimeSeries;
 import java.time.Duration;
-import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAccumulator;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -34,6 +32,18 @@ import org.jspecify.annotations.Nullable;
  * sequence's own test sees it gone. Of several who leave at once, the one whose add is last in the
  * total order sees all the others in its scan. Every add to {@code finished} is followed by that
  * test, also the one that takes a refused entry back: it may be the last thing a drain waits for.
+ *
+ * <p>The test compares the two sums with each other, never with a number from before: while
+ * requests enter and leave, such a number says nothing about which of them are left.
+ *
+ * <h2>Why an answer to a request that outlives DRAIN is waited for</h2>
+ *
+ * When DRAIN has timed out, some requests end when they are told so, and others never do. The
+ * sequence writes ANSWERING, tells them, and waits for the permits of those that end. Whoever
+ * leaves clears its permit, adds to {@code finished} and <em>then</em> reads the mode. If it reads
+ * ANSWERING, it wakes the sequence. If it reads an earlier mode, its add precedes the sequence's
+ * write of ANSWERING, so that the sums which the sequence then reads contain that add, and the
+ * permit, which it reads after the sums, is seen cleared.
  */
 public final class RequestGate {
   /** The status of a refused request: 503 Service Unavailable (RFC 9110, section 15.6.4). */
@@ -55,6 +65,8 @@ public final class RequestGate {
     DRAINING,
     /** As DRAINING, but new requests are refused so that admitted ones can finish. */
     REFUSING,
+    /** As REFUSING, but whoever leaves wakes the sequence: it waits for some requests only. */
+    ANSWERING,
     /** Nobody enters any more. */
     CLOSED
   }
@@ -78,12 +90,6 @@ public final class RequestGate {
   private @Nullable TimeSeries refusals;
   private volatile @Nullable Thread waiter;
   private volatile boolean lameDuck;
-
-  /** How many in flight the waiter does not wait for: those of a thread inside System.exit. */
-  private volatile long spared;
-
-  /** Threads inside System.exit. */
-  private volatile Set<Thread> exiting = Set.of();
 
   RequestGate(Ticker ticker, int processors) {
     this.ticker = ticker;
@@ -143,7 +149,9 @@ public final class RequestGate {
   void exit(int stripe) {
     counters.finish(stripe);
     Mode now = mode;
-    if (now != Mode.SERVING && now.compareTo(Mode.DRAINING) >= 0) {
+    if (now == Mode.ANSWERING) {
+      LockSupport.unpark(waiter);
+    } else if (now != Mode.SERVING && now.compareTo(Mode.DRAINING) >= 0) {
       wakeIfIdle(stripe);
     }
   }
@@ -154,20 +162,13 @@ public final class RequestGate {
   }
 
   private void wakeIfIdle(int stripe) {
-    if (spared > 0 || counters.idle(stripe)) {
-      wakeIfIdle();
-    }
-  }
-
-  private void wakeIfIdle() {
-    if (isIdle()) {
+    if (counters.idle(stripe) && isIdle()) {
       LockSupport.unpark(waiter);
     }
   }
 
   boolean isIdle() {
-    long others = spared;
-    return others > 0 ? inFlight() <= others : counters.idle();
+    return counters.idle();
   }
 
   /**
@@ -204,16 +205,6 @@ public final class RequestGate {
    */
   public boolean isEnding() {
     return mode != Mode.SERVING;
-  }
-
-  /**
-   * Returns whether a thread has called {@code System.exit} within a request of its own: it never
-   * comes back. If it is an event loop, so does nothing of what that serves, or is told.
-   *
-   * @param thread tells the thread that is meant
-   */
-  public boolean hasExited(Predicate<Thread> thread) {
-    return exiting.stream().anyMatch(thread);
   }
 
   /** Returns how many requests are in flight; a moment's view, for display. */
@@ -270,18 +261,5 @@ public final class RequestGate {
 
   void wakeOnIdle(Thread thread) {
     waiter = thread;
-  }
-
-  Set<Thread> exiting() {
-    return exiting;
-  }
-
-  void exiting(Set<Thread> threads) {
-    exiting = threads;
-  }
-
-  void spare(long others) {
-    spared = others;
-    wakeIfIdle();
   }
 }

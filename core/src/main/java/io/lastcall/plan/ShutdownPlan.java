@@ -56,8 +56,9 @@ import java.util.stream.Stream;
  *     s, at most half the close timeout.
  * @param exitTimeout what is kept for EXIT: telemetry, stopping servers, other JVM hooks. Default 1
  *     s, at most a quarter of the grace period behind the reserve.
- * @param exitDrainTimeout how long DRAIN may take after somebody else's {@code System.exit}; and,
- *     after that or SIGINT, how long the steps of KEEP_SERVING and FAIL_READINESS may. Default 5 s.
+ * @param exitDrainTimeout how long DRAIN may take after somebody else's {@code System.exit}, where
+ *     the drain timeout is not less; and, after that or SIGINT, how long the steps of KEEP_SERVING
+ *     and FAIL_READINESS may. Default 5 s.
  * @param reserve how long before the grace period ends the process is gone whatever happens. At
  *     least, and by default, 1 s: the exit of a JVM with threads in native code takes 310 ms. Add
  *     to it when native sidecars must end after this container.

@@ -3,7 +3,6 @@ package io.lastcall.process;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -85,15 +84,6 @@ final class HotSpot implements Jvm {
 
   private static void halt(Runtime runtime, int code) {
     runtime.halt(code);
-  }
-
-  @Override
-  public boolean isExiting(Thread thread) {
-    return Arrays.stream(thread.getStackTrace())
-        .anyMatch(
-            frame ->
-                frame.getClassName().equals("java.lang.Shutdown")
-                    && frame.getMethodName().equals("exit"));
   }
 
   @Override

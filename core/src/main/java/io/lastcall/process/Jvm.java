@@ -52,9 +52,6 @@ public interface Jvm {
    */
   void prepareHalt();
 
-  /** Returns whether a thread is inside {@code System.exit}, from which none comes back. */
-  boolean isExiting(Thread thread);
-
   /**
    * Returns the name of the shell that is PID 1 and this process's parent, if that is so: the stop
    * signal goes to PID 1 alone, and a shell does not pass it on.

@@ -9,7 +9,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.lastcall.time.Ticker;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -98,15 +97,6 @@ class EventLoopPermitTest {
     assertEquals(0, control.gate().inFlight());
     connection.take();
     assertTrue(control.gate().table().attached().isEmpty(), "nobody would detach it again");
-  }
-
-  @Test
-  void spare_ofAnEventLoopInsideSystemExit_looksAtItsThreadOnce() {
-    IntStream.range(0, 50).forEach(i -> connection.take().enter());
-    List<Thread> asked = new ArrayList<>();
-    control.spare(asked::add);
-    assertEquals(List.of(Thread.currentThread()), asked);
-    assertTrue(control.gate().isIdle());
   }
 
   @Test

@@ -17,7 +17,9 @@ final class GateModel implements Explorer.Model {
     FLAG_READ_BEFORE_COUNTING_IN,
     FLAG_READ_BEFORE_COUNTING_OUT,
     NO_TEST_BY_THE_DRAIN,
-    RELEASE_NOT_ATOMIC
+    RELEASE_NOT_ATOMIC,
+    ONLY_IDLE_WAKES_WHILE_ANSWERING,
+    ANSWERS_COMPARED_WITH_AN_OLD_COUNT
   }
 
   /** How the drain goes. */
@@ -27,13 +29,16 @@ final class GateModel implements Explorer.Model {
     /** Serves them, and at some moment begins to refuse. */
     CUT_OFF,
     /** Refuses from the start. */
-    REJECT
+    REJECT,
+    /** Times out at some moment, and waits for the first request only, if that runs then. */
+    GIVE_UP
   }
 
   private static final int SERVING = 0;
   private static final int DRAINING = 1;
   private static final int REFUSING = 2;
-  private static final int CLOSED = 3;
+  private static final int ANSWERING = 3;
+  private static final int CLOSED = 4;
 
   // What is shared.
   private static final int STARTED = 0;
@@ -51,8 +56,11 @@ final class GateModel implements Explorer.Model {
   /** How many are admitted and have not counted out: what the gate itself cannot know. */
   private static final int INSIDE = 10;
 
+  /** Whether the wait for an answer ended before the answer had left. */
+  private static final int ANSWER_CUT = 11;
+
   // What each process has: where it is, what it has summed.
-  private static final int PROCESSES = 11;
+  private static final int PROCESSES = 12;
   private static final int AT = 0;
   private static final int SUM = 1;
   private static final int SIZE = 2;
@@ -78,6 +86,9 @@ final class GateModel implements Explorer.Model {
   private static final int LAST_SCAN = 7;
   private static final int LAST_PARK = 11;
   private static final int CLOSED_AND_IDLE = 12;
+  private static final int TELL = 13;
+  private static final int ANSWER_TEST = 14;
+  private static final int ANSWER_PARK = 15;
 
   private final Mutant mutant;
   private final Drain drain;
@@ -121,18 +132,21 @@ final class GateModel implements Explorer.Model {
     int me = me(0);
     int at = state[me + AT];
     if (choice == 1) {
-      boolean cuts = drain == Drain.CUT_OFF && at == FIRST_PARK && state[MODE] < REFUSING;
-      return cuts && go(state, me, FIRST_SCAN, MODE, REFUSING);
+      return at == FIRST_PARK && timePasses(state, me);
     }
     switch (at) {
       case DRAIN -> {
         int next = mutant == Mutant.NO_TEST_BY_THE_DRAIN ? FIRST_PARK : FIRST_SCAN;
         return go(state, me, next, MODE, Math.max(DRAINING, state[MODE]));
       }
-      case FIRST_PARK, LAST_PARK -> {
+      case FIRST_PARK, LAST_PARK, ANSWER_PARK -> {
         boolean woken = state[UNPARKED] == 1;
-        int next = at == FIRST_PARK ? FIRST_SCAN : LAST_SCAN;
-        return woken && go(state, me, next, UNPARKED, 0);
+        int test = at == FIRST_PARK ? FIRST_SCAN : at == LAST_PARK ? LAST_SCAN : ANSWER_TEST;
+        return woken && go(state, me, test, UNPARKED, 0);
+      }
+      case TELL, ANSWER_TEST -> {
+        answers(state, me, at);
+        return true;
       }
       case CLOSE -> {
         return go(state, me, LAST_SCAN, MODE, CLOSED);
@@ -145,6 +159,28 @@ final class GateModel implements Explorer.Model {
         return true;
       }
     }
+  }
+
+  private boolean timePasses(byte[] state, int me) {
+    return switch (drain) {
+      case SERVE, REJECT -> false;
+      case CUT_OFF -> state[MODE] < REFUSING && go(state, me, FIRST_SCAN, MODE, REFUSING);
+      case GIVE_UP -> go(state, me, TELL, MODE, ANSWERING);
+    };
+  }
+
+  /** The first request ends by being told; the others would not. */
+  private void answers(byte[] state, int me, int at) {
+    boolean held = state[HELD] == 1;
+    if (at == TELL) {
+      state[me + SUM] = (byte) (inFlight(state) - 1);
+      state[me + AT] = (byte) (held ? ANSWER_TEST : CLOSE);
+      return;
+    }
+    boolean compares = mutant == Mutant.ANSWERS_COMPARED_WITH_AN_OLD_COUNT;
+    boolean waits = compares ? inFlight(state) > state[me + SUM] : held;
+    state[ANSWER_CUT] = (byte) (held && !waits ? 1 : 0);
+    state[me + AT] = (byte) (waits ? ANSWER_PARK : CLOSE);
   }
 
   private void sequenceScans(byte[] state, int me, int at) {
@@ -248,7 +284,9 @@ final class GateModel implements Explorer.Model {
           countOut(state, stripe);
         }
         int mode = swapped ? state[me + SUM] : state[MODE];
-        state[me + AT] = (byte) (mode >= DRAINING ? OWN_STRIPE : DONE);
+        boolean idleOnly = mutant == Mutant.ONLY_IDLE_WAKES_WHILE_ANSWERING;
+        int test = mode == ANSWERING && !idleOnly ? UNPARK : OWN_STRIPE;
+        state[me + AT] = (byte) (mode >= DRAINING ? test : DONE);
       }
     }
   }
@@ -285,6 +323,12 @@ final class GateModel implements Explorer.Model {
     if (state[FALSE_IDLE] == 1) {
       return Optional.of("idle while somebody was in flight at every instant");
     }
+    if (state[ANSWER_CUT] == 1) {
+      return Optional.of("an answer that was on its way is not waited for");
+    }
+    if (isAnsweredAndParked(state)) {
+      return Optional.of("nobody says that the answer has left");
+    }
     if (state[me(0) + AT] == CLOSED_AND_IDLE && state[INSIDE] > 0) {
       return Optional.of("a request is inside a closed, idle gate");
     }
@@ -296,6 +340,14 @@ final class GateModel implements Explorer.Model {
     return state[me(0) + AT] == CLOSED_AND_IDLE
         ? Optional.empty()
         : Optional.of("nobody wakes the drain");
+  }
+
+  /** Both threads that may release the first request are through, and have woken nobody. */
+  private boolean isAnsweredAndParked(byte[] state) {
+    return state[me(0) + AT] == ANSWER_PARK
+        && state[UNPARKED] == 0
+        && state[me(1) + AT] == DONE
+        && state[me(processes() - 1) + AT] == DONE;
   }
 
   private static int inFlight(byte[] state) {

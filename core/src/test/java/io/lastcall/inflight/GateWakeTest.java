@@ -19,14 +19,10 @@ class GateWakeTest {
   private final RequestGate gate = control.gate();
   private final Deadline deadline = Deadline.after(Duration.ofSeconds(10), ticker);
 
-  private TestPermit entered(Thread worker) {
-    TestPermit permit = new TestPermit("GET /", worker);
+  private TestPermit entered() {
+    TestPermit permit = new TestPermit("GET /");
     assertTrue(gate.enter(permit));
     return permit;
-  }
-
-  private TestPermit entered() {
-    return entered(Thread.currentThread());
   }
 
   private Background<Boolean> drainer() {
@@ -46,18 +42,20 @@ class GateWakeTest {
     assertTrue(drainer.result());
   }
 
-  @Test
-  void giveUp_oneOfThemEndsByThat_waitsForThatOneOnly() {
-    TestPermit answers =
+  /** A request that ends when it is told to. */
+  private TestPermit enteredAndAnswerable() {
+    TestPermit permit =
         new TestPermit("GET /") {
           @Override
           protected boolean giveUp() {
             return true;
           }
         };
-    entered();
-    assertTrue(gate.enter(answers));
-    entered();
+    assertTrue(gate.enter(permit));
+    return permit;
+  }
+
+  private Background<Boolean> giveUp() {
     Background<Boolean> given =
         Background.run(
             () -> {
@@ -65,14 +63,70 @@ class GateWakeTest {
               return true;
             });
     ticker.awaitParked(given.thread());
-    // As a hook looks, again and again, who has called for the exit.
-    control.spare(thread -> false);
+    return given;
+  }
+
+  @Test
+  void giveUp_oneOfThemEndsByThat_waitsForThatOneOnly() {
+    entered();
+    TestPermit answers = enteredAndAnswerable();
+    entered();
+    Background<Boolean> given = giveUp();
     assertTrue(answers.release());
     assertTrue(given.result());
     assertEquals(2, gate.inFlight());
-    assertEquals(0, control.spared());
     assertFalse(control.isIdle());
     assertFalse(control.awaitIdle(Deadline.after(Duration.ZERO, ticker)));
+  }
+
+  @Test
+  void giveUp_anotherRequestEndsMeanwhile_stillWaitsForThoseThatEndByIt() {
+    TestPermit other = entered();
+    TestPermit first = enteredAndAnswerable();
+    TestPermit last = enteredAndAnswerable();
+    Background<Boolean> given = giveUp();
+    assertTrue(other.release());
+    assertTrue(last.release());
+    ticker.awaitParked(given.thread());
+    assertFalse(given.isDone());
+    assertTrue(first.release());
+    assertTrue(given.result());
+  }
+
+  @Test
+  void giveUp_newRequestsComeMeanwhile_areRefusedAndChangeNothing() {
+    TestPermit answers = enteredAndAnswerable();
+    Background<Boolean> given = giveUp();
+    assertFalse(gate.enter(new TestPermit("GET /late")));
+    assertFalse(given.isDone());
+    assertTrue(answers.release());
+    assertTrue(given.result());
+  }
+
+  @Test
+  void giveUp_whoEndsByThatNeverDoes_endsAtTheDeadline() {
+    enteredAndAnswerable();
+    Background<Boolean> given = giveUp();
+    ticker.advance(Duration.ofSeconds(10));
+    assertTrue(given.result());
+  }
+
+  @Test
+  void giveUp_requestsOfAnEventLoop_areWaitedForToo() {
+    EventLoopPermits<Answerable> connection = new EventLoopPermits<>(gate, Answerable::new);
+    Answerable request = connection.take();
+    assertTrue(request.enter());
+    entered();
+    Background<Boolean> given = giveUp();
+    assertTrue(request.release());
+    assertTrue(given.result());
+  }
+
+  private static final class Answerable extends EventLoopPermit {
+    @Override
+    protected boolean giveUp() {
+      return true;
+    }
   }
 
   @Test
@@ -132,59 +186,5 @@ class GateWakeTest {
       late.result();
       assertEquals(0, fresh.gate().inFlight());
     }
-  }
-
-  @Test
-  void spare_onlyTheExitingThreadIsLeft_isIdle() {
-    entered();
-    control.spare(Thread.currentThread()::equals);
-    assertEquals(1, control.spared());
-    assertTrue(control.awaitIdle(deadline));
-  }
-
-  @Test
-  void spare_eventLoopExitsWithSeveral_noneIsWaitedForAndOneHasExited() {
-    entered();
-    entered();
-    control.spare(Thread.currentThread()::equals);
-    assertEquals(2, control.spared());
-    assertEquals(1, control.exited());
-    assertTrue(control.awaitIdle(deadline));
-  }
-
-  @Test
-  void spare_nobodyExits_isNotIdle() {
-    entered();
-    control.spare(thread -> false);
-    assertEquals(0, control.spared());
-    assertFalse(control.awaitIdle(Deadline.after(Duration.ZERO, ticker)));
-  }
-
-  /** An asynchronous one may end on another thread. */
-  @Test
-  void spare_requestOfTheExitingThreadEndsAllTheSame_nobodyElseIsSparedForIt() {
-    TestPermit exiting = entered();
-    entered(new Thread("other"));
-    control.spare(Thread.currentThread()::equals);
-    assertTrue(exiting.release());
-    assertFalse(control.awaitIdle(Deadline.after(Duration.ZERO, ticker)));
-  }
-
-  @Test
-  void spare_lastOtherExit_wakesTheDrain() {
-    entered();
-    TestPermit other = entered(new Thread("other"));
-    control.spare(Thread.currentThread()::equals);
-    Background<Boolean> drainer = drainer();
-    assertTrue(other.release());
-    assertTrue(drainer.result());
-  }
-
-  @Test
-  void spare_whileTheDrainWaitsForThatRequestOnly_wakesTheDrain() {
-    entered();
-    Background<Boolean> drainer = drainer();
-    control.spare(Thread.currentThread()::equals);
-    assertTrue(drainer.result());
   }
 }

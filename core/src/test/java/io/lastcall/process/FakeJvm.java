@@ -37,7 +37,6 @@ public final class FakeJvm implements Jvm {
   private final AtomicBoolean exiting = new AtomicBoolean();
   private volatile boolean exitPrepared;
   private volatile Runnable beforeHooks = () -> {};
-  private final Set<Thread> exiters = ConcurrentHashMap.newKeySet();
 
   private final AtomicReference<@Nullable String> shell = new AtomicReference<>();
 
@@ -76,7 +75,6 @@ public final class FakeJvm implements Jvm {
 
   @Override
   public void exit(int code) {
-    exiters.add(Thread.currentThread());
     if (exiting.compareAndSet(false, true)) {
       beforeHooks.run();
       hooks.forEach(Thread::start);
@@ -102,11 +100,6 @@ public final class FakeJvm implements Jvm {
     haltPreparations.incrementAndGet();
   }
 
-  @Override
-  public boolean isExiting(Thread thread) {
-    return exiters.contains(thread);
-  }
-
   /** Runs {@code action} in the exit, before its hooks. */
   public void beforeHooks(Runnable action) {
     beforeHooks = action;
@@ -119,7 +112,7 @@ public final class FakeJvm implements Jvm {
 
   /** Returns whether somebody has called exit. */
   public boolean isExiting() {
-    return !exiters.isEmpty();
+    return exiting.get();
   }
 
   /** The next {@link #bind} of {@code signal} is answered so. */
@@ -189,11 +182,14 @@ public final class FakeJvm implements Jvm {
     }
   }
 
+  /** As the real one's, an exit goes on when its thread is interrupted. */
   private static void join(Thread hook) {
-    try {
-      hook.join();
-    } catch (InterruptedException e) {
-      throw new AssertionError("Nobody interrupts an exit", e);
+    while (hook.isAlive()) {
+      try {
+        hook.join();
+      } catch (InterruptedException e) {
+        Thread.onSpinWait();
+      }
     }
   }
 

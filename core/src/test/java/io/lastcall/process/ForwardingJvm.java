@@ -56,11 +56,6 @@ class ForwardingJvm implements Jvm {
   }
 
   @Override
-  public boolean isExiting(Thread thread) {
-    return jvm.isExiting(thread);
-  }
-
-  @Override
   public Optional<String> shellAsInit() {
     return jvm.shellAsInit();
   }

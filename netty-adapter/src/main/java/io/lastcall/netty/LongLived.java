@@ -100,11 +100,7 @@ final class LongLived implements LongLivedConnection {
 
   @Override
   public void close() {
-    if (ServerConnections.isLost(ctx.channel())) {
-      ended();
-    } else {
-      TrackedConnection.execute(ctx.executor(), this::tell);
-    }
+    TrackedConnection.execute(ctx.executor(), this::tell);
   }
 
   /** Once: what comes of it may take its time, on a thread of the application's. */

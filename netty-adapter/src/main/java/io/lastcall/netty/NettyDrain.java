@@ -130,7 +130,6 @@ public final class NettyDrain {
    *     the process exits
    */
   public DrainableServer server(String name, Channel listener, EventLoopGroup... groups) {
-    return new NettyServer(
-        name, listener, List.of(groups), loop -> gate.hasExited(loop::inEventLoop));
+    return new NettyServer(name, listener, List.of(groups));
   }
 }

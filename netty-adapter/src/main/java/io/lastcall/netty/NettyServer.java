@@ -18,7 +18,6 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.function.Predicate;
 import java.util.stream.StreamSupport;
 
 /** One listener of Netty, its connections, and the event loops that serve them. */
@@ -26,22 +25,13 @@ final class NettyServer implements DrainableServer {
   private final String name;
   private final Channel listener;
   private final List<EventLoopGroup> groups;
-  private final Predicate<EventExecutor> exiting;
   private final ServerConnections connections;
 
-  /**
-   * @param exiting whether an event loop sits in {@code System.exit}: it is not waited for
-   */
-  NettyServer(
-      String name,
-      Channel listener,
-      List<EventLoopGroup> groups,
-      Predicate<EventExecutor> exiting) {
+  NettyServer(String name, Channel listener, List<EventLoopGroup> groups) {
     this.name = name;
     this.listener = listener;
     this.groups = groups;
-    this.exiting = exiting;
-    this.connections = ServerConnections.follow(listener, exiting);
+    this.connections = ServerConnections.follow(listener);
   }
 
   @Override
@@ -62,9 +52,9 @@ final class NettyServer implements DrainableServer {
   @Override
   public void stopListening(Deadline deadline) throws Exception {
     EventLoop loop = listener.eventLoop();
-    if (!listener.isOpen() || loop.isShuttingDown() || exiting.test(loop)) {
+    if (!listener.isOpen() || loop.isShuttingDown()) {
       // By the application. Another may have the port by now; and an event loop that shuts down
-      // takes no task of ours any more, and its channels end with it. Or with the process.
+      // takes no task of ours any more, and its channels end with it.
       return;
     }
     try {
@@ -126,12 +116,8 @@ final class NettyServer implements DrainableServer {
     return true;
   }
 
-  /** Returns those that may still do something. */
-  private List<EventExecutor> loops(List<EventLoopGroup> of) {
-    return of.stream()
-        .flatMap(group -> StreamSupport.stream(group.spliterator(), false))
-        .filter(exiting.negate())
-        .toList();
+  private static List<EventExecutor> loops(List<EventLoopGroup> of) {
+    return of.stream().flatMap(group -> StreamSupport.stream(group.spliterator(), false)).toList();
   }
 
   /**

@@ -22,7 +22,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -47,9 +46,6 @@ final class ServerConnections {
   private volatile Duration patience = FirstRequest.PATIENCE;
   private volatile boolean lastCall;
 
-  /** Whether an event loop sits in {@code System.exit}: nothing comes of what it serves. */
-  private volatile Predicate<EventExecutor> exiting = loop -> false;
-
   /** Where the connection comes from that is ours, and no client's. */
   private volatile @Nullable SocketAddress own;
 
@@ -67,9 +63,8 @@ final class ServerConnections {
   }
 
   /** Follows what the listener accepts from now on. */
-  static ServerConnections follow(Channel listener, Predicate<EventExecutor> exiting) {
+  static ServerConnections follow(Channel listener) {
     ServerConnections connections = of(listener);
-    connections.exiting = exiting;
     readOnWhateverIsRead(listener);
     listener.pipeline().addFirst(connections.new Accepts());
     // The handler is passed over until the event loop has told it that it was added.
@@ -193,18 +188,11 @@ final class ServerConnections {
     return ended;
   }
 
+  /** By the iterator, which is exact: the map's size is a sum, and may span two changes. */
   private void completeIfNoneOwed() {
-    if (lastCall && owed.stream().allMatch(connection -> isLost(connection.channel()))) {
+    if (lastCall && !owed.iterator().hasNext()) {
       ended.complete(null);
     }
-  }
-
-  /** Returns whether nothing comes of {@code connection} any more, whatever it is told. */
-  static boolean isLost(Channel connection) {
-    Channel listener = connection.parent();
-    return listener != null
-        && connection.isRegistered()
-        && of(listener).exiting.test(connection.eventLoop());
   }
 
   /**

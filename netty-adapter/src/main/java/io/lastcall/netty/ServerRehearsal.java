@@ -55,7 +55,7 @@ final class ServerRehearsal {
             .bind(any)
             .syncUninterruptibly()
             .channel();
-    NettyServer server = new NettyServer("rehearsal", listener, List.of(group), loop -> false);
+    NettyServer server = new NettyServer("rehearsal", listener, List.of(group));
     try (SocketChannel client = SocketChannel.open(listener.localAddress())) {
       server.stopListening(deadline);
       server.connections().forEach(HttpConnection::closeIfIdle);

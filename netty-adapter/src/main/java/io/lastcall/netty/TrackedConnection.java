@@ -153,7 +153,7 @@ final class TrackedConnection implements HttpConnection {
   /** A request may have come that a blocked event loop has not read. */
   @Override
   public boolean isAnswering() {
-    return told && !ServerConnections.isLost(channel);
+    return told;
   }
 
   @Override

@@ -35,7 +35,7 @@ class OthersExitTest {
     }
   }
 
-  /** It never comes back; Spring Boot, which waits for requests again, does not wait for that. */
+  /** The request never ends: DRAIN has its timeout, and Spring Boot hardly waits again. */
   @Test
   void systemExit_withinRequest_keepsItsCode() throws Exception {
     try (Service service = Service.start("--lastcall.grace-period=20s")) {
