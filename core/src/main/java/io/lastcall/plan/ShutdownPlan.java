@@ -265,11 +265,6 @@ public record ShutdownPlan(
     return SmallestGracePeriod.of(this);
   }
 
-  /** Returns the plan as a bar of its phases, a character a second. */
-  public String timeline() {
-    return new Timeline(this).draw();
-  }
-
   /** Returns the plan as JSON: every value with its source, and the smallest grace period. */
   public String json() {
     List<Map<String, Object>> rows = new ArrayList<>();
