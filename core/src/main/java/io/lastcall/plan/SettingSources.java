@@ -10,7 +10,6 @@ import java.util.Optional;
 import java.util.Properties;
 import java.util.Set;
 import java.util.function.Function;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
@@ -20,9 +19,6 @@ import java.util.stream.Stream;
 public final class SettingSources {
   /** The name, {@link #folded}, that switches the Spring Boot starters off: not one of core's. */
   private static final String STARTERS = "lastcall-enabled";
-
-  /** Kubernetes, "Accessing the Service": the protocol in lower case, host and port. */
-  private static final Pattern SERVICE_LINK = Pattern.compile("(tcp|udp|sctp)://.+:\\d+");
 
   private final Map<String, String> environment;
   private final Properties properties;
@@ -109,7 +105,7 @@ public final class SettingSources {
       return PlanValue.of(setting, value, Source.SYSTEM_PROPERTY, setting.property());
     }
     String variable = environment.get(setting.variable());
-    if (variable != null && !isServiceLink(setting)) {
+    if (variable != null) {
       T value = setting.parse(variable, "environment " + setting.variable());
       return PlanValue.of(setting, value, Source.ENVIRONMENT, setting.variable());
     }
@@ -128,24 +124,14 @@ public final class SettingSources {
   }
 
   /**
-   * Returns a warning for each variable or property that looks like ours and is none, with the
-   * nearest known name. Not an error: Kubernetes injects {@code LASTCALL_PORT} and the like for a
-   * Service named lastcall, and {@code LASTCALL_PROBE_PORT} for one named lastcall-probe.
+   * Returns a warning for each variable or property that looks like a setting and is none, with the
+   * nearest known name. It is no error: Kubernetes injects {@code LASTCALL_PORT} and the like for a
+   * Service named lastcall.
    */
   List<String> unknownNames() {
     List<String> warnings = new ArrayList<>();
     ours(environment.keySet())
         .forEach(name -> warn("environment variable", name, Setting::variable, warnings));
-    Setting.all().stream()
-        .filter(this::isServiceLink)
-        .forEach(
-            setting ->
-                warnings.add(
-                    "Environment variable %s=%s is ignored: Kubernetes injects it for a Service"
-                            .formatted(setting.variable(), environment.get(setting.variable()))
-                        + " named lastcall-%s; allowed: enableServiceLinks: false, or a value in the"
-                            .formatted(setting.name().replace("-port", ""))
-                        + " container's env"));
     warnings.addAll(switches("Environment variable", environment));
     warnings.addAll(switches("System property", properties));
     ours(properties.stringPropertyNames())
@@ -164,12 +150,6 @@ public final class SettingSources {
                         .formatted(what, entry)
                     + " somebody else's")
         .toList();
-  }
-
-  /** A Docker-link variable, which every pod has for the Services of its namespace. */
-  private boolean isServiceLink(Setting<?> setting) {
-    String text = environment.get(setting.variable());
-    return text != null && setting.name().endsWith("-port") && SERVICE_LINK.matcher(text).matches();
   }
 
   private Stream<String> ours(Set<String> names) {

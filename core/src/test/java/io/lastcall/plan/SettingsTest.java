@@ -10,7 +10,6 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Properties;
 import org.junit.jupiter.api.Test;
 
@@ -324,37 +323,13 @@ class SettingsTest {
     assertTrue(warning.endsWith(" LASTCALL_GRACE_PERIOD"), warning);
   }
 
+  /** Kubernetes sets it for a Service named lastcall-probe. */
   @Test
-  void find_portThatKubernetesSetsForAService_isIgnoredWithAWarning() {
+  void find_serviceLink_isRefusedAsAnyOtherText() {
     environment.put("LASTCALL_PROBE_PORT", "tcp://10.0.0.1:8080");
-    environment.put("LASTCALL_READINESS_PORT", "8081");
-    ShutdownPlan plan = ShutdownPlan.of(sources);
-    assertEquals(Optional.empty(), plan.probePort());
-    assertEquals(Optional.of(8081), plan.readinessPort());
-    assertEquals("default", source(Setting.PROBE_PORT));
     assertEquals(
-        List.of(
-            "Environment variable LASTCALL_PROBE_PORT=tcp://10.0.0.1:8080 is ignored:"
-                + " Kubernetes injects it for a Service named lastcall-probe; allowed:"
-                + " enableServiceLinks: false, or a value in the container's env"),
-        sources.unknownNames());
-  }
-
-  @Test
-  void find_serviceLinkForWhatIsNoPort_isRefused() {
-    environment.put("LASTCALL_GRACE_PERIOD", "tcp://10.0.0.1:80");
-    assertEquals(
-        "environment LASTCALL_GRACE_PERIOD=tcp://10.0.0.1:80: it is not a duration; allowed: a"
-            + " duration with unit such as 30s, 500ms, 1m30s or PT30S, from 0s to 168h",
-        refusal());
-  }
-
-  @Test
-  void find_serviceLinkAsASystemProperty_isRefused() {
-    properties.setProperty("lastcall.probe-port", "tcp://10.0.0.1:8080");
-    assertEquals(
-        "system property lastcall.probe-port=tcp://10.0.0.1:8080: it is no port; allowed: a port"
-            + " from 0 to 65535, or off",
+        "environment LASTCALL_PROBE_PORT=tcp://10.0.0.1:8080: it is no port; allowed: a port from 0"
+            + " to 65535, or off",
         refusal());
   }
 
