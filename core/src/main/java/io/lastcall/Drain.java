@@ -48,6 +48,12 @@ final class Drain {
    */
   private static final Duration LOOK_AGAIN = Duration.ofMillis(20);
 
+  /**
+   * New requests get 503 in the last 5 s of the phase, at most half of it, so that those inside can
+   * finish: few requests take longer, and earlier a replica that may be the only one still serves.
+   */
+  private static final Duration LATE_CUTOFF = Duration.ofSeconds(5);
+
   private final Logger log;
   private final ShutdownPlan plan;
   private final GateControl gate;
@@ -110,9 +116,10 @@ final class Drain {
     return idle;
   }
 
-  /** Until the cutoff of late requests. */
+  /** Until {@link #LATE_CUTOFF}. */
   private boolean awaitIdleServing() {
-    Duration cutoff = Durations.min(plan.lateCutoff(), end.remaining().dividedBy(2));
+    Duration half = Durations.min(plan.drainTimeout(), end.remaining()).dividedBy(2);
+    Duration cutoff = Durations.min(LATE_CUTOFF, half);
     Deadline refuseAt = end.plus(cutoff.negated());
     if (servers.stream().allMatch(server -> server.connections().isEmpty())) {
       return gate.awaitIdle(refuseAt);

@@ -50,9 +50,11 @@ public final class SettingSources {
    * @param name the setting's name in the plan
    * @param origin where the text is from, ending in the setting's name there, such as {@code
    *     application.yml lastcall.grace-period}
-   * @throws IllegalArgumentException if there is no such setting, or the text is no value of it
+   * @throws IllegalArgumentException if there is no such setting, or no more, or the text is no
+   *     value of it
    */
   public void configure(String name, String text, String origin) {
+    FormerSetting.refuse(name, origin + "=" + text);
     Setting<?> setting =
         Setting.all().stream()
             .filter(known -> known.name().equals(name))
@@ -84,6 +86,20 @@ public final class SettingSources {
     // All of them: what another source overrides today may count tomorrow.
     found.ifPresent(settings -> Setting.all().forEach(settings::find));
     annotation = annotation.or(() -> found);
+  }
+
+  /** Refuses variables and properties of settings that there are no more. */
+  void refuseFormer() {
+    ours(environment.keySet())
+        .forEach(
+            name ->
+                FormerSetting.refuse(
+                    name, "environment %s=%s".formatted(name, environment.get(name))));
+    ours(properties.stringPropertyNames())
+        .forEach(
+            name ->
+                FormerSetting.refuse(
+                    name, "system property %s=%s".formatted(name, properties.getProperty(name))));
   }
 
   /** Returns whether the process runs in a pod: the kubelet sets this variable in every one. */

@@ -32,8 +32,6 @@ class PlanViewsTest {
             Map.of("LASTCALL_DRAIN_TIMEOUT", "7s", "LASTCALL_CLOSE_TIMEOUT", "3s"),
             Map.of("LASTCALL_DRAIN_TIMEOUT", "7s"),
             Map.of("LASTCALL_CLOSE_TIMEOUT", "7s"),
-            Map.of("LASTCALL_LATE_CUTOFF", "7s"),
-            Map.of("LASTCALL_CLOSE_WINDOW", "2s"),
             Map.of("LASTCALL_PROPAGATION_MINIMUM", "5s"),
             Map.of("LASTCALL_EXIT_TIMEOUT", "2500ms", "LASTCALL_RESERVE", "2s"),
             Map.<String, String>of())) {

@@ -160,20 +160,6 @@ class SettingsTest {
   }
 
   @Test
-  void parse_badProbability_saysWhatIsWrong() {
-    String allowed = "; allowed: a probability between 0 and 1, such as 0.01";
-    environment.put("LASTCALL_PROPAGATION_ERROR", "1%");
-    assertEquals(
-        "environment LASTCALL_PROPAGATION_ERROR=1%: it is not a number" + allowed, refusal());
-    for (String text : List.of("0", "1", "-0.1", "NaN")) {
-      environment.put("LASTCALL_PROPAGATION_ERROR", text);
-      assertEquals(
-          "environment LASTCALL_PROPAGATION_ERROR=" + text + ": it is out of range" + allowed,
-          refusal());
-    }
-  }
-
-  @Test
   void parse_badRouters_saysWhatIsWrong() {
     String allowed = "; allowed: a number from 1 to 100000";
     for (String text : List.of("", "many", "-1", "1.5", "1000000")) {
@@ -278,6 +264,28 @@ class SettingsTest {
         "stop-signals= (code): it is not a list of signal names; allowed: signal names separated by"
             + " commas, such as TERM or TERM,USR1",
         refusalOfCode(Setting.STOP_SIGNALS, List.of()));
+  }
+
+  @Test
+  void former_wherever_isRefusedNamingWhatHoldsInstead() {
+    String rest =
+        ": there is no setting late-cutoff any more: new requests get 503 in the last 5s of DRAIN,"
+            + " at most half of it; allowed: remove it";
+    for (String name : List.of("LASTCALL_LATE_CUTOFF", "LASTCALL_LATECUTOFF")) {
+      environment.put(name, "3s");
+      assertEquals("environment " + name + "=3s" + rest, refusal());
+      environment.clear();
+    }
+    for (String name : List.of("late-cutoff", "lateCutoff")) {
+      assertEquals(
+          "app.yml lastcall." + name + "=3s" + rest,
+          assertThrows(
+                  IllegalArgumentException.class,
+                  () -> sources.configure(name, "3s", "app.yml lastcall." + name))
+              .getMessage());
+    }
+    properties.setProperty("lastcall.late-cutoff", "3s");
+    assertEquals("system property lastcall.late-cutoff=3s" + rest, refusal());
   }
 
   @Test
