@@ -16,6 +16,12 @@ final class CloseConnections {
   /** Long-lived connections are told to close at most this fast, unless the window is too short. */
   private static final Duration CLOSE_INTERVAL = Duration.ofMillis(2);
 
+  /**
+   * However many there are, all are told within 2 s, or half of their time: enough that thousands
+   * of clients do not connect elsewhere in one instant, and little of a default phase of 3.25 s.
+   */
+  private static final Duration CLOSE_WINDOW = Duration.ofSeconds(2);
+
   private final Logger log;
   private final ShutdownPlan plan;
   private final ConnectionControl connections;
@@ -52,7 +58,7 @@ final class CloseConnections {
     Deadline timeout = end.atMost(plan.closeTimeout());
     Deadline closedBy = closers.isEmpty() ? timeout : timeout.atMost(end.remaining().dividedBy(2));
     Duration paced = CLOSE_INTERVAL.multipliedBy(open());
-    Duration longest = Durations.min(plan.closeWindow(), closedBy.remaining().dividedBy(2));
+    Duration longest = Durations.min(CLOSE_WINDOW, closedBy.remaining().dividedBy(2));
     try {
       closeAll(Durations.min(paced, longest), closedBy);
     } catch (Throwable t) {

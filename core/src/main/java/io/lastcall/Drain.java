@@ -42,6 +42,12 @@ final class Drain {
   /** What giving requests up may take where no later phase is owed that time. */
   private static final Duration LAST_ANSWERS = Duration.ofSeconds(1);
 
+  /**
+   * New requests get 503 in the last 5 s of the phase, at most half of it, so that those inside can
+   * finish: few requests take longer, and earlier a replica that may be the only one still serves.
+   */
+  private static final Duration LATE_CUTOFF = Duration.ofSeconds(5);
+
   private final Logger log;
   private final ShutdownPlan plan;
   private final GateControl gate;
@@ -104,9 +110,10 @@ final class Drain {
     return idle;
   }
 
-  /** Until the cutoff of late requests. */
+  /** Until {@link #LATE_CUTOFF}. */
   private boolean awaitIdleServing() {
-    Duration cutoff = Durations.min(plan.lateCutoff(), end.remaining().dividedBy(2));
+    Duration half = Durations.min(plan.drainTimeout(), end.remaining()).dividedBy(2);
+    Duration cutoff = Durations.min(LATE_CUTOFF, half);
     Deadline refuseAt = end.plus(cutoff.negated());
     if (servers.stream().allMatch(server -> server.connections().isEmpty())) {
       return gate.awaitIdle(refuseAt);

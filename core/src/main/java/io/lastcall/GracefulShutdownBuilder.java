@@ -67,14 +67,6 @@ public final class GracefulShutdownBuilder {
     return set(Setting.PROPAGATION_DELAY, maximum);
   }
 
-  /**
-   * The accepted probability that a request comes after an early end, between 0 and 1. The default
-   * is 0.01.
-   */
-  public GracefulShutdownBuilder propagationError(double probability) {
-    return set(Setting.PROPAGATION_ERROR, probability);
-  }
-
   /** How many routers send here: nodes with kube-proxy, or ingress replicas. The default is 10. */
   public GracefulShutdownBuilder propagationRouters(int routers) {
     return set(Setting.PROPAGATION_ROUTERS, routers);
@@ -138,29 +130,12 @@ public final class GracefulShutdownBuilder {
   }
 
   /**
-   * How long before the drain timeout new requests are refused, so that admitted ones can finish.
-   * The default is 5 seconds, at most half the drain timeout.
-   */
-  public GracefulShutdownBuilder lateCutoff(Duration cutoff) {
-    return set(Setting.LATE_CUTOFF, cutoff);
-  }
-
-  /**
    * How long CLOSE_CONNECTIONS may take. The default is 5 seconds, at most a quarter of what
    * propagation, readiness hold, exit and reserve leave; closers may then take what the phases
    * before have left over, too.
    */
   public GracefulShutdownBuilder closeTimeout(Duration timeout) {
     return set(Setting.CLOSE_TIMEOUT, timeout);
-  }
-
-  /**
-   * The longest time over which long-lived connections are told to close, so that their clients do
-   * not come back in one instant; few connections take less. The default is 2 seconds, at most half
-   * the close timeout.
-   */
-  public GracefulShutdownBuilder closeWindow(Duration window) {
-    return set(Setting.CLOSE_WINDOW, window);
   }
 
   /**

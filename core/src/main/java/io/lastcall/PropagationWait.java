@@ -65,10 +65,7 @@ final class PropagationWait {
 
   private Optional<Duration> evidence(Duration window) {
     SilenceCriterion criterion =
-        new SilenceCriterion(
-            plan.propagationRouters(),
-            plan.propagationError(),
-            window.minus(plan.keepServingAtLeast()));
+        new SilenceCriterion(plan.propagationRouters(), window.minus(plan.keepServingAtLeast()));
     return history.arrivals().flatMap(arrivals -> criterion.silence(arrivals, window));
   }
 

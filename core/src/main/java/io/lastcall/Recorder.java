@@ -12,7 +12,6 @@ import io.lastcall.report.RequestTotals;
 import io.lastcall.report.ShutdownReport;
 import io.lastcall.report.StepReport;
 import io.lastcall.report.StepReport.Result;
-import io.lastcall.report.Traffic;
 import io.lastcall.report.UnfinishedRequest;
 import java.time.Duration;
 import java.time.Instant;
@@ -96,8 +95,7 @@ final class Recorder {
         then.served(), then.late(), now.refused(), then.abandoned(), now.lastArrival());
   }
 
-  ShutdownReport report(
-      ShutdownPlan plan, Trigger trigger, Duration took, Traffic traffic, boolean exitCodeIsOurs) {
+  ShutdownReport report(ShutdownPlan plan, Trigger trigger, Duration took, boolean exitCodeIsOurs) {
     // Where DRAIN could not even begin.
     endDrain(false);
     // A step that is late still adds itself: neither list may change while it is looked through.
@@ -121,7 +119,6 @@ final class Recorder {
         unfinished,
         connections.ended(),
         open,
-        traffic,
         plan,
         clean ? Outcome.CLEAN : Outcome.INCOMPLETE,
         clean ? plan.cleanExitCode() : ShutdownPlan.INCOMPLETE_EXIT_CODE,

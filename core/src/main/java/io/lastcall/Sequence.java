@@ -10,7 +10,6 @@ import io.lastcall.probe.ReadinessPolicy;
 import io.lastcall.process.SafeLog;
 import io.lastcall.report.RequestTotals;
 import io.lastcall.report.ShutdownReport;
-import io.lastcall.report.Traffic;
 import io.lastcall.time.Deadline;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -29,7 +28,6 @@ final class Sequence implements PhaseRunner.Work {
   private final GateControl gate;
   private final ConnectionControl connections;
   private final Recorder recorder;
-  private final TrafficRecorder traffic;
   private final StepRunner steps;
   private final PhaseRunner phases;
   private final Notifier notifier;
@@ -55,7 +53,6 @@ final class Sequence implements PhaseRunner.Work {
     this.wait = wait;
     this.milestones = milestones;
     recorder = new Recorder(gate, connections);
-    traffic = new TrafficRecorder(budget, gate, connections, participants.servers());
     steps = new StepRunner(log, trigger, budget.start(), recorder);
     phases = new PhaseRunner(log, budget.start(), recorder, notifier);
     this.notifier = notifier;
@@ -91,9 +88,7 @@ final class Sequence implements PhaseRunner.Work {
 
   /** Behind {@link #run}. */
   ShutdownReport report(boolean exitCodeIsOurs) {
-    Traffic recorded = traffic.stop();
-    Duration took = budget.start().elapsed();
-    return recorder.report(budget.plan(), trigger, took, recorded, exitCodeIsOurs);
+    return recorder.report(budget.plan(), trigger, budget.start().elapsed(), exitCodeIsOurs);
   }
 
   private void begin() {
@@ -115,7 +110,6 @@ final class Sequence implements PhaseRunner.Work {
     milestones.begun();
     notifier.start();
     notifier.tell(listener -> listener.began(trigger));
-    traffic.start();
   }
 
   private void propagated() {

@@ -47,7 +47,6 @@ class GracefulShutdownBuilderTest {
             .builder()
             .gracePeriod(Duration.ofSeconds(120))
             .adaptivePropagation(Duration.ofSeconds(11), Duration.ofSeconds(21))
-            .propagationError(0.002)
             .propagationRouters(12)
             .preStopDelay(Duration.ofSeconds(3))
             .preStopToken("0123456789abcdef")
@@ -58,9 +57,7 @@ class GracefulShutdownBuilderTest {
             .readinessHold(Duration.ofSeconds(4))
             .drainTimeout(Duration.ofSeconds(31))
             .lateRequests(LateRequestPolicy.REJECT)
-            .lateCutoff(Duration.ofSeconds(6))
             .closeTimeout(Duration.ofSeconds(13))
-            .closeWindow(Duration.ofMillis(6_500))
             .exitTimeout(Duration.ofSeconds(8))
             .exitDrainTimeout(Duration.ofSeconds(9))
             .reserve(Duration.ofSeconds(14))
@@ -73,7 +70,6 @@ class GracefulShutdownBuilderTest {
     expected.put("grace-period", "2m");
     expected.put("propagation-delay", "21s");
     expected.put("propagation-minimum", "11s");
-    expected.put("propagation-error", "0.002");
     expected.put("propagation-routers", "12");
     expected.put("pre-stop-delay", "3s");
     expected.put("probe-port", "9001");
@@ -83,9 +79,7 @@ class GracefulShutdownBuilderTest {
     expected.put("readiness-hold", "4s");
     expected.put("drain-timeout", "31s");
     expected.put("late-requests", "REJECT");
-    expected.put("late-cutoff", "6s");
     expected.put("close-timeout", "13s");
-    expected.put("close-window", "6s500ms");
     expected.put("exit-timeout", "8s");
     expected.put("exit-drain-timeout", "9s");
     expected.put("reserve", "14s");

@@ -123,10 +123,7 @@ class MetricsTest {
 
   @Test
   void prometheus_duringAndAfterAShutdown_scrapesPhasesStepsAndOutcome() throws Exception {
-    harness
-        .builder()
-        .closeWindow(Duration.ZERO)
-        .step(Phase.DRAIN, "consumers", harness.event("stopped"));
+    harness.builder().step(Phase.DRAIN, "consumers", harness.event("stopped"));
     harness.install();
     PrometheusMeterRegistry registry = prometheus();
     URI endpoint = serve(body -> registry.scrape());
@@ -139,6 +136,8 @@ class MetricsTest {
     assertTrue(harness.enter("GET /orders").release());
     String during = scrape(endpoint);
     harness.passKeepServing();
+    harness.ticker.awaitParked("lastcall-closer");
+    harness.ticker.advance(Duration.ofMillis(2)); // the pace of one connection
     assertEquals(new Ending("exit", 0), harness.jvm.awaitEnding());
     String after = scrape(endpoint);
 

@@ -14,7 +14,9 @@ import java.util.function.Function;
  * for one, which never hears: the worst case of the promise.
  */
 public final class FalseEarly {
+  /** As {@link SilenceCriterion} has it. */
   private static final double ERROR = 0.01;
+
   private static final double MINIMUM = 3;
   private static final double MAXIMUM = 15;
 
@@ -72,7 +74,7 @@ public final class FalseEarly {
    */
   private static void row(Traffic traffic, int routers, int told, int runs) {
     SplittableRandom random = new SplittableRandom(SEED);
-    SilenceCriterion criterion = new SilenceCriterion(told, ERROR, seconds(MAXIMUM - MINIMUM));
+    SilenceCriterion criterion = new SilenceCriterion(told, seconds(MAXIMUM - MINIMUM));
     int naiveFalse = 0;
     int oursFalse = 0;
     int early = 0;

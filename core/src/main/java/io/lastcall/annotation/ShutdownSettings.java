@@ -30,9 +30,6 @@ public @interface ShutdownSettings {
   /** The earliest end of that wait where silence is evidence. */
   String propagationMinimum() default "";
 
-  /** The accepted probability that a request comes after an early end. */
-  double propagationError() default 0.01;
-
   /** How many routers send here. */
   int propagationRouters() default 10;
 
@@ -68,14 +65,8 @@ public @interface ShutdownSettings {
   /** What happens to requests that arrive in DRAIN. */
   LateRequestPolicy lateRequests() default LateRequestPolicy.SERVE;
 
-  /** How long before the drain timeout new requests are refused. */
-  String lateCutoff() default "";
-
   /** How long CLOSE_CONNECTIONS may take; if unset, closers have what is left over, too. */
   String closeTimeout() default "";
-
-  /** The longest time over which long-lived connections are told to close. */
-  String closeWindow() default "";
 
   /** What is kept for EXIT. */
   String exitTimeout() default "";

@@ -1,7 +1,6 @@
 package io.lastcall.connection;
 
 import io.lastcall.time.Deadline;
-import io.lastcall.time.TimeSeries;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.Map;
@@ -17,11 +16,6 @@ public final class ConnectionControl {
   /** Returns the adapters' end. */
   public Connections connections() {
     return connections;
-  }
-
-  /** From now on also counts, in {@code closings}, every connection that ends, whoever ends it. */
-  public void countClosings(TimeSeries closings) {
-    connections.countClosings(closings);
   }
 
   /**

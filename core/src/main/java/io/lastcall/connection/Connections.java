@@ -1,7 +1,6 @@
 package io.lastcall.connection;
 
 import io.lastcall.process.SafeLog;
-import io.lastcall.time.TimeSeries;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -29,7 +28,6 @@ public final class Connections {
   private final Map<String, LongAdder> ended = new ConcurrentHashMap<>();
   private volatile boolean closing;
   private volatile @Nullable Thread waiter;
-  private volatile @Nullable TimeSeries closings;
 
   /** Creates an empty registry. */
   Connections() {}
@@ -113,10 +111,6 @@ public final class Connections {
       return;
     }
     counts(registration.kind()).closed(cause);
-    TimeSeries counted = closings;
-    if (counted != null) {
-      counted.add();
-    }
     if (closing) {
       ended.computeIfAbsent(registration.kind(), kind -> new LongAdder()).increment();
       if (isNoneOpen()) {
@@ -172,10 +166,6 @@ public final class Connections {
   /** Returns those that are open now. */
   Collection<Registration> all() {
     return Set.copyOf(open);
-  }
-
-  void countClosings(TimeSeries series) {
-    closings = series;
   }
 
   Map<String, Long> ended() {

@@ -31,8 +31,7 @@ public interface DrainableServer {
   /**
    * Returns the HTTP connections open now: a snapshot. Asked in KEEP_SERVING, when clients are told
    * to leave and idle connections are closed, both spread over time, and in DRAIN, after {@link
-   * #stopListening}, for those left; and several times a second beside all that, on another thread,
-   * for how many there are. Must be quick and must not block.
+   * #stopListening}, for those left. Must be quick and must not block.
    */
   Collection<? extends HttpConnection> connections();
 

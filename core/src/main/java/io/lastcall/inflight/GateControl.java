@@ -3,7 +3,6 @@ package io.lastcall.inflight;
 import io.lastcall.inflight.RequestGate.Mode;
 import io.lastcall.time.Deadline;
 import io.lastcall.time.Ticker;
-import io.lastcall.time.TimeSeries;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.List;
@@ -34,16 +33,6 @@ public final class GateControl {
   /** Returns the adapters' end. */
   public RequestGate gate() {
     return gate;
-  }
-
-  /**
-   * Says where to count what arrives from {@link #leave} on; before that nothing is. Call it first.
-   *
-   * @param arrivals every request that asks to enter
-   * @param refusals those of them that are refused
-   */
-  public void countArrivals(TimeSeries arrivals, TimeSeries refusals) {
-    gate.countArrivals(arrivals, refusals);
   }
 
   /** As {@link #leave(Deadline, Duration)}, since now. */

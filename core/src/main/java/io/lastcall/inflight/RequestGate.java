@@ -2,7 +2,6 @@ package io.lastcall.inflight;
 
 import io.lastcall.time.Deadline;
 import io.lastcall.time.Ticker;
-import io.lastcall.time.TimeSeries;
 import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLong;
@@ -84,10 +83,6 @@ public final class RequestGate {
 
   private long rampStart;
 
-  /** Where arrivals, and those of them that were refused, are counted once a shutdown has begun. */
-  private @Nullable TimeSeries arrivals;
-
-  private @Nullable TimeSeries refusals;
   private volatile @Nullable Thread waiter;
   private volatile boolean lameDuck;
 
@@ -122,21 +117,13 @@ public final class RequestGate {
 
   private boolean enterWhileEnding(int stripe) {
     lastArrival.accumulate(ticker.read() - rampStart);
-    count(arrivals);
     if (mode.compareTo(Mode.REFUSING) < 0) {
       return true;
     }
     refused.getAndIncrement();
-    count(refusals);
     counters.finish(stripe);
     wakeIfIdle(stripe);
     return false;
-  }
-
-  private static void count(@Nullable TimeSeries events) {
-    if (events != null) {
-      events.add();
-    }
   }
 
   /** Called once per admitted permit, by {@link Permit#release()}. */
@@ -232,12 +219,6 @@ public final class RequestGate {
   /** Nanoseconds from the trigger to the last arrival after it; negative if there was none. */
   long lastArrivalNanos() {
     return lastArrival.get();
-  }
-
-  /** Written before the mode, and read after it. */
-  void countArrivals(TimeSeries allArrivals, TimeSeries refusedArrivals) {
-    arrivals = allArrivals;
-    refusals = refusedArrivals;
   }
 
   /** The ramp is written before the mode, and read after it. */

@@ -48,7 +48,6 @@ final class PlanArithmetic {
         value(Setting.PROPAGATION_DELAY),
         // Outside Kubernetes there is nothing to wait for.
         min(value(Setting.PROPAGATION_MINIMUM), value(Setting.PROPAGATION_DELAY)),
-        value(Setting.PROPAGATION_ERROR),
         value(Setting.PROPAGATION_ROUTERS),
         value(Setting.PRE_STOP_DELAY),
         value(Setting.PRE_STOP_TOKEN),
@@ -59,9 +58,7 @@ final class PlanArithmetic {
         value(Setting.READINESS_PORT),
         value(Setting.DRAIN_TIMEOUT),
         value(Setting.LATE_REQUESTS),
-        value(Setting.LATE_CUTOFF),
         value(Setting.CLOSE_TIMEOUT),
-        value(Setting.CLOSE_WINDOW),
         value(Setting.EXIT_TIMEOUT),
         value(Setting.EXIT_DRAIN_TIMEOUT),
         value(Setting.RESERVE),
@@ -74,7 +71,6 @@ final class PlanArithmetic {
 
   /** The settings whose default is the same in every plan. */
   private void independent() {
-    find(Setting.PROPAGATION_ERROR, 0.01, "");
     find(Setting.PROPAGATION_ROUTERS, 10, "");
     find(Setting.PRE_STOP_DELAY, Duration.ZERO, "");
     find(Setting.PRE_STOP_TOKEN, ProbeToken.none(), "no /prestop");
@@ -110,7 +106,7 @@ final class PlanArithmetic {
     PlanValue<Duration> minimum =
         find(Setting.PROPAGATION_MINIMUM, delay.value(), "the delay: a fixed wait");
     if (!delay.isDefault() || sources.inKubernetes()) {
-      refuseLonger(minimum, 1, "longer than", delay);
+      refuseLonger(minimum, delay);
     }
   }
 
@@ -153,23 +149,15 @@ final class PlanArithmetic {
   }
 
   private PlanValue<Duration> close(Duration quarter) {
-    PlanValue<Duration> close =
-        find(
-            Setting.CLOSE_TIMEOUT,
-            min(Duration.ofSeconds(5), quarter),
-            "closers may take what remains");
-    Duration half = close.value().dividedBy(2);
-    PlanValue<Duration> window = find(Setting.CLOSE_WINDOW, min(Duration.ofSeconds(2), half), "");
-    refuseLonger(window, 2, "more than half of", close);
-    return close;
+    return find(
+        Setting.CLOSE_TIMEOUT,
+        min(Duration.ofSeconds(5), quarter),
+        "closers may take what remains");
   }
 
   private PlanValue<Duration> drain(Duration remaining) {
     PlanValue<Duration> drain = find(Setting.DRAIN_TIMEOUT, remaining, "what remains");
     refuseNoTime(drain, NO_REQUEST);
-    Duration half = drain.value().dividedBy(2);
-    PlanValue<Duration> cutoff = find(Setting.LATE_CUTOFF, min(Duration.ofSeconds(5), half), "");
-    refuseLonger(cutoff, 2, "more than half of", drain);
     return drain;
   }
 
@@ -232,19 +220,14 @@ final class PlanArithmetic {
             .orElse("");
   }
 
-  /**
-   * @param times how often the part must fit into the whole
-   */
-  private static void refuseLonger(
-      PlanValue<Duration> part, int times, String than, PlanValue<Duration> whole) {
-    if (part.value().multipliedBy(times).compareTo(whole.value()) > 0) {
+  private static void refuseLonger(PlanValue<Duration> part, PlanValue<Duration> whole) {
+    if (part.value().compareTo(whole.value()) > 0) {
       throw new IllegalArgumentException(
-          "%s=%s (%s) is %s %s=%s (%s); allowed: at most that"
+          "%s=%s (%s) is longer than %s=%s (%s); allowed: at most that"
               .formatted(
                   part.name(),
                   part.text(),
                   part.sourceText(),
-                  than,
                   whole.name(),
                   whole.text(),
                   whole.sourceText()));

@@ -27,14 +27,6 @@ public final class Setting<T> {
   /** See {@link ShutdownPlan#propagationMinimum()}. */
   public static final Setting<Duration> PROPAGATION_MINIMUM = duration("propagation-minimum");
 
-  /** See {@link ShutdownPlan#propagationError()}. */
-  public static final Setting<Double> PROPAGATION_ERROR =
-      new Setting<>(
-          "propagation-error",
-          "a probability between 0 and 1, such as 0.01",
-          SettingText::probability,
-          Object::toString);
-
   /** See {@link ShutdownPlan#propagationRouters()}. */
   public static final Setting<Integer> PROPAGATION_ROUTERS =
       new Setting<>(
@@ -83,14 +75,8 @@ public final class Setting<T> {
   public static final Setting<LateRequestPolicy> LATE_REQUESTS =
       choice("late-requests", LateRequestPolicy.class);
 
-  /** See {@link ShutdownPlan#lateCutoff()}. */
-  public static final Setting<Duration> LATE_CUTOFF = duration("late-cutoff");
-
   /** See {@link ShutdownPlan#closeTimeout()}. */
   public static final Setting<Duration> CLOSE_TIMEOUT = duration("close-timeout");
-
-  /** See {@link ShutdownPlan#closeWindow()}. */
-  public static final Setting<Duration> CLOSE_WINDOW = duration("close-window");
 
   /** See {@link ShutdownPlan#exitTimeout()}. */
   public static final Setting<Duration> EXIT_TIMEOUT = duration("exit-timeout");
@@ -121,7 +107,6 @@ public final class Setting<T> {
           GRACE_PERIOD,
           PROPAGATION_DELAY,
           PROPAGATION_MINIMUM,
-          PROPAGATION_ERROR,
           PROPAGATION_ROUTERS,
           PRE_STOP_DELAY,
           PRE_STOP_TOKEN,
@@ -132,9 +117,7 @@ public final class Setting<T> {
           READINESS_PORT,
           DRAIN_TIMEOUT,
           LATE_REQUESTS,
-          LATE_CUTOFF,
           CLOSE_TIMEOUT,
-          CLOSE_WINDOW,
           EXIT_TIMEOUT,
           EXIT_DRAIN_TIMEOUT,
           RESERVE,

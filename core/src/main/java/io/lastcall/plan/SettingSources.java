@@ -10,7 +10,6 @@ import java.util.Optional;
 import java.util.Properties;
 import java.util.Set;
 import java.util.function.Function;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
@@ -20,9 +19,6 @@ import java.util.stream.Stream;
 public final class SettingSources {
   /** The name, {@link #folded}, that switches the Spring Boot starters off: not one of core's. */
   private static final String STARTERS = "lastcall-enabled";
-
-  /** Kubernetes, "Accessing the Service": the protocol in lower case, host and port. */
-  private static final Pattern SERVICE_LINK = Pattern.compile("(tcp|udp|sctp)://.+:\\d+");
 
   private final Map<String, String> environment;
   private final Properties properties;
@@ -54,9 +50,11 @@ public final class SettingSources {
    * @param name the setting's name in the plan
    * @param origin where the text is from, ending in the setting's name there, such as {@code
    *     application.yml lastcall.grace-period}
-   * @throws IllegalArgumentException if there is no such setting, or the text is no value of it
+   * @throws IllegalArgumentException if there is no such setting, or no more, or the text is no
+   *     value of it
    */
   public void configure(String name, String text, String origin) {
+    FormerSetting.refuse(name, origin + "=" + text);
     Setting<?> setting =
         Setting.all().stream()
             .filter(known -> known.name().equals(name))
@@ -90,6 +88,20 @@ public final class SettingSources {
     annotation = annotation.or(() -> found);
   }
 
+  /** Refuses variables and properties of settings that there are no more. */
+  void refuseFormer() {
+    ours(environment.keySet())
+        .forEach(
+            name ->
+                FormerSetting.refuse(
+                    name, "environment %s=%s".formatted(name, environment.get(name))));
+    ours(properties.stringPropertyNames())
+        .forEach(
+            name ->
+                FormerSetting.refuse(
+                    name, "system property %s=%s".formatted(name, properties.getProperty(name))));
+  }
+
   /** Returns whether the process runs in a pod: the kubelet sets this variable in every one. */
   boolean inKubernetes() {
     return environment.containsKey("KUBERNETES_SERVICE_HOST");
@@ -109,7 +121,7 @@ public final class SettingSources {
       return PlanValue.of(setting, value, Source.SYSTEM_PROPERTY, setting.property());
     }
     String variable = environment.get(setting.variable());
-    if (variable != null && !isServiceLink(setting)) {
+    if (variable != null) {
       T value = setting.parse(variable, "environment " + setting.variable());
       return PlanValue.of(setting, value, Source.ENVIRONMENT, setting.variable());
     }
@@ -128,24 +140,14 @@ public final class SettingSources {
   }
 
   /**
-   * Returns a warning for each variable or property that looks like ours and is none, with the
-   * nearest known name. Not an error: Kubernetes injects {@code LASTCALL_PORT} and the like for a
-   * Service named lastcall, and {@code LASTCALL_PROBE_PORT} for one named lastcall-probe.
+   * Returns a warning for each variable or property that looks like a setting and is none, with the
+   * nearest known name. It is no error: Kubernetes injects {@code LASTCALL_PORT} and the like for a
+   * Service named lastcall.
    */
   List<String> unknownNames() {
     List<String> warnings = new ArrayList<>();
     ours(environment.keySet())
         .forEach(name -> warn("environment variable", name, Setting::variable, warnings));
-    Setting.all().stream()
-        .filter(this::isServiceLink)
-        .forEach(
-            setting ->
-                warnings.add(
-                    "Environment variable %s=%s is ignored: Kubernetes injects it for a Service"
-                            .formatted(setting.variable(), environment.get(setting.variable()))
-                        + " named lastcall-%s; allowed: enableServiceLinks: false, or a value in the"
-                            .formatted(setting.name().replace("-port", ""))
-                        + " container's env"));
     warnings.addAll(switches("Environment variable", environment));
     warnings.addAll(switches("System property", properties));
     ours(properties.stringPropertyNames())
@@ -164,12 +166,6 @@ public final class SettingSources {
                         .formatted(what, entry)
                     + " somebody else's")
         .toList();
-  }
-
-  /** A Docker-link variable, which every pod has for the Services of its namespace. */
-  private boolean isServiceLink(Setting<?> setting) {
-    String text = environment.get(setting.variable());
-    return text != null && setting.name().endsWith("-port") && SERVICE_LINK.matcher(text).matches();
   }
 
   private Stream<String> ours(Set<String> names) {

@@ -68,19 +68,6 @@ final class SettingText {
     throw new IllegalArgumentException("it is not absolute");
   }
 
-  static Double probability(String text) {
-    double value;
-    try {
-      value = Double.parseDouble(text.trim());
-    } catch (NumberFormatException e) {
-      throw new IllegalArgumentException("it is not a number", e);
-    }
-    if (!(value > 0 && value < 1)) {
-      throw new IllegalArgumentException("it is out of range");
-    }
-    return value;
-  }
-
   static Integer routers(String text) {
     String digits = text.trim();
     if (!digits.matches("\\d{1,6}")) {

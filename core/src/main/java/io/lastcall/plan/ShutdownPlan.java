@@ -12,7 +12,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /**
  * What a shutdown will do and how long each part may take: every effective value, checked to fit
@@ -26,8 +25,6 @@ import java.util.stream.Stream;
  *     most half the grace period; 0 outside Kubernetes.
  * @param propagationMinimum the earliest end of that wait where silence is evidence that no router
  *     sends here any more (adaptive propagation). Default: the delay itself, that is, a fixed wait.
- * @param propagationError the accepted probability that a request comes after an early end. Default
- *     0.01.
  * @param propagationRouters how many routers send here: nodes with kube-proxy, or ingress replicas.
  *     Default 10.
  * @param preStopDelay a sleep that the manifest's preStop hook does before the signal, or before it
@@ -46,14 +43,9 @@ import java.util.stream.Stream;
  *     probe. Default off.
  * @param drainTimeout how long DRAIN may take. Default: what remains.
  * @param lateRequests what happens to requests that arrive in DRAIN. Default SERVE.
- * @param lateCutoff how long before the drain timeout new requests are refused, so that admitted
- *     ones can finish. Default 5 s, at most half the drain timeout.
  * @param closeTimeout how long CLOSE_CONNECTIONS may take, and is kept for it. Default 5 s, at most
  *     a quarter of what propagation, readiness hold, exit and reserve leave; by default closers may
  *     take what the phases before have left over, too.
- * @param closeWindow the longest time over which long-lived connections are told to close; few
- *     connections take less, and where there are closers at most a quarter of the phase. Default 2
- *     s, at most half the close timeout.
  * @param exitTimeout what is kept for EXIT: telemetry, stopping servers, other JVM hooks. Default 1
  *     s, at most a quarter of the grace period behind the reserve.
  * @param exitDrainTimeout how long DRAIN may take after somebody else's {@code System.exit}, where
@@ -73,7 +65,6 @@ public record ShutdownPlan(
     Duration gracePeriod,
     Duration propagationDelay,
     Duration propagationMinimum,
-    double propagationError,
     int propagationRouters,
     Duration preStopDelay,
     ProbeToken preStopToken,
@@ -84,9 +75,7 @@ public record ShutdownPlan(
     Optional<Integer> readinessPort,
     Duration drainTimeout,
     LateRequestPolicy lateRequests,
-    Duration lateCutoff,
     Duration closeTimeout,
-    Duration closeWindow,
     Duration exitTimeout,
     Duration exitDrainTimeout,
     Duration reserve,
@@ -118,10 +107,11 @@ public record ShutdownPlan(
   /**
    * Finds every value and checks that the whole fits.
    *
-   * @throws IllegalArgumentException if a value is no value, or the plan does not fit the grace
-   *     period: with the arithmetic
+   * @throws IllegalArgumentException if a value is no value, a setting is set that there is no
+   *     more, or the plan does not fit the grace period: with the arithmetic
    */
   public static ShutdownPlan of(SettingSources sources) {
+    sources.refuseFormer();
     return new PlanArithmetic(sources, Optional.empty()).plan();
   }
 
@@ -159,11 +149,8 @@ public record ShutdownPlan(
                       Durations.format(propagationMinimum), Durations.format(propagationDelay))
               + " is waited to its end. Set less, or drop it");
     }
-    if (!isAdaptive() && !isGiven(Setting.PROPAGATION_MINIMUM)) {
-      Stream.of(Setting.PROPAGATION_ERROR, Setting.PROPAGATION_ROUTERS)
-          .filter(this::isGiven)
-          .map(set -> set.name() + " has no effect without propagation-minimum")
-          .forEach(warnings::add);
+    if (isGiven(Setting.PROPAGATION_ROUTERS) && !isGiven(Setting.PROPAGATION_MINIMUM)) {
+      warnings.add("propagation-routers has no effect without propagation-minimum");
     }
     return warnings;
   }
@@ -264,11 +251,6 @@ public record ShutdownPlan(
    */
   public Duration smallestGracePeriod() {
     return SmallestGracePeriod.of(this);
-  }
-
-  /** Returns the plan as a bar of its phases, a character a second. */
-  public String timeline() {
-    return new Timeline(this).draw();
   }
 
   /** Returns the plan as JSON: every value with its source, and the smallest grace period. */

@@ -24,10 +24,15 @@ import java.util.Optional;
  * any seen. Without such a window, or without the full history, no silence is evidence.
  *
  * @param routers n, the routers (nodes, ingress replicas) that send here
- * @param error e, the accepted probability that a request comes after the early end
  * @param range the time between the earliest and the latest end of the wait
  */
-public record SilenceCriterion(int routers, double error, Duration range) {
+public record SilenceCriterion(int routers, Duration range) {
+
+  /**
+   * e, the accepted probability that a request comes after the early end. It is under a logarithm:
+   * a tenth of it makes k a quarter larger or so.
+   */
+  private static final double ERROR = 0.01;
 
   /** The margin on the window, for a lull deeper than any in the history. */
   private static final double MARGIN = 1.5;
@@ -62,7 +67,7 @@ public record SilenceCriterion(int routers, double error, Duration range) {
     }
     double rate = (double) total / Math.max(1, arrivals.length);
     double later = rate * range.toMillis() / 1_000 / routers;
-    return (long) Math.ceil(dispersion(arrivals) * routers * Math.log((1 + later) / error));
+    return (long) Math.ceil(dispersion(arrivals) * routers * Math.log((1 + later) / ERROR));
   }
 
   /** Returns the largest ratio of variance to mean over the scales; at least 1. */

@@ -11,7 +11,7 @@ import java.util.TreeMap;
  */
 final class ReportJson {
   /** Raised when a name changes or goes. */
-  private static final int SCHEMA = 1;
+  private static final int SCHEMA = 2;
 
   private ReportJson() {}
 
@@ -49,7 +49,6 @@ final class ReportJson {
             new TreeMap<>(report.connectionsClosed()),
             "abandoned",
             report.connectionsAbandoned()));
-    json.put("traffic", traffic(report.traffic()));
     json.put("plan", plan(report));
     return Json.write(json);
   }
@@ -85,17 +84,6 @@ final class ReportJson {
         "refused", requests.refused(),
         "abandoned", requests.abandoned(),
         "lastArrival", requests.lastArrival());
-  }
-
-  private static Map<String, Object> traffic(Traffic traffic) {
-    return map(
-        "interval", traffic.interval(),
-        "arrivals", traffic.arrivals(),
-        "refused", traffic.refused(),
-        "inFlight", traffic.inFlight(),
-        "httpConnections", traffic.httpConnections(),
-        "longLived", traffic.longLived(),
-        "closings", traffic.closings());
   }
 
   /** Every setting by its name, as effective. */

@@ -19,7 +19,6 @@ import java.util.Map;
  * @param unfinished the requests that were running when DRAIN timed out, if it did; at most 100
  * @param connectionsClosed the long-lived connections that were ended, by kind
  * @param connectionsAbandoned the long-lived connections that were still open at the end
- * @param traffic arrivals, and what was in flight and open, over time
  * @param plan what was planned
  * @param outcome clean or not
  * @param exitCode what the process exits with, if it is ours
@@ -36,7 +35,6 @@ public record ShutdownReport(
     List<UnfinishedRequest> unfinished,
     Map<String, Long> connectionsClosed,
     long connectionsAbandoned,
-    Traffic traffic,
     ShutdownPlan plan,
     Outcome outcome,
     int exitCode,

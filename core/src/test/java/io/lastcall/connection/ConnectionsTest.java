@@ -8,7 +8,6 @@ import io.lastcall.process.CapturedLog;
 import io.lastcall.testing.Background;
 import io.lastcall.testing.ManualTicker;
 import io.lastcall.time.Deadline;
-import io.lastcall.time.TimeSeries;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -112,16 +111,6 @@ class ConnectionsTest {
     patient();
     assertEquals(1, connections.open());
     log.assertLogged("A listener failed for connections of kind websocket");
-  }
-
-  @Test
-  void countClosings_countsWhoeverEnds() {
-    TimeSeries closings =
-        TimeSeries.over(Deadline.after(Duration.ZERO, ticker), Duration.ofSeconds(1));
-    patient().closed();
-    control.countClosings(closings);
-    patient().closed();
-    assertEquals(List.of(1), closings.values(closings.now()));
   }
 
   @Test

@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.lastcall.testing.Background;
 import io.lastcall.testing.ManualTicker;
 import io.lastcall.time.Deadline;
-import io.lastcall.time.TimeSeries;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -152,21 +151,6 @@ class GateTest {
     entered();
     ticker.advance(Duration.ofSeconds(1));
     assertEquals(Optional.of(Duration.ofSeconds(2)), control.lastArrival());
-  }
-
-  @Test
-  void countArrivals_countsAllFromTheTriggerOnAndTheRefusedAmongThem() {
-    Deadline trigger = Deadline.after(Duration.ZERO, ticker);
-    TimeSeries arrivals = TimeSeries.over(trigger, Duration.ofSeconds(1));
-    TimeSeries refusals = TimeSeries.over(trigger, Duration.ofSeconds(1));
-    control.countArrivals(arrivals, refusals);
-    entered();
-    control.leave(trigger, Duration.ZERO);
-    entered();
-    control.refuse();
-    assertFalse(gate.enter(new TestPermit("GET /late")));
-    assertEquals(List.of(2), arrivals.values(arrivals.now()));
-    assertEquals(List.of(1), refusals.values(refusals.now()));
   }
 
   @Test

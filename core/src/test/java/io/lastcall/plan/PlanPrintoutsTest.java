@@ -48,8 +48,6 @@ class PlanPrintoutsTest {
       ShutdownPlan plan = ShutdownPlan.of(new SettingSources(set, new Properties()));
       printed =
           plan.table()
-              + "\n"
-              + plan.timeline()
               + "\n  smallest terminationGracePeriodSeconds that fits: "
               + plan.smallestGracePeriod().toSeconds()
               + "\n";

@@ -54,9 +54,7 @@ class PlanTest {
     assertEquals(Duration.ZERO, plan.readinessHold());
     assertEquals(millis(9_750), plan.drainTimeout());
     assertEquals(LateRequestPolicy.SERVE, plan.lateRequests());
-    assertEquals(millis(4_875), plan.lateCutoff());
     assertEquals(millis(3_250), plan.closeTimeout());
-    assertEquals(millis(1_625), plan.closeWindow());
     assertEquals(millis(1_000), plan.exitTimeout());
     assertEquals(millis(5_000), plan.exitDrainTimeout());
     assertEquals(millis(1_000), plan.reserve());
@@ -78,8 +76,6 @@ class PlanTest {
             .plus(plan.exitTimeout())
             .plus(plan.reserve());
     assertEquals(plan.gracePeriod(), sum);
-    assertTrue(plan.lateCutoff().compareTo(plan.drainTimeout()) <= 0);
-    assertTrue(plan.closeWindow().compareTo(plan.closeTimeout()) <= 0);
     assertTrue(plan.reserve().compareTo(millis(1_000)) >= 0);
   }
 
@@ -377,24 +373,6 @@ class PlanTest {
             "step 'pool' needs some time, and is cut off with its phase, CLOSE_CONNECTIONS:"
                 + " close-timeout=0s. Raise that, or shorten the step"),
         plan().warning(Step.of(Phase.CLOSE_CONNECTIONS, "pool", context -> {})));
-  }
-
-  @Test
-  void plan_cutoffMoreThanHalfOfDrain_isRefused() {
-    set(Setting.LATE_CUTOFF, "3s");
-    set(Setting.DRAIN_TIMEOUT, "5s");
-    assertEquals(
-        "late-cutoff=3s (code) is more than half of drain-timeout=5s (code); allowed: at most that",
-        refusal());
-  }
-
-  @Test
-  void plan_closeWindowMoreThanHalfOfClose_isRefused() {
-    set(Setting.CLOSE_WINDOW, "2s");
-    set(Setting.CLOSE_TIMEOUT, "3s");
-    assertEquals(
-        "close-window=2s (code) is more than half of close-timeout=3s (code); allowed: at most that",
-        refusal());
   }
 
   @Test

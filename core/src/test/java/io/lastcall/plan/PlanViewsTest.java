@@ -19,23 +19,6 @@ class PlanViewsTest {
           "LASTCALL_PRE_STOP_DELAY", "5s");
 
   @Test
-  void timeline_ofAPod_isACharacterASecondInPhaseOrder() {
-    assertEquals(
-        List.of(
-            "  0s        10s       20s       30s",
-            "  pppppKKKKKKKKKKFFDDDDDDDDCCCXr SIGKILL at 30s",
-            "  p preStop 5s  K KEEP_SERVING 10s  F FAIL_READINESS 2s  D DRAIN 8s250ms"
-                + "  C CLOSE_CONNECTIONS 2s750ms  X EXIT 1s  r reserve 1s"),
-        plan(POD).timeline().lines().toList());
-  }
-
-  @Test
-  void timeline_ofAnHour_isScaledToALine() {
-    String timeline = plan(Map.of("LASTCALL_GRACE_PERIOD", "1h")).timeline();
-    assertTrue(timeline.lines().allMatch(line -> line.length() < 140), timeline);
-  }
-
-  @Test
   void smallestGracePeriod_countsWhatWasSetAndNotWhatShrinks() {
     // 15 s of propagation (5 s of them in preStop), 2 s of hold, 1 s of exit, 1 s of reserve, and a
     // second for DRAIN and CLOSE_CONNECTIONS.
@@ -49,8 +32,6 @@ class PlanViewsTest {
             Map.of("LASTCALL_DRAIN_TIMEOUT", "7s", "LASTCALL_CLOSE_TIMEOUT", "3s"),
             Map.of("LASTCALL_DRAIN_TIMEOUT", "7s"),
             Map.of("LASTCALL_CLOSE_TIMEOUT", "7s"),
-            Map.of("LASTCALL_LATE_CUTOFF", "7s"),
-            Map.of("LASTCALL_CLOSE_WINDOW", "2s"),
             Map.of("LASTCALL_PROPAGATION_MINIMUM", "5s"),
             Map.of("LASTCALL_EXIT_TIMEOUT", "2500ms", "LASTCALL_RESERVE", "2s"),
             Map.<String, String>of())) {

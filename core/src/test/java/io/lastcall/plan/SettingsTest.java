@@ -10,7 +10,6 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Properties;
 import org.junit.jupiter.api.Test;
 
@@ -161,20 +160,6 @@ class SettingsTest {
   }
 
   @Test
-  void parse_badProbability_saysWhatIsWrong() {
-    String allowed = "; allowed: a probability between 0 and 1, such as 0.01";
-    environment.put("LASTCALL_PROPAGATION_ERROR", "1%");
-    assertEquals(
-        "environment LASTCALL_PROPAGATION_ERROR=1%: it is not a number" + allowed, refusal());
-    for (String text : List.of("0", "1", "-0.1", "NaN")) {
-      environment.put("LASTCALL_PROPAGATION_ERROR", text);
-      assertEquals(
-          "environment LASTCALL_PROPAGATION_ERROR=" + text + ": it is out of range" + allowed,
-          refusal());
-    }
-  }
-
-  @Test
   void parse_badRouters_saysWhatIsWrong() {
     String allowed = "; allowed: a number from 1 to 100000";
     for (String text : List.of("", "many", "-1", "1.5", "1000000")) {
@@ -282,6 +267,28 @@ class SettingsTest {
   }
 
   @Test
+  void former_wherever_isRefusedNamingWhatHoldsInstead() {
+    String rest =
+        ": there is no setting late-cutoff any more: new requests get 503 in the last 5s of DRAIN,"
+            + " at most half of it; allowed: remove it";
+    for (String name : List.of("LASTCALL_LATE_CUTOFF", "LASTCALL_LATECUTOFF")) {
+      environment.put(name, "3s");
+      assertEquals("environment " + name + "=3s" + rest, refusal());
+      environment.clear();
+    }
+    for (String name : List.of("late-cutoff", "lateCutoff")) {
+      assertEquals(
+          "app.yml lastcall." + name + "=3s" + rest,
+          assertThrows(
+                  IllegalArgumentException.class,
+                  () -> sources.configure(name, "3s", "app.yml lastcall." + name))
+              .getMessage());
+    }
+    properties.setProperty("lastcall.late-cutoff", "3s");
+    assertEquals("system property lastcall.late-cutoff=3s" + rest, refusal());
+  }
+
+  @Test
   void warnings_startersSwitchedOff_saysThatTheyAlone() {
     environment.put("LASTCALL_ENABLED", "false");
     environment.put("OTHER", "false");
@@ -324,37 +331,13 @@ class SettingsTest {
     assertTrue(warning.endsWith(" LASTCALL_GRACE_PERIOD"), warning);
   }
 
+  /** Kubernetes sets it for a Service named lastcall-probe. */
   @Test
-  void find_portThatKubernetesSetsForAService_isIgnoredWithAWarning() {
+  void find_serviceLink_isRefusedAsAnyOtherText() {
     environment.put("LASTCALL_PROBE_PORT", "tcp://10.0.0.1:8080");
-    environment.put("LASTCALL_READINESS_PORT", "8081");
-    ShutdownPlan plan = ShutdownPlan.of(sources);
-    assertEquals(Optional.empty(), plan.probePort());
-    assertEquals(Optional.of(8081), plan.readinessPort());
-    assertEquals("default", source(Setting.PROBE_PORT));
     assertEquals(
-        List.of(
-            "Environment variable LASTCALL_PROBE_PORT=tcp://10.0.0.1:8080 is ignored:"
-                + " Kubernetes injects it for a Service named lastcall-probe; allowed:"
-                + " enableServiceLinks: false, or a value in the container's env"),
-        sources.unknownNames());
-  }
-
-  @Test
-  void find_serviceLinkForWhatIsNoPort_isRefused() {
-    environment.put("LASTCALL_GRACE_PERIOD", "tcp://10.0.0.1:80");
-    assertEquals(
-        "environment LASTCALL_GRACE_PERIOD=tcp://10.0.0.1:80: it is not a duration; allowed: a"
-            + " duration with unit such as 30s, 500ms, 1m30s or PT30S, from 0s to 168h",
-        refusal());
-  }
-
-  @Test
-  void find_serviceLinkAsASystemProperty_isRefused() {
-    properties.setProperty("lastcall.probe-port", "tcp://10.0.0.1:8080");
-    assertEquals(
-        "system property lastcall.probe-port=tcp://10.0.0.1:8080: it is no port; allowed: a port"
-            + " from 0 to 65535, or off",
+        "environment LASTCALL_PROBE_PORT=tcp://10.0.0.1:8080: it is no port; allowed: a port from 0"
+            + " to 65535, or off",
         refusal());
   }
 

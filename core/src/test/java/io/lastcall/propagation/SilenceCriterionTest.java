@@ -72,7 +72,7 @@ class SilenceCriterionTest {
   }
 
   private static Optional<Duration> silence(int routers, long[] arrivals) {
-    return new SilenceCriterion(routers, 0.01, RANGE).silence(arrivals, LONGEST);
+    return new SilenceCriterion(routers, RANGE).silence(arrivals, LONGEST);
   }
 
   private static long[] alternating(long even, long odd) {

@@ -35,12 +35,6 @@ record ShutdownJson(Map<?, ?> members) {
         .toList();
   }
 
-  List<Double> numbers(String name) {
-    return list(name).stream()
-        .map(item -> item instanceof Double number ? number : Double.valueOf(0))
-        .toList();
-  }
-
   double number(String name) {
     return members.get(name) instanceof Double number ? number : 0;
   }
