@@ -1,0 +1,52 @@
+package io.lastcall.drill;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+
+/** Rolls every server in every mode with every seed, one after the other. */
+final class Drill {
+  private Drill() {}
+
+  /** Runs without a word; for tests. */
+  static DrillResult run(DrillSettings settings) throws IOException, InterruptedException {
+    List<RunResult> runs = new ArrayList<>();
+    PrintStream nowhere =
+        new PrintStream(OutputStream.nullOutputStream(), false, StandardCharsets.UTF_8);
+    run(settings, nowhere, runs::add);
+    return new DrillResult(settings, runs);
+  }
+
+  /**
+   * Runs, with a line of progress each second.
+   *
+   * @param results gets the result of each run once it is over
+   * @throws IllegalArgumentException if a server is not built
+   * @throws IllegalStateException if a server does not start, or dies unasked
+   */
+  static void run(DrillSettings settings, PrintStream out, Consumer<RunResult> results)
+      throws IOException, InterruptedException {
+    for (String server : settings.servers()) {
+      Path jar = settings.jar(server);
+      if (!Files.isReadable(jar)) {
+        throw Option.SERVERS.refuse(
+            String.join(",", settings.servers()), jar + " is not there: mvn package builds it");
+      }
+    }
+    for (String server : settings.servers()) {
+      for (long seed = settings.seed(); seed < settings.seed() + settings.seeds(); seed++) {
+        for (Mode mode : settings.modes()) {
+          try (Rollout rollout = new Rollout(server, mode, seed, settings, out)) {
+            results.accept(rollout.run());
+          }
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,50 @@
+package io.lastcall.drill;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * Everything a drill can be told; see {@link Option} for meanings, defaults and limits.
+ *
+ * @param keepAliveShare of 1, how much of the load uses keep-alive connections
+ * @param idlePerNode how many idle keep-alive connections a node holds at most
+ */
+record DrillSettings(
+    List<String> servers,
+    long seed,
+    int seeds,
+    int rate,
+    int nodes,
+    Duration grace,
+    Duration delay,
+    Duration maxLateness,
+    int neverLeave,
+    boolean naive,
+    double keepAliveShare,
+    int idlePerNode,
+    boolean watchIdle,
+    Duration longestWork,
+    Duration warmUp,
+    Duration step,
+    Duration tail,
+    Duration lastStretch,
+    Duration timeout,
+    Path java,
+    Path examples,
+    Path output) {
+
+  DrillSettings {
+    servers = List.copyOf(servers);
+  }
+
+  /** Where the example of this name is built to. */
+  Path jar(String server) {
+    return examples.resolve(server).resolve("target").resolve(server + ".jar");
+  }
+
+  /** The modes to run, in the order in which they run and are shown. */
+  List<Mode> modes() {
+    return naive ? List.of(Mode.NAIVE, Mode.LASTCALL) : List.of(Mode.LASTCALL);
+  }
+}

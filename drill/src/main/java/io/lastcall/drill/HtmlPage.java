@@ -1,0 +1,172 @@
+package io.lastcall.drill;
+
+import static io.lastcall.drill.RootLocale.format;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+/** The page with the picture: one file, no script, nothing fetched. */
+final class HtmlPage {
+  private HtmlPage() {}
+
+  static String of(DrillResult result) throws IOException {
+    StringBuilder html = new StringBuilder();
+    html.append("<h1>A rolling update, without and with Lastcall</h1>\n")
+        .append(introduction(result.settings()))
+        .append(figures(result))
+        .append(legend(result.settings()));
+    for (String server : result.servers()) {
+      html.append(section(server, result));
+    }
+    html.append(table(result));
+    return document("Rolling update, with and without Lastcall", html.toString());
+  }
+
+  /** The frame of every page. */
+  static String document(String title, String body) throws IOException {
+    return "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+        + "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+        + "<meta name=\"color-scheme\" content=\"light dark\">\n<title>"
+        + title
+        + "</title>\n<style>\n"
+        + style()
+        + "</style>\n</head>\n<body>\n<main>\n"
+        + body
+        + "</main>\n</body>\n</html>\n";
+  }
+
+  private static String style() throws IOException {
+    try (InputStream css = HtmlPage.class.getResourceAsStream("page.css")) {
+      if (css == null) {
+        throw new IOException("page.css is missing from the jar");
+      }
+      return new String(css.readAllBytes(), StandardCharsets.UTF_8);
+    }
+  }
+
+  static String escape(String text) {
+    return text.replace("&", "&amp;")
+        .replace("<", "&lt;")
+        .replace(">", "&gt;")
+        .replace("\"", "&quot;");
+  }
+
+  private static String introduction(DrillSettings settings) {
+    return format(
+        """
+        <p>Two replicas, each a JVM of its own, are replaced one after the other under %d arrivals per second, one in twenty \
+        of them a pipelined pair, %.0f %% of them and all pairs on keep-alive connections. Each of %d nodes learns at its own time, up to %s after SIGTERM, that a pod is \
+        going%s; until then it opens new connections to it. Established connections stay until the server ends them. \
+        Grace period %s, propagation delay %s.</p>
+        """,
+        settings.rate(),
+        settings.keepAliveShare() * 100,
+        settings.nodes(),
+        seconds(settings.maxLateness()),
+        settings.neverLeave() == 0 ? "" : ", and " + settings.neverLeave() + " never do",
+        seconds(settings.grace()),
+        seconds(settings.delay()));
+  }
+
+  private static String seconds(Duration duration) {
+    return format("%.1f s", duration.toMillis() / 1e3).replace(".0 s", " s");
+  }
+
+  /** The one number per server and mode that matters. */
+  private static String figures(DrillResult result) {
+    StringBuilder html = new StringBuilder("<div class=\"figures\">\n");
+    for (String server : result.servers()) {
+      for (Mode mode : result.modes(server)) {
+        List<RunResult> runs = result.runs(server, mode);
+        long lost = runs.stream().mapToLong(run -> run.lost().size()).sum();
+        long sent = runs.stream().mapToLong(run -> run.exchanges().size()).sum();
+        html.append(
+            format(
+                "<p class=\"%s\"><b>%,d</b> of %,d lost%s<br>%s, %s</p>\n",
+                runs.stream().allMatch(RunResult::passed) ? "none" : "bad",
+                lost,
+                sent,
+                ResultTable.uncleanExits(runs),
+                server,
+                title(mode).toLowerCase(Locale.ROOT).replace("lastcall", "Lastcall")));
+      }
+    }
+    return html.append("</div>\n").toString();
+  }
+
+  private static String legend(DrillSettings settings) {
+    String excused =
+        settings.neverLeave() == 0
+            ? ""
+            : "<li><i class=\"excused\"></i>refused or 503, since nodes never learn</li>\n";
+    return """
+        <ul class="legend">
+        <li><i class="after"></i>answered, sent after the pod's SIGTERM</li>
+        <li><i class="before"></i>answered, sent before</li>
+        <li><i class="failed"></i>lost</li>
+        <li><i class="leave"></i>a node stops routing here</li>
+        <li><i class="routed"></i>nodes that still route here after SIGTERM</li>
+        <li><i class="dead"></i>no process</li>
+        """
+        + excused
+        + "</ul>\n";
+  }
+
+  private static String title(Mode mode) {
+    return mode == Mode.NAIVE ? "Without Lastcall" : "With Lastcall";
+  }
+
+  /** The picture of one server: the seed at which Lastcall did worst, or the first. */
+  private static String section(String server, DrillResult result) {
+    long seed =
+        result.runs(server, Mode.LASTCALL).stream()
+            .max(
+                Comparator.comparingInt((RunResult run) -> run.lost().size())
+                    .thenComparing(run -> run.uncleanExits().size())
+                    .thenComparing(RunResult::seed, Comparator.reverseOrder()))
+            .map(RunResult::seed)
+            .orElse(result.settings().seed());
+    List<RunResult> shown =
+        result.runs().stream()
+            .filter(run -> run.server().equals(server) && run.seed() == seed)
+            .toList();
+    TimeAxis axis = TimeAxis.over(shown);
+    return format("<h2><span>%s</span> <small>seed %d</small></h2>\n", server, seed)
+        + shown.stream().map(run -> figure(run, axis)).collect(Collectors.joining());
+  }
+
+  private static String figure(RunResult run, TimeAxis axis) {
+    StringBuilder html = new StringBuilder("<figure>\n<figcaption>");
+    html.append(
+        format(
+            "<b>%s</b> %,d sent, <span class=\"%s\">%,d lost%s</span>%s",
+            title(run.mode()),
+            run.exchanges().size(),
+            run.passed() ? "none" : "bad",
+            run.lost().size(),
+            ResultTable.uncleanExits(List.of(run)),
+            run.failures().isEmpty() ? "" : ": " + ResultTable.failures(run.failures())));
+    html.append("</figcaption>\n");
+    run.pods().forEach(pod -> html.append(new PodPlot(run, pod, axis).html()));
+    return html.append(axis.labels()).append("</figure>\n").toString();
+  }
+
+  private static String table(DrillResult result) {
+    StringBuilder html = new StringBuilder("<h2>All runs</h2>\n<div class=\"scroll\"><table>\n");
+    html.append(row("th", ResultTable.HEADS));
+    ResultTable.rows(result).forEach(row -> html.append(row("td", row)));
+    return html.append("</table></div>\n").toString();
+  }
+
+  static String row(String cell, List<String> texts) {
+    return texts.stream()
+        .map(text -> format("<%s>%s</%s>", cell, escape(text), cell))
+        .collect(Collectors.joining("", "<tr>", "</tr>\n"));
+  }
+}

@@ -1,0 +1,78 @@
+package io.lastcall.drill;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+
+/**
+ * A pod's part in a rollout: when the nodes began to route to it, and when each stops. Used by the
+ * rollout's thread.
+ */
+final class Member {
+  private final Pod pod;
+  private boolean routed;
+  private long joined;
+  private List<Long> leaves = List.of();
+
+  Member(Pod pod) {
+    this.pod = pod;
+  }
+
+  Pod pod() {
+    return pod;
+  }
+
+  void joined(long time) {
+    routed = true;
+    joined = time;
+  }
+
+  void terminating(List<Long> leaveTimes) {
+    leaves = List.copyOf(leaveTimes);
+  }
+
+  boolean isGone() {
+    return isTerminating() && pod.exit().isDone();
+  }
+
+  private boolean isTerminating() {
+    return !leaves.isEmpty();
+  }
+
+  /** One word for the line of progress. */
+  String state() {
+    if (!routed) {
+      return "waits";
+    }
+    if (!isTerminating()) {
+      return "serves";
+    }
+    return isGone() ? "gone" : "terminates";
+  }
+
+  /** Refuses to go on with a pod that ended without being told to. */
+  void check() {
+    if (!isTerminating() && !pod.isAlive()) {
+      throw new IllegalStateException(
+          "pod %d died unasked; see %s".formatted(pod.index() + 1, pod.log()));
+    }
+  }
+
+  PodHistory history() throws IOException, InterruptedException {
+    if (!isTerminating()) {
+      return new PodHistory(pod.index(), joined, Optional.empty());
+    }
+    try {
+      Pod.Exit exit = pod.exit().get();
+      return new PodHistory(
+          pod.index(),
+          joined,
+          Optional.of(
+              new PodHistory.Termination(
+                  exit.sigterm(), exit.gone(), exit.code(), exit.killed(), pod.phases(), leaves)));
+    } catch (ExecutionException e) {
+      throw new IOException("the exit of pod " + (pod.index() + 1) + " was missed", e);
+    }
+  }
+}
