@@ -120,7 +120,7 @@ final class ProbeSupport implements ProbeSubject, Milestones {
 
   void uninstall() {
     end(Deadline.after(UNINSTALL_LIMIT, Ticker.system()));
-    probes.endChecks();
+    probes.endConditions();
   }
 
   @Override
@@ -161,6 +161,11 @@ final class ProbeSupport implements ProbeSubject, Milestones {
       notifier.tell(listener -> listener.lameDuck(on));
     }
     notifier.start();
+    changed();
+  }
+
+  @Override
+  public void conditionsChanged() {
     changed();
   }
 

@@ -1,12 +1,10 @@
 package io.lastcall;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.lastcall.phase.Phase;
-import io.lastcall.probe.Check;
-import io.lastcall.probe.CheckAction;
-import io.lastcall.probe.CheckResult;
 import io.lastcall.probe.ProbeKind;
 import io.lastcall.process.CapturedLog;
 import io.lastcall.process.FakeJvm.Ending;
@@ -14,8 +12,8 @@ import io.lastcall.process.Threads;
 import io.lastcall.testing.RawClient;
 import java.net.ConnectException;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -70,22 +68,22 @@ class ProbeEndTest {
   }
 
   @Test
-  void uninstall_aCheckHangs_endsItsThreadToo() {
-    CompletableFuture<Thread> checking = new CompletableFuture<>();
+  void uninstall_aConditionHangs_endsItsThreadToo() {
+    CompletableFuture<Thread> asking = new CompletableFuture<>();
     GracefulShutdown shutdown = harness.install();
-    CheckAction hung =
-        () -> {
-          checking.complete(Thread.currentThread());
-          Harness.hang();
-          return CheckResult.up();
-        };
     shutdown
         .probes()
-        .check(ProbeKind.READINESS, Check.of("hung", hung).withTimeout(Duration.ofHours(1)));
-    CompletableFuture<Boolean> asked = shutdown.probes().readiness().toCompletableFuture();
-    Thread thread = Harness.result(checking);
+        .condition(
+            ProbeKind.READINESS,
+            "hung",
+            () -> {
+              asking.complete(Thread.currentThread());
+              Harness.hang();
+              return Optional.empty();
+            });
+    Thread thread = Harness.result(asking);
     shutdown.uninstall();
-    assertEquals(false, Harness.result(asked));
+    assertFalse(shutdown.probes().isReady());
     Awaitility.await().until(() -> !thread.isAlive());
   }
 }

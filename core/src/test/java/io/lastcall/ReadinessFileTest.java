@@ -6,8 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.lastcall.phase.Phase;
-import io.lastcall.probe.Check;
-import io.lastcall.probe.CheckResult;
 import io.lastcall.probe.ProbeKind;
 import io.lastcall.probe.ReadinessPolicy;
 import io.lastcall.process.CapturedLog;
@@ -22,11 +20,13 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -158,25 +158,23 @@ class ReadinessFileTest {
   }
 
   @Test
-  void file_checkFailsAndPassesAgain_followsWithinASecond() {
-    AtomicBoolean up = new AtomicBoolean(true);
+  void file_conditionFailsAndPassesAgain_followsWithTheAnswer() {
+    AtomicReference<@Nullable String> failure = new AtomicReference<>("cold");
     GracefulShutdown shutdown = harness.install();
     awaitFile(true);
     harness.ticker.awaitParkedUntil("lastcall-readiness", Duration.ofSeconds(1));
     shutdown
         .probes()
-        .check(
-            ProbeKind.READINESS,
-            Check.of("db", () -> up.get() ? CheckResult.up() : CheckResult.down("gone"))
-                .withCachedFor(Duration.ZERO)
-                .withTimeout(Duration.ofMinutes(1)));
-    up.set(false);
+        .condition(ProbeKind.READINESS, "cache", () -> Optional.ofNullable(failure.get()));
+    awaitFile(false);
+    harness.ticker.awaitParkedUntil("lastcall-conditions", Duration.ofSeconds(1));
+    failure.set(null);
+    harness.ticker.advance(Duration.ofSeconds(1));
+    harness.ticker.awaitParkedUntil("lastcall-conditions", Duration.ofSeconds(2));
+    awaitFile(true);
+    failure.set("lost");
     harness.ticker.advance(Duration.ofSeconds(1));
     awaitFile(false);
-    harness.ticker.awaitParkedUntil("lastcall-readiness", Duration.ofSeconds(2));
-    up.set(true);
-    harness.ticker.advance(Duration.ofSeconds(1));
-    awaitFile(true);
     shutdown.uninstall();
   }
 

@@ -30,11 +30,7 @@ final class StatusMeters {
     for (Phase phase : Phase.values()) {
       state(ShutdownMetrics.lower(phase), Optional.of(phase));
     }
-    gauge(
-        "lastcall.ready",
-        "Whether the service wants traffic, its own checks aside, 1 or 0",
-        "",
-        now -> now.ready() ? 1 : 0);
+    gauge("lastcall.ready", "Whether readiness passes, 1 or 0", "", now -> now.ready() ? 1 : 0);
     gauge("lastcall.inflight.requests", "Requests in flight", REQUESTS, ShutdownStatus::inFlight);
     gauge(
         "lastcall.abandoned.requests",

@@ -4,20 +4,29 @@ import io.lastcall.json.Json;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /**
- * The conditions a probe depends on, and how they stand.
+ * What a probe depends on, and how it stands.
  *
  * @param kind which probe
- * @param conditions all of them, or up to the one that made the others meaningless
+ * @param lines the shutdown's own condition, then the application's unless that one decides alone
  */
-record ProbeReport(ProbeKind kind, List<Condition> conditions) {
+record ProbeReport(ProbeKind kind, List<Line> lines) {
 
-  /** One line of it. */
-  record Condition(String name, CheckResult result) {}
+  /**
+   * One condition.
+   *
+   * @param failure why it does not pass; empty if it does
+   */
+  record Line(String name, Optional<String> failure) {
+    boolean isUp() {
+      return failure.isEmpty();
+    }
+  }
 
   boolean isUp() {
-    return conditions.stream().allMatch(condition -> condition.result().isUp());
+    return lines.stream().allMatch(Line::isUp);
   }
 
   ProbeAnswer answer(ProbeRequest request) {
@@ -26,15 +35,14 @@ record ProbeReport(ProbeKind kind, List<Condition> conditions) {
       return ProbeAnswer.json(status, json());
     }
     // As kube-apiserver has it: what failed is named also when nobody asked for details.
-    return ProbeAnswer.text(status, isUp() && !request.isVerbose() ? "ok\n" : lines());
+    return ProbeAnswer.text(status, isUp() && !request.isVerbose() ? "ok\n" : text());
   }
 
-  private String lines() {
+  private String text() {
     StringBuilder text = new StringBuilder();
-    for (Condition condition : conditions) {
-      CheckResult result = condition.result();
-      text.append(result.isUp() ? "[+]" : "[-]").append(condition.name());
-      text.append(result.isUp() ? " ok" : " failed: " + oneLine(result.reason())).append('\n');
+    for (Line line : lines) {
+      text.append(line.isUp() ? "[+]" : "[-]").append(line.name());
+      text.append(line.failure().map(why -> " failed: " + oneLine(why)).orElse(" ok")).append('\n');
     }
     return text.append(kind).append(isUp() ? " check passed\n" : " check failed\n").toString();
   }
@@ -45,40 +53,18 @@ record ProbeReport(ProbeKind kind, List<Condition> conditions) {
 
   /** The shape of MicroProfile Health 4.0, "Response Codes and status mappings". */
   private String json() {
-    List<Map<String, Object>> checks = conditions.stream().map(ProbeReport::json).toList();
     Map<String, Object> report = new LinkedHashMap<>();
     report.put("status", status(isUp()));
-    report.put("checks", checks);
+    report.put("checks", lines.stream().map(ProbeReport::json).toList());
     return Json.write(report);
   }
 
-  private static Map<String, Object> json(Condition condition) {
-    CheckResult result = condition.result();
-    Map<String, Object> data = new LinkedHashMap<>();
-    if (!result.reason().isEmpty()) {
-      data.put("reason", result.reason());
-    }
-    result.data().forEach((name, value) -> data.put(name, plain(value)));
+  private static Map<String, Object> json(Line line) {
     Map<String, Object> check = new LinkedHashMap<>();
-    check.put("name", condition.name());
-    check.put("status", status(result.isUp()));
-    if (!data.isEmpty()) {
-      check.put("data", data);
-    }
+    check.put("name", line.name());
+    check.put("status", status(line.isUp()));
+    line.failure().ifPresent(why -> check.put("data", Map.of("reason", why)));
     return check;
-  }
-
-  /** Whatever the application put in, the probe is answered; JSON knows no NaN. */
-  private static Object plain(Object value) {
-    boolean number = value instanceof Number n && Double.isFinite(n.doubleValue());
-    if (number || value instanceof Boolean) {
-      return value;
-    }
-    try {
-      return value.toString();
-    } catch (RuntimeException e) {
-      return value.getClass().getName();
-    }
   }
 
   private static String status(boolean up) {

@@ -9,7 +9,7 @@ public interface ProbeSubject {
   /** Returns whether start-up is over. */
   boolean isStarted();
 
-  /** Returns why no traffic is wanted, start-up and checks aside; empty while it is wanted. */
+  /** Returns why no traffic is wanted, start-up and conditions aside; empty while it is wanted. */
   Optional<String> unready();
 
   /** Returns whether a shutdown has begun. */
@@ -20,4 +20,7 @@ public interface ProbeSubject {
 
   /** Enters or leaves the lame duck state: readiness failed, every response says close. */
   void lameDuck(boolean on);
+
+  /** What conditions say of readiness may have changed. Called by any thread; must not block. */
+  default void conditionsChanged() {}
 }

@@ -1,18 +1,15 @@
 package io.lastcall.probe;
 
-import io.lastcall.probe.ProbeReport.Condition;
+import io.lastcall.probe.ProbeReport.Line;
 import io.lastcall.process.SafeLog;
 import io.lastcall.time.Ticker;
 import java.util.ArrayList;
-import java.util.EnumMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -28,22 +25,17 @@ public final class Probes {
 
   private final ProbeSubject subject;
   private final ProbeToken token;
-  private final Ticker ticker;
-  private final CheckPool pool = new CheckPool();
-  private final Map<ProbeKind, List<CheckRunner>> checks = new EnumMap<>(ProbeKind.class);
+  private final Conditions conditions;
 
   /**
    * @param subject what the probes tell about
    * @param token opens {@code /prestop} and {@code /lameduck}
-   * @param ticker how the age of a check's result is told
+   * @param ticker the time in which conditions are asked
    */
   public Probes(ProbeSubject subject, ProbeToken token, Ticker ticker) {
     this.subject = subject;
     this.token = token;
-    this.ticker = ticker;
-    for (ProbeKind kind : ProbeKind.values()) {
-      checks.put(kind, new CopyOnWriteArrayList<>());
-    }
+    conditions = new Conditions(ticker, subject::conditionsChanged);
   }
 
   /**
@@ -57,39 +49,32 @@ public final class Probes {
   }
 
   /**
-   * Adds a condition of the application's own to a probe, at any time.
+   * Makes a probe depend on a condition of the application's own, from now on.
    *
-   * @throws IllegalArgumentException if the probe has a check of that name
+   * <p>One daemon thread asks all conditions once a second, a new one at once; a probe reads the
+   * last answers and never waits. Until its first answer a condition has not passed, except for
+   * liveness. A condition that has not answered for 5 seconds fails readiness, and the start-up
+   * probe if it is one of its conditions, by name; liveness fails by an answer alone.
+   *
+   * @param name as the probe shows it; printable, at most 100 characters
+   * @param reason returns why the condition does not pass, or empty if it does; it must not block.
+   *     What it throws is a failure with the exception's text. It runs with the context class
+   *     loader of the thread that registers it. Whoever can ask the probe can read the text.
+   * @return takes the condition back when it is closed
+   * @throws IllegalArgumentException if the probe has a condition of that name, or it is no name
    */
-  public void check(ProbeKind kind, Check check) {
-    List<CheckRunner> all = checks(kind);
-    synchronized (all) {
-      if (all.stream().anyMatch(other -> other.name().equals(check.name()))) {
-        throw new IllegalArgumentException(
-            "/%s has a check '%s' already; allowed: another name".formatted(kind, check.name()));
-      }
-      all.add(new CheckRunner(check, pool, ticker));
-    }
+  public Condition condition(ProbeKind kind, String name, Supplier<Optional<String>> reason) {
+    return conditions.add(kind, name, reason);
   }
 
-  /**
-   * Ends the threads of the checks, and interrupts those that run: the library is uninstalled. A
-   * probe that depends on a check fails from then on.
-   */
-  public void endChecks() {
-    pool.close();
+  /** Ends the thread that asks the conditions: the library is uninstalled. Idempotent. */
+  public void endConditions() {
+    conditions.close();
   }
 
-  /**
-   * Returns whether traffic is wanted, checks aside: started, and readiness has not been failed.
-   */
+  /** Returns whether traffic is wanted: whether {@code /readyz} passes now. */
   public boolean isReady() {
-    return subject.isStarted() && subject.unready().isEmpty();
-  }
-
-  /** Completes with whether traffic is wanted and every readiness check passes. */
-  public CompletionStage<Boolean> readiness() {
-    return report(ProbeKind.READINESS).thenApply(ProbeReport::isUp);
+    return report(ProbeKind.READINESS).isUp();
   }
 
   /**
@@ -108,9 +93,8 @@ public final class Probes {
   }
 
   /**
-   * Answers a probe: at once where no check has to run, else when the last one has ended or timed
-   * out; {@code /prestop} when endpoints have propagated. What is not {@link #isProbe} gets 404. A
-   * HEAD gets what GET would, without its body.
+   * Answers a probe: at once, but {@code /prestop} when endpoints have propagated. What is not
+   * {@link #isProbe} gets 404. A HEAD gets what GET would, without its body.
    *
    * @return never fails. Its dependents may run on a thread of the library's, and must not block
    */
@@ -142,9 +126,9 @@ public final class Probes {
       return done(ProbeAnswer.notAllowed(endpoint.allowed()));
     }
     return switch (endpoint) {
-      case LIVEZ -> answer(ProbeKind.LIVENESS, request);
-      case READYZ -> answer(ProbeKind.READINESS, request);
-      case STARTUPZ -> answer(ProbeKind.START_UP, request);
+      case LIVEZ -> done(report(ProbeKind.LIVENESS).answer(request));
+      case READYZ -> done(report(ProbeKind.READINESS).answer(request));
+      case STARTUPZ -> done(report(ProbeKind.START_UP).answer(request));
       case PRESTOP -> preStop();
       case LAMEDUCK -> lameDuck(request.method().equals("POST"));
     };
@@ -154,44 +138,27 @@ public final class Probes {
     return token.matches(request.token().orElseGet(() -> endpoint.segment(request.target())));
   }
 
-  private CompletionStage<ProbeAnswer> answer(ProbeKind kind, ProbeRequest request) {
-    return report(kind).thenApply(report -> report.answer(request));
+  private ProbeReport report(ProbeKind kind) {
+    List<Line> lines = new ArrayList<>();
+    Line own = own(kind);
+    lines.add(own);
+    // Once a shutdown has begun a restart would only cut the drain short.
+    if (own.isUp() && !(kind == ProbeKind.LIVENESS && subject.isEnding())) {
+      lines.addAll(conditions.lines(kind));
+    }
+    return new ProbeReport(kind, lines);
   }
 
-  private CompletableFuture<ProbeReport> report(ProbeKind kind) {
-    Condition own = own(kind);
-    // Where the answer is no already, or a restart would only cut the drain short, nothing runs.
-    boolean known = !own.result().isUp() || (kind == ProbeKind.LIVENESS && subject.isEnding());
-    List<CheckRunner> runners = known ? List.of() : checks(kind);
-    if (runners.isEmpty()) {
-      return CompletableFuture.completedFuture(new ProbeReport(kind, List.of(own)));
-    }
-    List<CompletableFuture<Condition>> pending = new ArrayList<>();
-    for (CheckRunner runner : runners) {
-      pending.add(runner.result().thenApply(result -> new Condition(runner.name(), result)));
-    }
-    return CompletableFuture.allOf(pending.toArray(CompletableFuture<?>[]::new))
-        .thenApply(
-            all -> {
-              List<Condition> conditions = new ArrayList<>(List.of(own));
-              pending.forEach(condition -> conditions.add(condition.join()));
-              return new ProbeReport(kind, conditions);
-            });
-  }
-
-  private Condition own(ProbeKind kind) {
+  private Line own(ProbeKind kind) {
     if (kind == ProbeKind.LIVENESS) {
-      // Failing liveness while terminating buys nothing: the pod is ending already.
-      return new Condition("alive", CheckResult.up());
+      return new Line("alive", Optional.empty());
     }
     if (!subject.isStarted()) {
-      return new Condition("started", CheckResult.down("start-up is not over"));
+      return new Line("started", Optional.of("start-up is not over"));
     }
-    if (kind == ProbeKind.START_UP) {
-      return new Condition("started", CheckResult.up());
-    }
-    CheckResult wanted = subject.unready().map(CheckResult::down).orElseGet(CheckResult::up);
-    return new Condition("traffic", wanted);
+    return kind == ProbeKind.START_UP
+        ? new Line("started", Optional.empty())
+        : new Line("traffic", subject.unready());
   }
 
   private CompletionStage<ProbeAnswer> preStop() {
@@ -207,10 +174,6 @@ public final class Probes {
   private CompletionStage<ProbeAnswer> lameDuck(boolean on) {
     subject.lameDuck(on);
     return done(ProbeAnswer.text(200, on ? "lame duck\n" : "in service\n"));
-  }
-
-  private List<CheckRunner> checks(ProbeKind kind) {
-    return Objects.requireNonNull(checks.get(kind));
   }
 
   private static CompletionStage<ProbeAnswer> done(ProbeAnswer answer) {

@@ -10,7 +10,7 @@ import java.util.Optional;
  *
  * @param trigger what began the shutdown; empty before that
  * @param phase the phase that runs; empty before KEEP_SERVING, a moment behind the trigger
- * @param ready whether the service wants traffic, its own checks aside
+ * @param ready whether readiness passes
  * @param inFlight requests in flight
  * @param started requests that asked to enter since the process started, refused ones included
  * @param finished requests that have left since then, refused ones included

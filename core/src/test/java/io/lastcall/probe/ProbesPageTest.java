@@ -2,7 +2,7 @@ package io.lastcall.probe;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.lastcall.time.Ticker;
+import io.lastcall.testing.ManualTicker;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,12 +29,11 @@ class ProbesPageTest {
   /** The sections, by their headings, and how the process stands in them. */
   private static final Map<String, Stand> STANDS =
       Map.of(
-          "Ready, with a check `database`",
-              new Stand(true, Optional.empty(), CheckResult.up().with("pool", 7)),
-          "The check fails", new Stand(true, Optional.empty(), CheckResult.down("no connection")),
-          "Before `started()`", new Stand(false, Optional.empty(), CheckResult.up()),
+          "Ready, with a condition `database`", new Stand(true, Optional.empty(), Optional.empty()),
+          "The condition fails", new Stand(true, Optional.empty(), Optional.of("no connection")),
+          "Before `started()`", new Stand(false, Optional.empty(), Optional.empty()),
           "Behind the propagation delay",
-              new Stand(true, Optional.of("shutting down"), CheckResult.up()));
+              new Stand(true, Optional.of("shutting down"), Optional.empty()));
 
   @TestFactory
   List<DynamicTest> page_everyAnswer_isWhatIsAnswered() throws IOException {
@@ -61,18 +60,20 @@ class ProbesPageTest {
     return DynamicTest.dynamicTest(
         heading + ": " + method + " " + target + accept.orElse(""),
         () -> {
-          Probes probes = new Probes(stand, ProbeToken.none(), Ticker.system());
-          probes.check(
-              ProbeKind.READINESS,
-              Check.of("database", stand::check).withTimeout(Duration.ofMinutes(1)));
-          ProbeAnswer answer =
-              AskProbes.ask(probes, new ProbeRequest(method, target, accept, Optional.empty()));
+          ManualTicker ticker = new ManualTicker();
+          Probes probes = new Probes(stand, ProbeToken.none(), ticker);
+          // The first one is in the first round.
+          probes.condition(ProbeKind.READINESS, "database", stand::database);
+          ticker.awaitParkedUntil("lastcall-conditions", Duration.ofSeconds(1));
+          ProbeRequest request = new ProbeRequest(method, target, accept, Optional.empty());
+          ProbeAnswer answer = probes.answer(request).toCompletableFuture().join();
+          probes.endConditions();
           assertEquals(shown.group(4), Integer.toString(answer.status()));
           assertEquals(shown.group(5).strip(), answer.body().strip());
         });
   }
 
-  private record Stand(boolean isStarted, Optional<String> unready, CheckResult check)
+  private record Stand(boolean isStarted, Optional<String> unready, Optional<String> database)
       implements ProbeSubject {
     @Override
     public boolean isEnding() {

@@ -6,8 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.lastcall.probe.Check;
-import io.lastcall.probe.CheckResult;
 import io.lastcall.probe.ProbeKind;
 import io.lastcall.probe.ProbeToken;
 import io.lastcall.probe.Probes;
@@ -18,10 +16,9 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
-import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Timeout;
@@ -34,7 +31,6 @@ final class ProbesTest {
   private static final String TOKEN = "0123456789abcdef";
 
   private final PendingShutdown shutdown = new PendingShutdown();
-  private final CountDownLatch release = new CountDownLatch(1);
   private final Probes probes = new Probes(shutdown, ProbeToken.of(TOKEN), Ticker.system());
   private TestServer server;
   private HttpClient client;
@@ -47,7 +43,7 @@ final class ProbesTest {
 
   @AfterEach
   void stop() throws Exception {
-    release.countDown();
+    probes.endConditions();
     assertEquals(0, server.control.started(), "probes are no traffic");
     server.close();
   }
@@ -64,16 +60,6 @@ final class ProbesTest {
   private static HttpResponse<String> got(CompletableFuture<HttpResponse<String>> response)
       throws Exception {
     return response.get(10, SECONDS);
-  }
-
-  private CheckResult awaitRelease() throws InterruptedException {
-    release.await();
-    return CheckResult.up().with("pool", 7);
-  }
-
-  private void slowCheck(Duration timeout) {
-    probes.check(
-        ProbeKind.READINESS, Check.of("database", this::awaitRelease).withTimeout(timeout));
   }
 
   @ParameterizedTest
@@ -110,38 +96,33 @@ final class ProbesTest {
 
   @ParameterizedTest
   @EnumSource
-  void readyz_slowCheck_isAnsweredInFullWhenItEnds(HttpClient.Version version) throws Exception {
-    slowCheck(Duration.ofSeconds(60));
-    CompletableFuture<HttpResponse<String>> text = send(request(version, "/readyz?verbose"));
-    CompletableFuture<HttpResponse<String>> json =
-        send(request(version, "/readyz").header("Accept", "application/json"));
-    CompletableFuture<HttpResponse<String>> head =
-        send(request(version, "/readyz").method("HEAD", BodyPublishers.noBody()));
-    // Nobody waits in line behind it.
+  void prestop_stillPending_holdsUpNoOtherProbe(HttpClient.Version version) throws Exception {
+    CompletableFuture<HttpResponse<String>> hook = send(request(version, "/prestop/" + TOKEN));
+    await().until(() -> shutdown.preStops.get() == 1);
     assertEquals(200, got(send(request(version, "/livez"))).statusCode());
-    assertFalse(text.isDone() || json.isDone() || head.isDone());
-
-    release.countDown();
-
-    assertEquals("[+]traffic ok\n[+]database ok\nreadyz check passed\n", got(text).body());
-    assertEquals(
-        "{\"status\":\"UP\",\"checks\":[{\"name\":\"traffic\",\"status\":\"UP\"},"
-            + "{\"name\":\"database\",\"status\":\"UP\",\"data\":{\"pool\":7}}]}",
-        got(json).body());
-    assertEquals("application/json", got(json).headers().firstValue("content-type").orElse(""));
-    assertEquals("", got(head).body());
-    assertEquals("3", got(head).headers().firstValue("content-length").orElse(""));
+    assertFalse(hook.isDone());
+    shutdown.propagated.complete(null);
+    assertEquals(200, got(hook).statusCode());
   }
 
   @ParameterizedTest
   @EnumSource
-  void readyz_checkHangs_isUnavailableAndNamesIt(HttpClient.Version version) throws Exception {
-    slowCheck(Duration.ofMillis(50));
-    HttpResponse<String> answer = got(send(request(version, "/readyz")));
-    assertEquals(503, answer.statusCode());
+  void readyz_withACondition_namesIt(HttpClient.Version version) throws Exception {
+    assertEquals(200, got(send(request(version, "/readyz"))).statusCode());
+    probes.condition(ProbeKind.READINESS, "database", () -> Optional.of("no connection"));
+    await().until(() -> got(send(request(version, "/readyz"))).body().contains("no connection"));
+
+    HttpResponse<String> text = got(send(request(version, "/readyz")));
+    assertEquals(503, text.statusCode());
     assertEquals(
-        "[+]traffic ok\n[-]database failed: timed out after 50 ms\nreadyz check failed\n",
-        answer.body());
+        "[+]traffic ok\n[-]database failed: no connection\nreadyz check failed\n", text.body());
+    HttpResponse<String> json =
+        got(send(request(version, "/readyz").header("Accept", "application/json")));
+    assertEquals("application/json", json.headers().firstValue("content-type").orElse(""));
+    HttpResponse<String> head =
+        got(send(request(version, "/livez").method("HEAD", BodyPublishers.noBody())));
+    assertEquals("", head.body());
+    assertEquals("3", head.headers().firstValue("content-length").orElse(""));
   }
 
   @ParameterizedTest

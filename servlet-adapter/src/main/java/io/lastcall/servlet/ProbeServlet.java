@@ -50,7 +50,7 @@ public final class ProbeServlet extends HttpServlet {
     CompletionStage<ProbeAnswer> answer =
         probes.answer(ProbeRequest.of(request.getMethod(), target(request), request::getHeader));
     if (answer.toCompletableFuture().isDone() || !request.isAsyncSupported()) {
-      // Its time is bounded: the checks' by their timeouts, that of /prestop by the propagation.
+      // Only /prestop waits, for the end of the propagation at most.
       write(answer.toCompletableFuture().join(), response);
       return;
     }
@@ -63,7 +63,7 @@ public final class ProbeServlet extends HttpServlet {
     try {
       write(answer, response);
     } catch (IOException gone) {
-      // No stack trace: a kubelet that waits a second for a slow check does this each time.
+      // No stack trace: a kubelet may give up a hook that waits.
       log("A probe's client did not wait for its answer: " + gone);
     } finally {
       async.complete();

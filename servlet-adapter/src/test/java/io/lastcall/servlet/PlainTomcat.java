@@ -17,16 +17,17 @@ import org.apache.catalina.startup.Tomcat;
 /** A Tomcat without contexts, and a filter that is in none of them yet. */
 final class PlainTomcat implements AutoCloseable {
   final GateControl control = new GateControl(Ticker.system());
-  final ShutdownFilter filter =
-      new ShutdownFilter(
-          control.gate(),
-          new Probes(() -> true, () -> true),
-          new ConnectionControl().connections());
+  final ShutdownFilter filter;
   private final Tomcat tomcat = new Tomcat();
   private final Connector connector;
   private final Path base;
 
   PlainTomcat(Path base, Connector connector) {
+    this(base, connector, new Probes(() -> true, () -> true));
+  }
+
+  PlainTomcat(Path base, Connector connector, Probes probes) {
+    filter = new ShutdownFilter(control.gate(), probes, new ConnectionControl().connections());
     LogManager.getLogManager().reset();
     this.base = base;
     this.connector = connector;

@@ -4,10 +4,9 @@ import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.lastcall.probe.Check;
-import io.lastcall.probe.CheckResult;
-import io.lastcall.probe.ProbeKind;
+import io.lastcall.probe.ProbeToken;
 import io.lastcall.servlet.tomcat.TomcatFixture;
+import io.lastcall.testing.PendingShutdown;
 import io.lastcall.testing.RawClient;
 import jakarta.servlet.ServletConfig;
 import jakarta.servlet.ServletContext;
@@ -16,7 +15,6 @@ import jakarta.servlet.http.HttpServletResponse;
 import jakarta.servlet.http.HttpServletResponseWrapper;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
-import java.time.Duration;
 import java.util.Collections;
 import java.util.Enumeration;
 import java.util.List;
@@ -26,42 +24,35 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** A prober does not wait for a late answer: a kubelet, by default, for a second. */
+/** A client does not wait for a late answer, such as a kubelet for that of its preStop hook. */
 @Timeout(30)
 class ProberGoneTest {
-  private final CountDownLatch asked = new CountDownLatch(1);
+  private static final String TOKEN = "0123456789abcdef";
+
+  private final PendingShutdown shutdown = new PendingShutdown();
 
   /** The servlet has returned: the answer will be a late one. */
   private final CountDownLatch returned = new CountDownLatch(1);
 
-  private final CountDownLatch release = new CountDownLatch(1);
-
   /** What each call of the servlet context was given, which is asked for nothing but its log. */
   private final List<List<Object>> logged = new CopyOnWriteArrayList<>();
 
-  private CheckResult check() {
-    ContainerFixture.block(asked, release);
-    return CheckResult.up();
-  }
-
   @Test
   void lateAnswer_cannotBeWritten_isLoggedWithoutAStackTrace() throws Exception {
-    TomcatFixture tomcat = new TomcatFixture();
-    tomcat.probes.check(
-        ProbeKind.READINESS, Check.of("slow", this::check).withTimeout(Duration.ofMinutes(1)));
+    TomcatFixture tomcat = new TomcatFixture(shutdown, ProbeToken.of(TOKEN));
     ProbeServlet servlet = new ProbeServlet(tomcat.probes);
     servlet.init(new Config());
     tomcat.serve(
-        "/readyz",
+        "/prestop/*",
         (request, response) -> {
           servlet.service(request, new Unwritable(response));
           returned.countDown();
         });
     tomcat.start();
     try (RawClient prober = tomcat.client()) {
-      prober.get("/readyz");
+      prober.get("/prestop/" + TOKEN);
       returned.await();
-      release.countDown();
+      shutdown.propagated.complete(null);
       await().until(() -> logged.size() == 1);
     } finally {
       tomcat.close();

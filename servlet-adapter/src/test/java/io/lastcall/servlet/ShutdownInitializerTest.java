@@ -1,16 +1,16 @@
 package io.lastcall.servlet;
 
+import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import io.lastcall.probe.Check;
-import io.lastcall.probe.CheckResult;
-import io.lastcall.probe.ProbeKind;
+import io.lastcall.probe.ProbeToken;
+import io.lastcall.probe.Probes;
 import io.lastcall.servlet.tomcat.LastcallProtocol;
+import io.lastcall.testing.PendingShutdown;
 import io.lastcall.testing.RawClient;
+import io.lastcall.time.Ticker;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.catalina.Context;
 import org.apache.catalina.LifecycleException;
@@ -25,6 +25,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 @Timeout(60)
 class ShutdownInitializerTest {
+  private static final String TOKEN = "0123456789abcdef";
+
   private final AtomicLong counted = new AtomicLong();
   private final PlainTomcat tomcat;
 
@@ -83,26 +85,22 @@ class ShutdownInitializerTest {
 
   /** What a web.xml has unless it says otherwise. */
   @Test
-  void probe_filterBehindOursKnowsNoAsync_isAnsweredWhenItsCheckHasEnded() throws Exception {
-    Context context = tomcat.addContext();
-    context.addServletContainerInitializer(new ShutdownInitializer(tomcat.filter), null);
-    addFilterWithoutAsync(context);
-    CountDownLatch entered = new CountDownLatch(1);
-    CountDownLatch goOn = new CountDownLatch(1);
-    Check slow =
-        Check.of(
-            "slow",
-            () -> {
-              ContainerFixture.block(entered, goOn);
-              return CheckResult.up();
-            });
-    tomcat.filter.probes().check(ProbeKind.READINESS, slow.withTimeout(Duration.ofMinutes(1)));
-    tomcat.start();
-    try (RawClient client = tomcat.client()) {
-      client.get("/readyz");
-      entered.await();
-      goOn.countDown();
-      assertEquals(200, client.read().status());
+  void prestop_filterBehindOursKnowsNoAsync_isAnsweredWhenPropagationIsOver(@TempDir Path base)
+      throws Exception {
+    PendingShutdown shutdown = new PendingShutdown();
+    Probes probes = new Probes(shutdown, ProbeToken.of(TOKEN), Ticker.system());
+    try (PlainTomcat withHook =
+        new PlainTomcat(base, new Connector(new LastcallProtocol()), probes)) {
+      Context context = withHook.addContext();
+      context.addServletContainerInitializer(new ShutdownInitializer(withHook.filter), null);
+      addFilterWithoutAsync(context);
+      withHook.start();
+      try (RawClient client = withHook.client()) {
+        client.get("/prestop/" + TOKEN);
+        await().until(() -> shutdown.preStops.get() == 1);
+        shutdown.propagated.complete(null);
+        assertEquals(200, client.read().status());
+      }
     }
   }
 

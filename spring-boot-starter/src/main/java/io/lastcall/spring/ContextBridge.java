@@ -178,9 +178,6 @@ final class ContextBridge implements ShutdownListener, DisposableBean {
   @EventListener
   void livenessChanged(AvailabilityChangeEvent<LivenessState> event) {
     broken = event.getState() == LivenessState.BROKEN;
-    if (broken) {
-      process.followLiveness();
-    }
   }
 
   /** Behind {@code ApplicationAvailability}, which hears it first: what we say then is the last. */

@@ -5,10 +5,9 @@ import io.lastcall.GracefulShutdownBuilder;
 import io.lastcall.connection.DrainableServer;
 import io.lastcall.phase.Step;
 import io.lastcall.phase.StepAction;
-import io.lastcall.probe.Check;
-import io.lastcall.probe.CheckResult;
 import io.lastcall.probe.ProbeKind;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -30,7 +29,6 @@ final class ProcessShutdown implements AutoCloseable {
   // Guarded by LOCK.
   private static @Nullable GracefulShutdown installed;
   private static int holders;
-  private static boolean livenessFollows;
 
   /** Of the contexts that are open. */
   private static final List<ContextBridge> bridges = new CopyOnWriteArrayList<>();
@@ -65,8 +63,8 @@ final class ProcessShutdown implements AutoCloseable {
       if (shared == null) {
         shared = builder.install();
         installed = shared;
-        shared.probes().check(ProbeKind.READINESS, Check.of("spring", ProcessShutdown::readiness));
-        livenessFollows = false;
+        shared.probes().condition(ProbeKind.READINESS, "spring", ProcessShutdown::unready);
+        shared.probes().condition(ProbeKind.LIVENESS, "spring", ProcessShutdown::broken);
       } else {
         log.info("Another context of this process has installed Lastcall: its plan stays");
       }
@@ -75,35 +73,21 @@ final class ProcessShutdown implements AutoCloseable {
     }
   }
 
-  /** A context that starts or ends beside another takes nothing out of service. */
-  private static CheckResult readiness() {
+  /** A context that starts or ends concurrently with another takes nothing out of service. */
+  private static Optional<String> unready() {
     List<ReadinessState> states =
         bridges.stream().filter(ContextBridge::isRunning).map(ContextBridge::readiness).toList();
     if (states.isEmpty()) {
-      return CheckResult.down("no context runs");
+      return Optional.of("no context runs");
     }
-    return states.contains(ReadinessState.REFUSING_TRAFFIC)
-        ? CheckResult.down(ReadinessState.REFUSING_TRAFFIC.name())
-        : CheckResult.up();
+    return Optional.of(ReadinessState.REFUSING_TRAFFIC).filter(states::contains).map(Enum::name);
   }
 
-  /**
-   * Has liveness follow the contexts from now on. Not from the start: a check may wait for a thread
-   * that readiness checks hold, and what is well must not be restarted for that.
-   */
-  void followLiveness() {
-    synchronized (LOCK) {
-      if (!livenessFollows) {
-        livenessFollows = true;
-        shutdown.probes().check(ProbeKind.LIVENESS, Check.of("spring", ProcessShutdown::liveness));
-      }
-    }
-  }
-
-  private static CheckResult liveness() {
-    return bridges.stream().anyMatch(ContextBridge::isBroken)
-        ? CheckResult.down(LivenessState.BROKEN.name())
-        : CheckResult.up();
+  private static Optional<String> broken() {
+    return bridges.stream()
+        .filter(ContextBridge::isBroken)
+        .map(bridge -> LivenessState.BROKEN.name())
+        .findAny();
   }
 
   GracefulShutdown shutdown() {

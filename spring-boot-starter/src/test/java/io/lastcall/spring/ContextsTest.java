@@ -20,7 +20,6 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
@@ -246,12 +245,9 @@ class ContextsTest {
     return context.getBean(ApplicationAvailability.class).getReadinessState();
   }
 
-  /** A check's result is good for a second. */
+  /** The context is asked once a second. */
   static void awaitReadiness(GracefulShutdown shutdown, boolean wanted) {
-    Awaitility.await()
-        .until(
-            () -> shutdown.probes().readiness().toCompletableFuture().get(30, TimeUnit.SECONDS),
-            ready -> ready == wanted);
+    Awaitility.await().until(() -> shutdown.probes().isReady() == wanted);
   }
 
   @Test

@@ -21,7 +21,7 @@ final class ProbeConnection {
   enum State {
     /** The request's head. */
     READING,
-    /** The answer, from checks or from the shutdown. */
+    /** The answer to a preStop hook. */
     ANSWERING,
     /** Room for the response. */
     WRITING,

@@ -29,11 +29,11 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Answers the probes, and nothing else, on a port of its own until it is closed. One daemon thread,
- * at most {@value #MAX_CONNECTIONS} connections. When they are all taken the oldest that still owes
- * us its request makes room for the next: a client that is slow on purpose costs a connection and
- * never a probe, since a kubelet's whole request is there within a round trip. At most {@value
- * #MAX_WAITING} may wait for an answer, the newest: whatever check hangs, there is room for probes
- * that do not depend on it.
+ * at most {@value #MAX_CONNECTIONS} connections. When they are all taken the oldest whose request
+ * has not arrived is closed for the next one: a client that is slow on purpose costs a connection
+ * and never a probe, since a kubelet's whole request is there within a round trip. At most {@value
+ * #MAX_WAITING} preStop hooks may wait for their answer, the newest, so that there is room for
+ * probes.
  */
 public final class ProbeServer implements AutoCloseable {
   static final int MAX_CONNECTIONS = 256;

@@ -8,25 +8,20 @@ import io.lastcall.time.Ticker;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.locks.LockSupport;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps signs up exactly while readiness passes. Its own daemon thread looks when the shutdown says
- * that something changed, and every second while there may be checks that nobody else asks.
+ * Keeps signs up exactly while readiness passes. Its own daemon thread looks when it is told that
+ * readiness may have changed, and every second, since a condition may hang and a file be removed.
  */
 public final class ReadinessWatch {
   private static final Logger log = LoggerFactory.getLogger(ReadinessWatch.class);
 
   /** The smallest {@code periodSeconds} of a probe, Kubernetes API, Probe. */
   private static final Duration PERIOD = Duration.ofSeconds(1);
-
-  private static final long PERIOD_NANOS = PERIOD.toNanos();
 
   private final List<ReadinessSign> signs;
   private final Probes probes;
@@ -35,6 +30,9 @@ public final class ReadinessWatch {
 
   /** Those whose trouble has been logged. */
   private final Set<ReadinessSign> failing = new HashSet<>();
+
+  /** Whether to look again at once. */
+  private volatile boolean look;
 
   private volatile boolean closed;
 
@@ -53,6 +51,7 @@ public final class ReadinessWatch {
 
   /** Looks now. Never blocks. */
   public void look() {
+    look = true;
     LockSupport.unpark(thread);
   }
 
@@ -69,51 +68,18 @@ public final class ReadinessWatch {
   }
 
   private void watch() {
-    while (!closed) {
-      try {
-        watchUntilClosed();
-      } catch (Throwable t) {
-        // Such as a full heap: a sign that stays up when nobody watches would be a lie.
-        LockSupport.parkNanos(PERIOD_NANOS);
+    try {
+      while (!closed) {
+        Thread.interrupted(); // a thread that stays interrupted cannot park
+        look = false;
+        Deadline next = Deadline.after(PERIOD, ticker);
+        set(probes.isReady());
+        next.await(this, () -> look || closed);
       }
+    } finally {
+      // Also where it fails: a sign that stays when nobody watches would be a lie.
+      set(false);
     }
-    set(false);
-  }
-
-  private void watchUntilClosed() {
-    Deadline next = Deadline.after(Duration.ZERO, ticker);
-    Optional<CompletableFuture<Boolean>> asked = Optional.empty();
-    while (!closed) {
-      Thread.interrupted(); // a thread that stays interrupted cannot park
-      if (!probes.isReady()) {
-        asked = Optional.empty();
-        next = Deadline.after(Duration.ZERO, ticker);
-        set(false);
-        if (!failing.isEmpty()) {
-          Deadline.after(PERIOD, ticker).park(this);
-        } else if (!closed && !probes.isReady()) {
-          // Asked again: what hides a sign may park, and use up what look() has left.
-          LockSupport.park(this);
-        }
-      } else if (asked.isPresent() && asked.get().isDone()) {
-        set(asked.get().getNow(false));
-        asked = Optional.empty();
-        next = Deadline.after(PERIOD, ticker);
-      } else if (asked.isPresent()) {
-        LockSupport.park(this);
-      } else if (next.hasPassed()) {
-        asked = Optional.of(ask());
-      } else {
-        next.park(this);
-      }
-    }
-  }
-
-  private CompletableFuture<Boolean> ask() {
-    CompletionStage<Boolean> ready = probes.readiness();
-    // Failed too, such as with a full heap: nobody else would wake us.
-    ready.whenComplete((up, failure) -> look());
-    return ready.toCompletableFuture();
   }
 
   private void set(boolean ready) {

@@ -4,37 +4,36 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.lastcall.probe.Check;
-import io.lastcall.probe.CheckAction;
-import io.lastcall.probe.CheckResult;
-import io.lastcall.probe.ProbeKind;
+import io.lastcall.probe.ProbeToken;
 import io.lastcall.probe.Probes;
 import io.lastcall.process.Threads;
+import io.lastcall.testing.PendingShutdown;
 import io.lastcall.testing.RawClient;
+import io.lastcall.time.Ticker;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.CountDownLatch;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** What clients and checks cannot make of the server: more threads, more connections, no answer. */
+/** Clients cannot make the server have more threads, more connections, or no answer. */
 @Timeout(120)
 class ProbeServerBoundsTest {
-  /** The server's own; the checks' timer; eight for checks. */
-  private static final int MAX_THREADS = 10;
-
+  private static final String TOKEN = "0123456789abcdef";
   private static final String READYZ = "GET /readyz HTTP/1.1\r\nHost: pod\r\n\r\n";
 
+  /** It waits for the end of the propagation. */
+  private static final String PRESTOP = "GET /prestop/" + TOKEN + " HTTP/1.1\r\nHost: pod\r\n\r\n";
+
   private final Set<Thread> before = Threads.alive();
-  private final Probes probes = new Probes(() -> true, () -> true);
-  private final CountDownLatch release = new CountDownLatch(1);
+  private final PendingShutdown shutdown = new PendingShutdown();
+  private final Probes probes = new Probes(shutdown, ProbeToken.of(TOKEN), Ticker.system());
   private final List<RawClient> clients = new ArrayList<>();
   private ProbeServer server;
 
@@ -45,7 +44,6 @@ class ProbeServerBoundsTest {
 
   @AfterEach
   void end() throws IOException {
-    release.countDown();
     for (RawClient client : clients) {
       client.close();
     }
@@ -66,17 +64,8 @@ class ProbeServerBoundsTest {
     Set<Thread> more = new HashSet<>(Threads.alive());
     more.removeAll(before);
     more.removeIf(thread -> !thread.getName().startsWith("lastcall-"));
-    assertTrue(more.size() <= MAX_THREADS, more.toString());
+    assertEquals(1, more.size(), more.toString());
     assertTrue(server.open() <= ProbeServer.MAX_CONNECTIONS, server.open() + " open");
-  }
-
-  private void readiness(String name, CheckAction action) {
-    probes.check(ProbeKind.READINESS, Check.of(name, action).withTimeout(Duration.ofSeconds(100)));
-  }
-
-  private CheckResult hang() throws InterruptedException {
-    release.await();
-    return CheckResult.up();
   }
 
   @Test
@@ -89,38 +78,19 @@ class ProbeServerBoundsTest {
   }
 
   @Test
-  void checksHang_thousandsOfProbesWait_livenessIsAnsweredAndTheLastOnesToo() throws IOException {
-    for (int i = 0; i < 20; i++) {
-      readiness("hung" + i, this::hang);
-    }
+  void thousandsOfHooksWait_livenessIsAnsweredAndTheLastOnesToo() throws IOException {
     for (int i = 0; i < 2_000; i++) {
-      client().send(READYZ);
+      client().send(PRESTOP);
       if (i % 100 == 0) {
         assertAlive();
         assertBounded();
       }
     }
-    RawClient kubelet = client().send(READYZ);
+    RawClient kubelet = client().send(PRESTOP);
     assertAlive();
-    release.countDown();
+    shutdown.propagated.complete(null);
     assertTrue(kubelet.rest().startsWith("HTTP/1.1 200 "));
     assertBounded();
-  }
-
-  @Test
-  void checkThrows_isNamedAndNothingElseFails() throws IOException {
-    readiness(
-        "database",
-        () -> {
-          throw new StackOverflowError("password=secret");
-        });
-    String response = client().send(READYZ).rest();
-    assertTrue(response.startsWith("HTTP/1.1 503 Service Unavailable\r\n"), response);
-    assertTrue(
-        response.endsWith(
-            "\r\n\r\n[+]traffic ok\n[-]database failed: StackOverflowError\nreadyz check failed\n"),
-        response);
-    assertAlive();
   }
 
   @Test
@@ -132,21 +102,6 @@ class ProbeServerBoundsTest {
         .atMost(Duration.ofSeconds(30))
         .until(() -> !accepts(trickling) && server.open() == 0);
     assertAlive();
-  }
-
-  /** Neither of the workers nor of the timer, though the check had a hundred seconds. */
-  @Test
-  void checkHasEnded_nobodyAsks_noThreadOfTheirsStays() throws IOException {
-    readiness("database", CheckResult::up);
-    assertTrue(client().send(READYZ).rest().startsWith("HTTP/1.1 200 "));
-    Awaitility.await().atMost(Duration.ofSeconds(30)).until(() -> threadsOfChecks().isEmpty());
-  }
-
-  private Set<Thread> threadsOfChecks() {
-    Set<Thread> more = new HashSet<>(Threads.alive());
-    more.removeAll(before);
-    more.removeIf(thread -> !thread.getName().startsWith("lastcall-check"));
-    return more;
   }
 
   @Test
@@ -175,9 +130,8 @@ class ProbeServerBoundsTest {
   }
 
   @Test
-  void close_whileProbesWait_endsTheThread() throws IOException {
-    readiness("hung", this::hang);
-    RawClient waiting = client().send(READYZ);
+  void close_whileAHookWaits_endsTheThread() throws IOException {
+    RawClient waiting = client().send(PRESTOP);
     assertAlive();
     server.close();
     assertEquals("", waiting.rest());

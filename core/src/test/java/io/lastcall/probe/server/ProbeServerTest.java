@@ -6,9 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.lastcall.probe.Check;
-import io.lastcall.probe.CheckResult;
-import io.lastcall.probe.ProbeKind;
 import io.lastcall.probe.Probes;
 import io.lastcall.testing.RawClient;
 import java.io.IOException;
@@ -16,7 +13,6 @@ import java.net.ConnectException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -192,24 +188,6 @@ class ProbeServerTest {
         RawClient silent = new RawClient(hasty.port())) {
       assertEquals("", silent.rest());
     }
-  }
-
-  @Test
-  void checkThatHangs_holdsUpNoOtherProbe() throws IOException {
-    CountDownLatch release = new CountDownLatch(1);
-    Check hung =
-        Check.of(
-                "hung",
-                () -> {
-                  release.await();
-                  return CheckResult.up();
-                })
-            .withTimeout(Duration.ofSeconds(60));
-    probes.check(ProbeKind.READINESS, hung);
-    RawClient waiting = client().send("GET /readyz HTTP/1.1\r\nHost: x\r\n\r\n");
-    assertEquals(200, RawClient.status(server.port(), "GET /livez"));
-    release.countDown();
-    assertTrue(waiting.rest().startsWith("HTTP/1.1 200 "));
   }
 
   @Test

@@ -22,9 +22,9 @@ import java.util.concurrent.ConcurrentHashMap;
  * {@code liveness} is SERVING to the end. It is not NOT_SERVING at SIGTERM, unless that is the
  * readiness policy. Its calls are no traffic. Thread-safe.
  *
- * <p>{@code Check} asks anew: it answers what readiness is now, or was when the application's own
- * checks last ended. {@code Watch} hears when the shutdown changes readiness, and of everything
- * else (those checks, a lame duck) by the next {@code Check}, such as the kubelet's.
+ * <p>{@code Check} asks anew: it answers what readiness is now. {@code Watch} hears when the
+ * shutdown changes readiness, and of everything else (the application's own conditions, a lame
+ * duck) by the next {@code Check}, such as the kubelet's.
  *
  * <p>What fits a kubelet (1.27 or newer; ports by number only):
  *
@@ -80,14 +80,9 @@ final class ReadinessHealth {
     shutdown.step(Phase.FAIL_READINESS, "grpc health", context -> look());
   }
 
-  private void look() {
-    probes.readiness().thenAccept(this::set);
-  }
-
-  /** A look that began earlier may end later: it must not say SERVING again. */
-  private synchronized void set(boolean passed) {
-    boolean ready = passed && probes.isReady();
-    ServingStatus status = ready ? ServingStatus.SERVING : ServingStatus.NOT_SERVING;
+  /** One at a time: a look that began earlier must not say SERVING later. */
+  private synchronized void look() {
+    ServingStatus status = probes.isReady() ? ServingStatus.SERVING : ServingStatus.NOT_SERVING;
     names.forEach(name -> manager.setStatus(name, status));
   }
 

@@ -1,0 +1,152 @@
+package io.lastcall.probe;
+
+import io.lastcall.process.SafeLog;
+import io.lastcall.time.Ticker;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A condition of the application's own, as {@link Probes#condition} has registered it. Probes read
+ * its last answer. Thread-safe.
+ */
+public final class Condition implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(Probes.class);
+
+  /** An older answer counts for liveness alone. */
+  private static final Duration LATE = Duration.ofSeconds(5);
+
+  /**
+   * @param failure why the condition does not pass; empty if it does
+   * @param at when it was given, as the ticker reads
+   */
+  private record Answer(Optional<String> failure, long at) {}
+
+  private final Conditions owner;
+  private final ProbeKind kind;
+  private final String name;
+  private final Supplier<Optional<String>> reason;
+  private final Ticker ticker;
+
+  /** In a container each application has its own. */
+  private final @Nullable ClassLoader loader = Thread.currentThread().getContextClassLoader();
+
+  private volatile Answer answer;
+  private volatile boolean isNew = true;
+
+  /** Whether it passed when that was logged last. The asking thread only. */
+  private Optional<Boolean> logged = Optional.empty();
+
+  Condition(
+      Conditions owner,
+      ProbeKind kind,
+      String name,
+      Supplier<Optional<String>> reason,
+      Ticker ticker) {
+    this.owner = owner;
+    this.kind = kind;
+    this.name = name;
+    this.reason = reason;
+    this.ticker = ticker;
+    answer =
+        new Answer(
+            kind == ProbeKind.LIVENESS ? Optional.empty() : Optional.of("not asked yet"),
+            ticker.read());
+  }
+
+  /**
+   * Takes the condition back: the probe no longer depends on it. The supplier may still be running
+   * when this returns. Idempotent.
+   */
+  @Override
+  public void close() {
+    owner.remove(this);
+  }
+
+  ProbeKind kind() {
+    return kind;
+  }
+
+  String name() {
+    return name;
+  }
+
+  /** Returns whether it has never been asked. */
+  boolean isNew() {
+    return isNew;
+  }
+
+  boolean hasNameOf(Condition other) {
+    return kind == other.kind && name.equals(other.name);
+  }
+
+  /** Returns why the probe of its kind fails; empty if it passes. */
+  Optional<String> failure() {
+    // A restart would not help a condition that hangs, as it might one that says so.
+    return kind == ProbeKind.LIVENESS ? answer.failure() : lateness().or(() -> answer.failure());
+  }
+
+  /** Returns what keeps it from answering; empty while its last answer is recent. */
+  Optional<String> lateness() {
+    long nanos = ticker.read() - answer.at();
+    return nanos < LATE.toNanos()
+        ? Optional.empty()
+        : Optional.of(owner.lateness(this, Duration.ofNanos(nanos)));
+  }
+
+  /**
+   * Asks, on the calling thread.
+   *
+   * @return whether it passes now and did not before, or the other way round
+   */
+  boolean ask() {
+    isNew = false;
+    Thread.currentThread().setContextClassLoader(loader);
+    Answer before = answer;
+    Optional<String> failure;
+    @Nullable Throwable thrown = null;
+    try {
+      failure = reason.get();
+      if (failure == null) {
+        failure = Optional.of("it returned null");
+      }
+    } catch (Throwable t) {
+      thrown = t;
+      failure = Optional.of(text(t));
+    }
+    answer = new Answer(failure, ticker.read());
+    logChange(failure, thrown);
+    return before.failure().isPresent() != failure.isPresent();
+  }
+
+  private static String text(Throwable thrown) {
+    try {
+      return thrown.toString();
+    } catch (RuntimeException e) {
+      return thrown.getClass().getName();
+    }
+  }
+
+  private void logChange(Optional<String> failure, @Nullable Throwable thrown) {
+    Optional<Boolean> passes = Optional.of(failure.isEmpty());
+    if (passes.equals(logged)) {
+      return;
+    }
+    boolean neverPassed = logged.isEmpty() && kind != ProbeKind.LIVENESS;
+    logged = passes;
+    SafeLog.attempt(
+        () -> {
+          if (failure.isEmpty()) {
+            log.info("Condition '{}' of /{} passes", name, kind);
+          } else if (neverPassed) {
+            log.info(
+                "Condition '{}' of /{} does not pass yet: {}", name, kind, failure.get(), thrown);
+          } else {
+            log.warn("Condition '{}' of /{} fails: {}", name, kind, failure.get(), thrown);
+          }
+        });
+  }
+}
