@@ -105,8 +105,7 @@ final class ForkedJvm implements AutoCloseable {
   }
 
   void signal(String name) throws IOException {
-    Process kill =
-        new ProcessBuilder("kill", "-" + name, Long.toString(process.pid())).inheritIO().start();
+    Process kill = new ProcessBuilder("kill", "-" + name, Long.toString(process.pid())).start();
     Awaitility.await().until(() -> !kill.isAlive());
     assertEquals(0, kill.exitValue());
   }

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.FileInputStream;
 import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.security.KeyStore;
 import java.util.concurrent.TimeUnit;
@@ -39,10 +40,11 @@ public final class TestKeys {
                 SECRET,
                 "-keystore",
                 file.toString())
-            .inheritIO()
+            .redirectErrorStream(true)
             .start();
-    assertTrue(made.waitFor(30, TimeUnit.SECONDS));
-    assertEquals(0, made.exitValue());
+    String said = new String(made.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertTrue(made.waitFor(30, TimeUnit.SECONDS), said);
+    assertEquals(0, made.exitValue(), said);
   }
 
   public static SSLContext trust(Path keys) throws Exception {

@@ -39,6 +39,13 @@ final class Drill {
             String.join(",", settings.servers()), jar + " is not there: mvn package builds it");
       }
     }
+    out.printf(
+        "The drill rolls %s%s: %d requests a second from %d nodes, SIGKILL %d s after SIGTERM.%n",
+        String.join(" and ", settings.servers()),
+        settings.naive() ? ", each without Lastcall and with it" : "",
+        settings.rate(),
+        settings.nodes(),
+        settings.grace().toSeconds());
     for (String server : settings.servers()) {
       for (long seed = settings.seed(); seed < settings.seed() + settings.seeds(); seed++) {
         for (Mode mode : settings.modes()) {

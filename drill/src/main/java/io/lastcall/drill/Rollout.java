@@ -75,6 +75,7 @@ final class Rollout implements AutoCloseable {
   private void startPods() throws IOException, InterruptedException {
     Path logs = settings.output().toAbsolutePath().resolveSibling("rolling-update-logs");
     Files.createDirectories(logs);
+    out.printf("%s starts %d JVMs, logs in %s%n", name(), 2 * REPLICAS, logs);
     for (int index = 0; index < 2 * REPLICAS; index++) {
       Path log =
           logs.resolve("%s-%s-seed%d-pod%d.log".formatted(server, mode.label(), seed, index + 1));
@@ -116,14 +117,16 @@ final class Rollout implements AutoCloseable {
   }
 
   private void progress() {
-    StringBuilder line =
-        new StringBuilder(
-            "%-8s %-8s seed %-3d %s".formatted(server, mode.label(), seed, load.progress()));
+    StringBuilder line = new StringBuilder(name()).append(' ').append(load.progress());
     for (Member member : members) {
       member.check();
       line.append("  pod ").append(member.pod().index() + 1).append(' ').append(member.state());
     }
     out.println(line);
+  }
+
+  private String name() {
+    return "%-8s %-8s seed %-3d".formatted(server, mode.label(), seed);
   }
 
   private RunResult result(List<Exchange> exchanges) throws IOException, InterruptedException {
