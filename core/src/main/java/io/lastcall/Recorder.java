@@ -60,9 +60,7 @@ final class Recorder {
     }
     RequestTotals now = requests();
     long abandoned = idle ? gate.spared() - gate.exited() : now.abandoned();
-    drained =
-        new RequestTotals(
-            now.served(), now.late(), now.refused(), Math.max(0, abandoned), now.lastArrival());
+    drained = now.abandoned(Math.max(0, abandoned));
     if (abandoned > 0) {
       unfinished =
           gate.running().stream().limit(MOST_UNFINISHED).map(Recorder::unfinished).toList();
@@ -83,17 +81,22 @@ final class Recorder {
   }
 
   /**
-   * Until DRAIN has ended nobody counts as abandoned. Behind it nothing but refusals and the last
-   * arrival changes: whether what was abandoned still ends is chance.
+   * Until DRAIN has ended no request counts as abandoned. After it nothing changes but refusals and
+   * the last arrivals: whether a request that was abandoned still ends is chance.
    */
   RequestTotals totals() {
     RequestTotals now = requests();
     RequestTotals then = drained;
     if (then == null) {
-      return new RequestTotals(now.served(), now.late(), now.refused(), 0, now.lastArrival());
+      return now.abandoned(0);
     }
     return new RequestTotals(
-        then.served(), then.late(), now.refused(), then.abandoned(), now.lastArrival());
+        then.served(),
+        then.late(),
+        now.refused(),
+        then.abandoned(),
+        now.lastArrival(),
+        now.lastConnection());
   }
 
   ShutdownReport report(ShutdownPlan plan, Trigger trigger, Duration took, boolean exitCodeIsOurs) {
@@ -137,6 +140,7 @@ final class Recorder {
     long late = lateCounts ? Math.max(0, started - startedInTime - refused) : 0;
     long served = Math.max(0, finished - finishedBefore - refused);
     long running = Math.max(0, started - finished - gate.exited());
-    return new RequestTotals(served, late, refused, running, gate.lastArrival());
+    return new RequestTotals(
+        served, late, refused, running, gate.lastArrival(), gate.lastConnection());
   }
 }
