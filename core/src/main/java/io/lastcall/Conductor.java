@@ -96,7 +96,7 @@ final class Conductor {
         started - finished,
         started,
         finished,
-        now == null ? new RequestTotals(0, 0, 0, 0, Optional.empty()) : now.requests(),
+        now == null ? RequestTotals.NONE : now.requests(),
         now == null ? plan.untilHalt() : now.budgetLeft());
   }
 

@@ -60,8 +60,7 @@ final class Recorder {
     }
     RequestTotals now = requests();
     long abandoned = idle ? 0 : now.abandoned();
-    drained =
-        new RequestTotals(now.served(), now.late(), now.refused(), abandoned, now.lastArrival());
+    drained = now.abandoned(abandoned);
     if (abandoned > 0) {
       unfinished =
           gate.running().stream().limit(MOST_UNFINISHED).map(Recorder::unfinished).toList();
@@ -82,17 +81,22 @@ final class Recorder {
   }
 
   /**
-   * Until DRAIN has ended nobody counts as abandoned. Behind it nothing but refusals and the last
-   * arrival changes: whether what was abandoned still ends is chance.
+   * Until DRAIN has ended no request counts as abandoned. After it nothing changes but refusals and
+   * the last arrivals: whether a request that was abandoned still ends is chance.
    */
   RequestTotals totals() {
     RequestTotals now = requests();
     RequestTotals then = drained;
     if (then == null) {
-      return new RequestTotals(now.served(), now.late(), now.refused(), 0, now.lastArrival());
+      return now.abandoned(0);
     }
     return new RequestTotals(
-        then.served(), then.late(), now.refused(), then.abandoned(), now.lastArrival());
+        then.served(),
+        then.late(),
+        now.refused(),
+        then.abandoned(),
+        now.lastArrival(),
+        now.lastConnection());
   }
 
   ShutdownReport report(ShutdownPlan plan, Trigger trigger, Duration took, boolean exitCodeIsOurs) {
@@ -135,6 +139,8 @@ final class Recorder {
     long refused = gate.refused();
     long late = lateCounts ? Math.max(0, started - startedInTime - refused) : 0;
     long served = Math.max(0, finished - finishedBefore - refused);
-    return new RequestTotals(served, late, refused, started - finished, gate.lastArrival());
+    long running = started - finished;
+    return new RequestTotals(
+        served, late, refused, running, gate.lastArrival(), gate.lastConnection());
   }
 }

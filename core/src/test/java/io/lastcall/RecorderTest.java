@@ -38,13 +38,15 @@ class RecorderTest {
   }
 
   @Test
-  void totals_refusedBehindDrain_isTheLastArrival() {
+  void totals_refusedAfterDrain_isTheLastArrivalAndItsConnectionTheLast() {
     gate.leave(Duration.ZERO);
     gate.close();
     recorder.endDrain(true);
     ticker.advance(Duration.ofSeconds(2));
     assertFalse(gate.gate().enter(new TestPermit("GET /late")));
     assertEquals(1, recorder.totals().refused());
+    gate.gate().cameBy(gate.gate().acceptTime());
     assertEquals(Optional.of(Duration.ofSeconds(2)), recorder.totals().lastArrival());
+    assertEquals(Optional.of(Duration.ofSeconds(2)), recorder.totals().lastConnection());
   }
 }

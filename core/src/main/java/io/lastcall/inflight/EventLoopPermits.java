@@ -25,6 +25,7 @@ public final class EventLoopPermits<P extends EventLoopPermit> {
   private final Supplier<P> creator;
   private final Thread thread = Thread.currentThread();
   private final int stripe;
+  private final long acceptTime;
 
   /** All there are, in no order, with nulls at the end. Written again after each change. */
   private volatile @Nullable EventLoopPermit[] all = {};
@@ -36,7 +37,7 @@ public final class EventLoopPermits<P extends EventLoopPermit> {
   private boolean closed;
 
   /**
-   * Creates those of a connection that the calling thread serves.
+   * Creates those of a connection that the calling thread serves and that has just been accepted.
    *
    * @param creator makes a permit, when no former one is free
    */
@@ -44,6 +45,7 @@ public final class EventLoopPermits<P extends EventLoopPermit> {
     this.gate = gate;
     this.creator = creator;
     this.stripe = gate.counters().stripe();
+    this.acceptTime = gate.acceptTime();
   }
 
   /** Returns a permit that holds nothing, for the connection's next request. */
@@ -125,6 +127,10 @@ public final class EventLoopPermits<P extends EventLoopPermit> {
 
   int stripe() {
     return stripe;
+  }
+
+  long acceptTime() {
+    return acceptTime;
   }
 
   Thread thread() {

@@ -142,6 +142,15 @@ public final class GateControl {
     return nanos < 0 ? Optional.empty() : Optional.of(Duration.ofNanos(nanos));
   }
 
+  /**
+   * Returns the time from {@link #leave} to the last connection that was accepted after it and has
+   * brought a request, if one has and the adapters know.
+   */
+  public Optional<Duration> lastConnection() {
+    long nanos = gate.lastConnectionNanos();
+    return nanos < 0 ? Optional.empty() : Optional.of(Duration.ofNanos(nanos));
+  }
+
   /** Returns the requests that are running now; at most {@value #MAX_LISTED} of them. */
   public List<InFlightRequest> running() {
     return gate.table().list().stream().limit(MAX_LISTED).map(GateControl::describe).toList();

@@ -76,6 +76,9 @@ public final class RequestGate {
   private final AtomicLong refused = new AtomicLong();
   private final LongAccumulator lastArrival = new LongAccumulator(Math::max, Long.MIN_VALUE);
 
+  /** The {@link #acceptTime} of the last new connection that has brought a request. */
+  private final LongAccumulator lastConnection = new LongAccumulator(Math::max, Long.MIN_VALUE);
+
   private volatile Mode mode = Mode.SERVING;
 
   /** Nanoseconds after {@link #rampStart} at which every response says close; zero: at once. */
@@ -109,10 +112,14 @@ public final class RequestGate {
     return true;
   }
 
-  /** As {@link #enter}, for a permit that is listed elsewhere. */
-  boolean count(int stripe) {
+  /** As {@link #enter}, for a permit that is listed elsewhere, and {@link #cameBy}. */
+  boolean count(int stripe, long acceptTime) {
     counters.start(stripe);
-    return mode == Mode.SERVING || enterWhileEnding(stripe);
+    if (mode == Mode.SERVING) {
+      return true;
+    }
+    cameBy(acceptTime);
+    return enterWhileEnding(stripe);
   }
 
   private boolean enterWhileEnding(int stripe) {
@@ -124,6 +131,26 @@ public final class RequestGate {
     counters.finish(stripe);
     wakeIfIdle(stripe);
     return false;
+  }
+
+  /**
+   * Returns when a connection was accepted that an adapter has just accepted: in nanoseconds since
+   * the trigger, negative without a shutdown. The adapter keeps it, and gives it to {@link
+   * #cameBy}.
+   */
+  public long acceptTime() {
+    return isEnding() ? ticker.read() - rampStart : -1;
+  }
+
+  /**
+   * Says that a request has come by a connection with that {@link #acceptTime}, negative if
+   * unknown. So the last <em>new</em> connection is known: it shows that a router still sends here,
+   * while a request on an older one only shows that its client has not left yet. Not said of
+   * probes, each of which comes by a connection of its own to the very end. {@link
+   * EventLoopPermits} say it themselves.
+   */
+  public void cameBy(long acceptTime) {
+    lastConnection.accumulate(acceptTime);
   }
 
   /** Called once per admitted permit, by {@link Permit#release()}. */
@@ -219,6 +246,11 @@ public final class RequestGate {
   /** Nanoseconds from the trigger to the last arrival after it; negative if there was none. */
   long lastArrivalNanos() {
     return lastArrival.get();
+  }
+
+  /** Nanoseconds from the trigger to the last new connection; negative if there was none. */
+  long lastConnectionNanos() {
+    return lastConnection.get();
   }
 
   /** The ramp is written before the mode, and read after it. */

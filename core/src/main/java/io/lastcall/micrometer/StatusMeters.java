@@ -58,6 +58,10 @@ final class StatusMeters {
         "From the trigger to the last request that arrived after it; no number if none did",
         now -> now.requests().lastArrival().map(StatusMeters::seconds).orElse(Double.NaN));
     time(
+        "lastcall.last.connection",
+        "From the trigger to the last connection accepted after it that brought a request",
+        now -> now.requests().lastConnection().map(StatusMeters::seconds).orElse(Double.NaN));
+    time(
         "lastcall.budget.left",
         "Until the process is gone whatever happens; before the trigger all of it",
         now -> seconds(now.budgetLeft()));

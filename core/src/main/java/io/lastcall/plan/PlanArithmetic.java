@@ -20,6 +20,9 @@ import java.util.Optional;
  * somebody gave does not: what does not fit is refused.
  */
 final class PlanArithmetic {
+  /** The default propagation delay where the grace period has room for it. */
+  static final Duration USUAL_DELAY = Duration.ofSeconds(15);
+
   private static final Duration SECOND = Duration.ofSeconds(1);
   private static final String NO_REQUEST = "no request could finish in that";
 
@@ -43,30 +46,7 @@ final class PlanArithmetic {
     phases(grace);
     refuseShared(Setting.REPORT_FILE, Setting.READINESS_FILE, "a file of its own");
     refuseShared(Setting.READINESS_PORT, Setting.PROBE_PORT, "a port of its own");
-    return new ShutdownPlan(
-        value(Setting.GRACE_PERIOD),
-        value(Setting.PROPAGATION_DELAY),
-        // Outside Kubernetes there is nothing to wait for.
-        min(value(Setting.PROPAGATION_MINIMUM), value(Setting.PROPAGATION_DELAY)),
-        value(Setting.PROPAGATION_ROUTERS),
-        value(Setting.PRE_STOP_DELAY),
-        value(Setting.PRE_STOP_TOKEN),
-        value(Setting.PROBE_PORT),
-        value(Setting.READINESS_POLICY),
-        value(Setting.READINESS_HOLD),
-        value(Setting.READINESS_FILE),
-        value(Setting.READINESS_PORT),
-        value(Setting.DRAIN_TIMEOUT),
-        value(Setting.LATE_REQUESTS),
-        value(Setting.CLOSE_TIMEOUT),
-        value(Setting.EXIT_TIMEOUT),
-        value(Setting.EXIT_DRAIN_TIMEOUT),
-        value(Setting.RESERVE),
-        value(Setting.CLEAN_EXIT_CODE),
-        value(Setting.STOP_SIGNALS),
-        value(Setting.REPORT_FILE),
-        Setting.all().stream().<PlanValue<?>>map(this::row).toList(),
-        sources.unknownNames());
+    return new ShutdownPlan(values, sources.unknownNames());
   }
 
   /** The settings whose default is the same in every plan. */
@@ -99,8 +79,7 @@ final class PlanArithmetic {
   private void propagation(Duration grace) {
     Default<Duration> usual =
         sources.inKubernetes()
-            ? new Default<>(
-                min(ShutdownPlan.USUAL_DELAY, grace.dividedBy(2)), "at most half the grace period")
+            ? new Default<>(min(USUAL_DELAY, grace.dividedBy(2)), "at most half the grace period")
             : new Default<>(Duration.ZERO, "not in Kubernetes: KUBERNETES_SERVICE_HOST is not set");
     PlanValue<Duration> delay = find(Setting.PROPAGATION_DELAY, usual);
     PlanValue<Duration> minimum =

@@ -1,7 +1,9 @@
 package io.lastcall.plan;
 
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
 /**
@@ -41,6 +43,17 @@ public record PlanValue<T>(String name, T value, String text, Source source, Str
       return words;
     }
     return isDefault() ? words + ", " + origin : words + " " + origin;
+  }
+
+  /** Returns the row as it stands in the plan's JSON. */
+  Map<String, Object> row() {
+    Map<String, Object> row = new LinkedHashMap<>();
+    row.put("name", name);
+    row.put("value", json());
+    row.put("text", text);
+    row.put("source", source);
+    row.put("origin", origin);
+    return row;
   }
 
   /** Returns the value for JSON: a number or a list as such, else as configured, a token masked. */

@@ -83,7 +83,8 @@ final class ReportJson {
         "late", requests.late(),
         "refused", requests.refused(),
         "abandoned", requests.abandoned(),
-        "lastArrival", requests.lastArrival());
+        "lastArrival", requests.lastArrival(),
+        "lastConnection", requests.lastConnection());
   }
 
   /** Every setting by its name, as effective. */

@@ -60,6 +60,10 @@ final class ReportText {
         + requests
             .lastArrival()
             .map(last -> "; last new request after " + last.toMillis() + " ms")
+            .orElse("")
+        + requests
+            .lastConnection()
+            .map(last -> ", last new connection after " + last.toMillis() + " ms")
             .orElse("");
   }
 

@@ -121,6 +121,16 @@ class EventLoopPermitTest {
   }
 
   @Test
+  void enter_onAConnectionThatIsNewSinceTheTrigger_isTheLastConnection() {
+    control.leave(Duration.ZERO);
+    EventLoopPermits<Request> later = new EventLoopPermits<>(control.gate(), Request::new);
+    assertTrue(connection.take().enter());
+    assertEquals(Optional.empty(), control.lastConnection());
+    assertTrue(later.take().enter());
+    assertTrue(control.lastConnection().isPresent());
+  }
+
+  @Test
   void enter_withTheFormerRequestInFlight_isRefusedAsMisuse() {
     Request request = connection.take();
     assertTrue(request.enter());

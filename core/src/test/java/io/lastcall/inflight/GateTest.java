@@ -154,6 +154,30 @@ class GateTest {
   }
 
   @Test
+  void lastConnection_withoutANewOneThatBroughtARequest_isEmpty() {
+    long before = gate.acceptTime();
+    control.leave(Duration.ofSeconds(1));
+    gate.cameBy(before);
+    ticker.advance(Duration.ofSeconds(1));
+    long silent = gate.acceptTime();
+    assertTrue(before < 0 && silent > 0);
+    assertEquals(Optional.empty(), control.lastConnection());
+  }
+
+  @Test
+  void lastConnection_severalBroughtRequests_isWhenTheLastOfThemWasAccepted() {
+    control.leave(Duration.ofSeconds(1));
+    ticker.advance(Duration.ofSeconds(1));
+    long first = gate.acceptTime();
+    ticker.advance(Duration.ofSeconds(1));
+    long second = gate.acceptTime();
+    ticker.advance(Duration.ofSeconds(1));
+    gate.cameBy(second);
+    gate.cameBy(first);
+    assertEquals(Optional.of(Duration.ofSeconds(2)), control.lastConnection());
+  }
+
+  @Test
   void running_inFlight_listsDescriptionAgeAndThread() {
     Thread worker = Thread.currentThread();
     TestPermit permit = new TestPermit("GET /orders", worker);

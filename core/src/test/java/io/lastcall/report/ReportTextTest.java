@@ -23,7 +23,8 @@ class ReportTextTest {
     assertEquals(
         """
         incomplete after 15042 ms (SIGTERM), exit code 80; requests served 120, late 0, refused 0, \
-        abandoned 1; last new request after 6200 ms; DRAIN incomplete; step lease failed: \
+        abandoned 1; last new request after 6200 ms, last new connection after 3100 ms; DRAIN \
+        incomplete; step lease failed: \
         java.lang.IllegalStateException: not mine
           phase           began ms  planned ms  took ms
           KEEP_SERVING           0       15000    15000  complete
@@ -76,7 +77,8 @@ class ReportTextTest {
         advice: 1 long-lived connection did not close when told; close-timeout 3.3 s
         advice: last new request 6.2 s after the trigger; propagation delay 15 s; 9 s would have \
         been enough this time
-        requests served 120, late 0, refused 0, abandoned 1; last new request after 6200 ms
+        requests served 120, late 0, refused 0, abandoned 1; last new request after 6200 ms, \
+        last new connection after 3100 ms
         connections closed sse 2, websocket 5, abandoned 1
         unfinished: GET /slow (31 s old), on worker-1
         KEEP_SERVING 15 s
@@ -113,7 +115,7 @@ class ReportTextTest {
               + "\"took\":5000,\"result\":\"FAILED\",\"failure\":"
               + "\"java.lang.IllegalStateException: \\\"no\\\"\"}]",
           "\"requests\":{\"served\":120,\"late\":0,\"refused\":0,\"abandoned\":0,"
-              + "\"lastArrival\":6200}",
+              + "\"lastArrival\":6200,\"lastConnection\":3100}",
           "\"unfinished\":[]",
           "\"connections\":{\"closed\":{\"sse\":2,\"websocket\":5},\"abandoned\":0}",
           "\"plan\":{\"grace-period\":30000,\"propagation-delay\":15000,"

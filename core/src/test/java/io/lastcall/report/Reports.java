@@ -25,7 +25,13 @@ final class Reports {
   private boolean clean = true;
   private Duration drain = Duration.ofMillis(40);
   private RequestTotals requests =
-      new RequestTotals(120, 0, 0, 0, Optional.of(Duration.ofMillis(6_200)));
+      new RequestTotals(
+          120,
+          0,
+          0,
+          0,
+          Optional.of(Duration.ofMillis(6_200)),
+          Optional.of(Duration.ofMillis(3_100)));
   private final List<StepReport> steps = new ArrayList<>();
   private final List<UnfinishedRequest> unfinished = new ArrayList<>();
   private final Map<String, String> environment =
@@ -66,7 +72,7 @@ final class Reports {
   }
 
   Reports requests(long late, long refused, Optional<Duration> lastArrival) {
-    requests = new RequestTotals(120, late, refused, 0, lastArrival);
+    requests = new RequestTotals(120, late, refused, 0, lastArrival, Optional.empty());
     return this;
   }
 
@@ -119,12 +125,7 @@ final class Reports {
             phase(
                 Phase.EXIT, drainBegan.plus(drain), Duration.ofMillis(500), Duration.ofMillis(2))),
         steps,
-        new RequestTotals(
-            requests.served(),
-            requests.late(),
-            requests.refused(),
-            abandoned,
-            requests.lastArrival()),
+        requests.abandoned(abandoned),
         unfinished,
         closed,
         open,

@@ -28,6 +28,7 @@ import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -63,6 +64,24 @@ final class NettyServerTest {
   void stop() throws Exception {
     server.close();
     assertEquals(0, server.inFlight());
+  }
+
+  /** An older one shows that its client has not left yet, a probe's shows nothing. */
+  @Test
+  void lastConnection_isThatOfARequestOnANewOne() throws Exception {
+    try (RawClient older = server.connect()) {
+      older.exchange("/fast");
+      server.leave();
+      older.exchange("/fast");
+      try (RawClient probe = server.connect()) {
+        probe.exchange("/livez");
+      }
+      assertEquals(Optional.empty(), server.control.lastConnection());
+      try (RawClient newer = server.connect()) {
+        newer.exchange("/fast");
+      }
+      assertTrue(server.control.lastConnection().isPresent());
+    }
   }
 
   @Test

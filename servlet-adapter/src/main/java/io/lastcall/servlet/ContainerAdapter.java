@@ -42,6 +42,15 @@ public interface ContainerAdapter {
   }
 
   /**
+   * Returns what the gate said as the request's connection was accepted ({@code
+   * RequestGate.acceptTime}); negative if unknown, and for requests of other connectors. Called
+   * once a shutdown has begun, on the thread that brings the request to the filter.
+   */
+  default long acceptTime(HttpServletRequest request) {
+    return -1;
+  }
+
+  /**
    * Returns whether {@link #begun} knows: then the filter reads no clock for each request, and
    * knows no age of the requests of other connectors.
    */

@@ -69,6 +69,9 @@ public final class ShutdownFilter implements Filter {
       probe(path, req, res, chain);
       return;
     }
+    if (gate.isEnding()) {
+      adapters.forEach(adapter -> gate.cameBy(adapter.acceptTime(request)));
+    }
     Exchange exchange = new Exchange(this, request.getMethod(), path);
     if (gate.enter(exchange)) {
       serve(exchange, request, response, chain);

@@ -60,6 +60,11 @@ final class ConnectionLedger implements SelectorManager.AcceptListener {
     return known != null && known.mayCloseConnections();
   }
 
+  long acceptTime() {
+    RequestGate known = gate;
+    return known == null ? -1 : known.acceptTime();
+  }
+
   boolean isSettling() {
     return settling;
   }

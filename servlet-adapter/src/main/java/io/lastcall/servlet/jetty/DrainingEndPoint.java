@@ -28,6 +28,7 @@ final class DrainingEndPoint extends LingeringEndPoint
     implements HttpConnection, UpgradedConnection {
   private final ConnectionLedger ledger;
   private final Received received;
+  private final long acceptTime;
   private final ReadTurn turn = new ReadTurn(getFillInterest(), this::review);
 
   /** Ids of the requests that have become streams; some maybe a little longer than these last. */
@@ -50,6 +51,11 @@ final class DrainingEndPoint extends LingeringEndPoint
     super(channel, selector, key, scheduler);
     this.ledger = ledger;
     this.received = new Received(channel, ledger.awaitFirstRequest());
+    this.acceptTime = ledger.acceptTime();
+  }
+
+  long acceptTime() {
+    return acceptTime;
   }
 
   /** Returns what is below {@code endPoint}, TLS say; null if that is no connector's of ours. */

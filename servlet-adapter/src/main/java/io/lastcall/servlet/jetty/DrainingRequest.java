@@ -94,6 +94,12 @@ final class DrainingRequest extends Request.Wrapper {
     }
 
     @Override
+    public long acceptTime(HttpServletRequest request) {
+      DrainingRequest draining = of(request);
+      return draining == null ? -1 : draining.endPoint.acceptTime();
+    }
+
+    @Override
     public boolean knowsBegin() {
       return true;
     }

@@ -2,6 +2,7 @@ package io.lastcall.servlet.tomcat;
 
 import io.lastcall.inflight.RequestGate;
 import jakarta.servlet.http.HttpServletRequest;
+import java.nio.channels.SocketChannel;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Set;
@@ -71,6 +72,22 @@ final class ConnectionLedger {
     return firstRequests;
   }
 
+  /** Before any other thread may know {@code channel}. */
+  void accepted(SocketChannel channel) {
+    RequestGate known = gate;
+    firstRequests.accepted(channel, known == null ? -1 : known.acceptTime());
+  }
+
+  /**
+   * Returns when the request's connection was accepted: for HTTP/1 known of its first request
+   * alone, which is enough.
+   */
+  long acceptTime(HttpServletRequest request) {
+    return request.getAttribute(ExchangeCounter.ATTRIBUTE) instanceof ExchangeCounter.Exchange http2
+        ? http2.acceptTime()
+        : CurrentWork.acceptTime(this);
+  }
+
   boolean isHalfClosed(SocketWrapperBase<NioChannel> wrapper) {
     return isEnding() && halfClosed.contains(wrapper);
   }
@@ -108,7 +125,7 @@ final class ConnectionLedger {
     if (!firstRequests.isEmpty() || !streaming.isEmpty() || !errorPages.isEmpty()) {
       SocketWrapperBase<NioChannel> wrapper = CurrentWork.on(this);
       if (wrapper != null) {
-        firstRequests.over(wrapper);
+        CurrentWork.cameBy(firstRequests.over(wrapper));
         requestOver(wrapper);
       }
     }
@@ -216,13 +233,18 @@ final class ConnectionLedger {
     }
   }
 
-  /** The connection may be closed by another thread already. */
-  void speaksHttp2(SocketWrapperBase<NioChannel> wrapper, DrainingHttp2Handler handler) {
-    firstRequests.over(wrapper);
+  /**
+   * The connection may be closed by another thread already.
+   *
+   * @return when it was accepted
+   */
+  long speaksHttp2(SocketWrapperBase<NioChannel> wrapper, DrainingHttp2Handler handler) {
+    long acceptTime = firstRequests.over(wrapper);
     http2.put(wrapper, handler);
     if (wrapper.isClosed()) {
       http2.remove(wrapper);
     }
+    return acceptTime;
   }
 
   @Nullable DrainingHttp2Handler http2(SocketWrapperBase<NioChannel> wrapper) {

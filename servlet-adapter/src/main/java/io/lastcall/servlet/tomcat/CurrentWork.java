@@ -18,6 +18,9 @@ final class CurrentWork {
   /** Of the connector that the connection has come by. */
   private @Nullable ConnectionLedger ledger;
 
+  /** When the connection was accepted, if this is its first request; otherwise negative. */
+  private long acceptTime;
+
   /** Known if responses may say close. */
   private @Nullable Request request;
 
@@ -31,11 +34,24 @@ final class CurrentWork {
     }
     work.wrapper = wrapper;
     work.ledger = ledger;
+    work.acceptTime = -1;
     return true;
   }
 
   static void parses(Request request) {
     CURRENT.get().request = request;
+  }
+
+  static void cameBy(long acceptTime) {
+    CURRENT.get().acceptTime = acceptTime;
+  }
+
+  /**
+   * Returns when the connection was accepted, if it is one of {@code ledger}, and that is known.
+   */
+  static long acceptTime(ConnectionLedger ledger) {
+    CurrentWork work = CURRENT.get();
+    return work.ledger == ledger ? work.acceptTime : -1;
   }
 
   static void end() {

@@ -92,7 +92,7 @@ final class DrainingEndpoint extends NioEndpoint {
   /** On the acceptor's thread, as everything below. */
   @Override
   protected boolean setSocketOptions(SocketChannel accepted) {
-    ledger.firstRequests().accepted(accepted);
+    ledger.accepted(accepted);
     boolean served = super.setSocketOptions(accepted);
     if (!served) {
       ledger.firstRequests().refused(accepted);

@@ -77,7 +77,7 @@ final class DrainingHttp2Handler extends Http2AsyncUpgradeHandler
       ConnectionLedger ledger) {
     this(protocol, new ExchangeCounter(adapter), request, wrapper, ledger);
     exchanges.listen(this::stepOn);
-    ledger.speaksHttp2(this.wrapper, this);
+    exchanges.accepted(ledger.speaksHttp2(this.wrapper, this));
   }
 
   @SuppressWarnings("unchecked") // DrainingEndpoint is the only one, and made for NioChannel

@@ -33,6 +33,8 @@ final class ExchangeCounter implements Adapter {
   /** Set before the first exchange. */
   private Runnable onChange = () -> {};
 
+  private long acceptTime = -1;
+
   ExchangeCounter(Adapter adapter) {
     this.adapter = adapter;
   }
@@ -43,6 +45,11 @@ final class ExchangeCounter implements Adapter {
    */
   void listen(Runnable newOnChange) {
     onChange = newOnChange;
+  }
+
+  /** Before the first exchange. */
+  void accepted(long connectionAcceptTime) {
+    acceptTime = connectionAcceptTime;
   }
 
   int open() {
@@ -61,6 +68,10 @@ final class ExchangeCounter implements Adapter {
 
     private Exchange(ExchangeCounter counter) {
       this.counter = counter;
+    }
+
+    long acceptTime() {
+      return counter.acceptTime;
     }
 
     /** From a thread of the application's, maybe, and then maybe after its end. */

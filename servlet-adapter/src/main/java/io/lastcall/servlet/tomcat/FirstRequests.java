@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * Thread-safe.
  */
 final class FirstRequests {
-  private final Map<SocketChannel, FirstRequest> awaited = new ConcurrentHashMap<>();
+  private final Map<SocketChannel, Awaited> awaited = new ConcurrentHashMap<>();
   private final Supplier<FirstRequest> begin;
 
   /**
@@ -25,9 +25,12 @@ final class FirstRequests {
     this.begin = begin;
   }
 
+  /** A connection's first request, and when the connection was accepted, as the gate said. */
+  private record Awaited(FirstRequest request, long acceptTime) {}
+
   /** Before any other thread may know {@code channel}. */
-  void accepted(SocketChannel channel) {
-    awaited.put(channel, begin.get());
+  void accepted(SocketChannel channel, long acceptTime) {
+    awaited.put(channel, new Awaited(begin.get(), acceptTime));
   }
 
   void refused(SocketChannel channel) {
@@ -35,8 +38,8 @@ final class FirstRequests {
   }
 
   boolean isAwaited(SocketChannel channel) {
-    FirstRequest first = awaited.get(channel);
-    return first != null && first.isAwaited();
+    Awaited first = awaited.get(channel);
+    return first != null && first.request().isAwaited();
   }
 
   boolean isEmpty() {
@@ -47,20 +50,25 @@ final class FirstRequests {
   void taken(SocketWrapperBase<NioChannel> wrapper) {
     if (!awaited.isEmpty() && wrapper.getSocket() instanceof SecureNioChannel tls) {
       SocketChannel channel = tls.getIOChannel();
-      FirstRequest first = channel == null ? null : awaited.get(channel);
+      Awaited first = channel == null ? null : awaited.get(channel);
       if (first != null) {
-        first.awaitAnew();
+        first.request().awaitAnew();
       }
     }
   }
 
-  /** It is here, or will never be. */
-  void over(SocketWrapperBase<NioChannel> wrapper) {
-    if (!awaited.isEmpty()) {
-      @Nullable SocketChannel channel = wrapper.getSocket().getIOChannel();
-      if (channel != null) { // null: closed, on another thread
-        awaited.remove(channel);
-      }
+  /**
+   * It is here, or will never be.
+   *
+   * @return when the connection was accepted; negative if it is unknown, or this is not the first
+   */
+  long over(SocketWrapperBase<NioChannel> wrapper) {
+    if (awaited.isEmpty()) {
+      return -1;
     }
+    @Nullable SocketChannel channel = wrapper.getSocket().getIOChannel();
+    // null: closed, on another thread
+    Awaited first = channel == null ? null : awaited.remove(channel);
+    return first == null ? -1 : first.acceptTime();
   }
 }

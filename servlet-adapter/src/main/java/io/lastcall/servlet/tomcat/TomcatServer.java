@@ -136,6 +136,11 @@ public final class TomcatServer implements DrainableServer {
       ledger.errorPageToCome();
     }
 
+    @Override
+    public long acceptTime(HttpServletRequest request) {
+      return ledger.acceptTime(request);
+    }
+
     /** A thread of the application's is on no connection, and has the filter decide. */
     @Override
     public boolean isFramedAtCommit(HttpServletRequest request) {

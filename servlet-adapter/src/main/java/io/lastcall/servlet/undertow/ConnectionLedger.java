@@ -1,6 +1,7 @@
 package io.lastcall.servlet.undertow;
 
 import io.lastcall.connection.FirstRequest;
+import io.lastcall.inflight.RequestGate;
 import io.lastcall.servlet.UpgradedConnection;
 import io.undertow.server.HttpServerExchange;
 import io.undertow.servlet.spec.HttpServletRequestImpl;
@@ -30,6 +31,7 @@ final class ConnectionLedger {
   /** Whose request has just become something else, on the thread that tells its new owner. */
   private static final ThreadLocal<UndertowConnection> CURRENT = new ThreadLocal<>();
 
+  private final RequestGate gate;
   private final Supplier<FirstRequest> firstRequests;
   private final Map<StreamConnection, UndertowConnection> open = new ConcurrentHashMap<>();
   private final Set<UndertowConnection> owed = ConcurrentHashMap.newKeySet();
@@ -45,8 +47,13 @@ final class ConnectionLedger {
   /**
    * @param firstRequests begins, for each connection, to await its first request
    */
-  ConnectionLedger(Supplier<FirstRequest> firstRequests) {
+  ConnectionLedger(RequestGate gate, Supplier<FirstRequest> firstRequests) {
+    this.gate = gate;
     this.firstRequests = firstRequests;
+  }
+
+  long acceptTime() {
+    return gate.acceptTime();
   }
 
   FirstRequest awaitFirstRequest() {
@@ -127,6 +134,13 @@ final class ConnectionLedger {
     } catch (IllegalStateException complete) {
       end.run();
     }
+  }
+
+  /** Returns when the request's connection was accepted; negative if it came by another server. */
+  static long acceptTime(ServletRequest request) {
+    HttpServerExchange exchange = exchange(request);
+    UndertowConnection connection = exchange == null ? null : UndertowConnection.of(exchange);
+    return connection == null ? -1 : connection.acceptTime();
   }
 
   private static void tell(

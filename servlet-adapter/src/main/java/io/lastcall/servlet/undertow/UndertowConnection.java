@@ -41,6 +41,7 @@ final class UndertowConnection implements HttpConnection, UpgradedConnection {
   private final ArrivalConduit arrivals;
   private final @Nullable RecordConduit records;
   private final FirstRequest firstRequest;
+  private final long acceptTime;
 
   /** Each with whether nobody counts it any more, and it may be getting an error page. */
   private final Map<HttpServerExchange, Boolean> running = new ConcurrentHashMap<>();
@@ -67,6 +68,7 @@ final class UndertowConnection implements HttpConnection, UpgradedConnection {
     this.records = records;
     this.ledger = ledger;
     this.firstRequest = ledger.awaitFirstRequest();
+    this.acceptTime = ledger.acceptTime();
     this.arrivals = new ArrivalConduit(channel.getSourceChannel().getConduit());
     channel.getSourceChannel().setConduit(arrivals);
     if (channel instanceof SslConnection tls) {
@@ -77,6 +79,10 @@ final class UndertowConnection implements HttpConnection, UpgradedConnection {
 
   StreamConnection channel() {
     return channel;
+  }
+
+  long acceptTime() {
+    return acceptTime;
   }
 
   @Override

@@ -68,7 +68,7 @@ public final class UndertowServer implements DrainableServer {
       RequestGate gate,
       OptionMap options,
       Supplier<FirstRequest> firstRequests) {
-    this.ledger = new ConnectionLedger(firstRequests);
+    this.ledger = new ConnectionLedger(gate, firstRequests);
     this.worker = worker;
     this.gate = gate;
     this.options = Listening.withDefaults(options);
@@ -223,6 +223,11 @@ public final class UndertowServer implements DrainableServer {
     @Override
     public void errorPageToCome(HttpServletRequest request) {
       ConnectionLedger.errorPageToCome(request);
+    }
+
+    @Override
+    public long acceptTime(HttpServletRequest request) {
+      return ConnectionLedger.acceptTime(request);
     }
 
     @Override

@@ -12,6 +12,7 @@ import io.lastcall.time.Deadline;
 import java.net.ConnectException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.function.Predicate;
@@ -59,6 +60,25 @@ public abstract class ServerContract<C extends ContainerFixture> extends Contain
     assertEquals(name, container.server().name());
     container.server().stop(ContainerFixture.limit());
     assertEquals(name, container.server().name());
+  }
+
+  /** An older one shows that its client has not left yet, a probe's shows nothing. */
+  @Test
+  void lastConnection_isThatOfARequestOnANewOne() throws Exception {
+    container.serveProbes().start();
+    try (RawClient older = container.client()) {
+      older.exchange("/plain");
+      container.leave();
+      older.exchange("/plain");
+      try (RawClient probe = container.client()) {
+        assertEquals(200, probe.exchange("/livez").status());
+      }
+      assertEquals(Optional.empty(), container.control.lastConnection());
+      try (RawClient newer = container.client()) {
+        newer.exchange("/plain");
+      }
+      assertTrue(container.control.lastConnection().isPresent());
+    }
   }
 
   @Test

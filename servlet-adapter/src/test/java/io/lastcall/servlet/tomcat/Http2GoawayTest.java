@@ -75,6 +75,16 @@ class Http2GoawayTest {
     return client.next(RawHttp2Client.PING);
   }
 
+  @Test
+  void lastConnection_isThatOfAStreamOnANewOne() throws Exception {
+    tomcat.leave();
+    try (RawHttp2Client client = new RawHttp2Client(tomcat.port())) {
+      client.get(1, "/plain");
+      client.next(RawHttp2Client.HEADERS);
+      assertTrue(tomcat.control.lastConnection().isPresent());
+    }
+  }
+
   /** A pool may be full whenever a step is to be taken, the announcement or the end. */
   @Test
   void drain_poolTakesNoStep_isTriedAgain() throws Exception {

@@ -3,6 +3,7 @@ package io.lastcall.examples.grpc;
 import io.grpc.Context;
 import io.grpc.Contexts;
 import io.grpc.ForwardingServerCallListener.SimpleForwardingServerCallListener;
+import io.grpc.Grpc;
 import io.grpc.Metadata;
 import io.grpc.ServerCall;
 import io.grpc.ServerCallHandler;
@@ -10,6 +11,10 @@ import io.grpc.ServerInterceptor;
 import io.lastcall.connection.Connections;
 import io.lastcall.connection.LongLivedConnection;
 import io.lastcall.connection.Registration;
+import io.lastcall.inflight.RequestGate;
+import io.netty.channel.Channel;
+import java.net.SocketAddress;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -22,17 +27,36 @@ import org.jspecify.annotations.Nullable;
 final class CallInterceptor implements ServerInterceptor {
   private static final String KIND = "grpc-stream";
 
+  private final RequestGate gate;
   private final Connections connections;
+
+  /** When the clients' connections were accepted, by their addresses; those since the trigger. */
+  private final Map<SocketAddress, Long> acceptTimes = new ConcurrentHashMap<>();
+
   private final Set<EndableCall<?, ?>> inFlight = ConcurrentHashMap.newKeySet();
 
-  CallInterceptor(Connections connections) {
+  CallInterceptor(RequestGate gate, Connections connections) {
+    this.gate = gate;
     this.connections = connections;
+  }
+
+  /** A connection has just been accepted. */
+  void accepted(Channel channel) {
+    SocketAddress client = channel.remoteAddress();
+    if (gate.isEnding() && client != null) {
+      acceptTimes.put(client, gate.acceptTime());
+      channel.closeFuture().addListener(closed -> acceptTimes.remove(client));
+    }
   }
 
   @Override
   public <ReqT, RespT> ServerCall.Listener<ReqT> interceptCall(
       ServerCall<ReqT, RespT> call, Metadata headers, ServerCallHandler<ReqT, RespT> next) {
     Arrival arrival = Arrival.current();
+    if (arrival != null && !acceptTimes.isEmpty()) {
+      SocketAddress client = call.getAttributes().get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR);
+      gate.cameBy(client == null ? -1 : acceptTimes.getOrDefault(client, -1L));
+    }
     EndableCall<ReqT, RespT> endable = new EndableCall<>(call);
     if (arrival != null && !arrival.isAdmitted()) {
       endable.end();

@@ -76,7 +76,7 @@ public final class GrpcDrain implements DrainableServer {
   public GrpcDrain(String name, GracefulShutdown shutdown) {
     this.name = name;
     this.shutdown = shutdown;
-    calls = new CallInterceptor(shutdown.connections());
+    calls = new CallInterceptor(shutdown.gate(), shutdown.connections());
   }
 
   /**
@@ -124,6 +124,7 @@ public final class GrpcDrain implements DrainableServer {
   private void accepted(Channel channel) {
     GrpcConnection connection = new GrpcConnection(channel, this);
     channel.pipeline().addFirst(connection);
+    calls.accepted(channel);
     open.add(connection);
     owed.add(connection);
     channel.closeFuture().addListener(closed -> gone(connection));

@@ -62,6 +62,7 @@ class SigtermTest {
       }
       assertTrue(served > 0);
       assertEquals(0, server.exitCode(), server::log);
+      assertTrue(server.hasLogged("last new connection after"), server::log);
     }
   }
 
