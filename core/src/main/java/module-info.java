@@ -2,15 +2,13 @@
 module io.lastcall.core {
   requires jdk.unsupported; // the signals
   requires org.slf4j;
-  // Not transitive: who uses neither must compile without them.
-  requires static micrometer.core;
+  // Not transitive: who does not use it must compile without it.
   requires static org.jspecify;
 
   exports io.lastcall;
   exports io.lastcall.annotation;
   exports io.lastcall.connection;
   exports io.lastcall.inflight;
-  exports io.lastcall.micrometer;
   exports io.lastcall.phase;
   exports io.lastcall.plan;
   exports io.lastcall.probe;

@@ -1,6 +1,5 @@
 package io.lastcall;
 
-import static com.tngtech.archunit.base.DescribedPredicate.not;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
@@ -37,7 +36,6 @@ class ArchitectureTest {
     check(
         noClasses()
             .that(resideInAPackage("io.lastcall.*.."))
-            .and(not(resideInAPackage("io.lastcall.micrometer"))) // the leaf above
             .should()
             .dependOnClassesThat(resideInAPackage("io.lastcall")));
   }
@@ -71,37 +69,24 @@ class ArchitectureTest {
             .definedBy("io.lastcall.json..")
             .layer("time")
             .definedBy("io.lastcall.time..")
-            .layer("micrometer")
-            .definedBy("io.lastcall.micrometer..")
-            .whereLayer("micrometer")
-            .mayNotBeAccessedByAnyLayer()
             .whereLayer("entry")
-            .mayOnlyBeAccessedByLayers("micrometer")
+            .mayNotBeAccessedByAnyLayer()
             .whereLayer("process")
-            .mayOnlyBeAccessedByLayers("entry", "probe", "connection", "micrometer")
+            .mayOnlyBeAccessedByLayers("entry", "probe", "connection")
             .whereLayer("propagation")
             .mayOnlyBeAccessedByLayers("entry")
             .whereLayer("connection")
-            .mayOnlyBeAccessedByLayers("entry", "micrometer")
+            .mayOnlyBeAccessedByLayers("entry")
             .whereLayer("plan")
-            .mayOnlyBeAccessedByLayers("entry", "report", "micrometer")
+            .mayOnlyBeAccessedByLayers("entry", "report")
             .whereLayer("annotation")
             .mayOnlyBeAccessedByLayers("entry", "plan")
             .whereLayer("report")
-            .mayOnlyBeAccessedByLayers("entry", "micrometer")
+            .mayOnlyBeAccessedByLayers("entry")
             .whereLayer("phase")
-            .mayOnlyBeAccessedByLayers("entry", "annotation", "report", "plan", "micrometer")
+            .mayOnlyBeAccessedByLayers("entry", "annotation", "report", "plan")
             .whereLayer("time")
             .mayNotAccessAnyLayer());
-  }
-
-  @Test
-  void micrometer_isOptional_soOnlyItsLeafKnowsIt() {
-    check(
-        noClasses()
-            .that(not(resideInAPackage("io.lastcall.micrometer")))
-            .should()
-            .dependOnClassesThat(resideInAPackage("io.micrometer..")));
   }
 
   @Test

@@ -167,7 +167,8 @@ public final class ShutdownPlan {
   }
 
   /**
-   * Returns how long DRAIN may take after somebody else's {@code System.exit}; and, after that or
+   * Returns how long DRAIN may take after somebody else's {@code System.exit}, where {@link
+   * #drainTimeout} is not less; and, after that or
    * SIGINT, how long the steps of KEEP_SERVING and FAIL_READINESS may. Default 5 s.
    */
   public Duration exitDrainTimeout() {

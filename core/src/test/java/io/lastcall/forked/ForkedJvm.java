@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.BufferedReader;
-import java.io.File;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
@@ -13,11 +12,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.Collectors;
 import org.awaitility.Awaitility;
 
 /** A {@link Victim}, or a module, in a JVM of its own, with what it prints. */
@@ -74,8 +71,7 @@ final class ForkedJvm implements AutoCloseable {
     command.addAll(List.of("-Xmx48m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
     command.addAll(List.of(options));
     command.add("-cp");
-    command.add(
-        withoutMicrometer(classes != null ? classes : System.getProperty("java.class.path")));
+    command.add(classes != null ? classes : System.getProperty("java.class.path"));
     command.add(Victim.class.getName());
     command.add(scenario);
     return command;
@@ -83,13 +79,6 @@ final class ForkedJvm implements AutoCloseable {
 
   private static String javaBinary() {
     return Path.of(System.getProperty("java.home"), "bin", "java").toString();
-  }
-
-  /** Micrometer is optional: no victim has it, and that is the proof. */
-  private static String withoutMicrometer(String classPath) {
-    return Arrays.stream(classPath.split(File.pathSeparator, -1))
-        .filter(entry -> !Path.of(entry).getFileName().toString().startsWith("micrometer-"))
-        .collect(Collectors.joining(File.pathSeparator));
   }
 
   private void read() {

@@ -34,15 +34,6 @@ class ForkedJvmTest {
     }
   }
 
-  @Test
-  void sigterm_withoutMicrometer_exitsWith0() throws Exception {
-    try (ForkedJvm jvm = ForkedJvm.start("without-micrometer", AMPLE)) {
-      jvm.signal("TERM");
-      jvm.assertExits(0);
-      jvm.assertOrder("no micrometer", "ready", "Shutdown clean");
-    }
-  }
-
   /** Nothing can be drained without the classes for it, but the process must not stay either. */
   @Test
   void sigterm_classPathIsGone_exitsWith80() throws Exception {

@@ -34,7 +34,6 @@ final class Victim {
             .step(Phase.CLOSE_CONNECTIONS, "pool", context -> say("pool closed"));
     switch (arguments[0]) {
       case "clean" -> clean(builder);
-      case "without-micrometer" -> withoutMicrometer(builder);
       case "slow" -> slow(builder);
       case "looping-step" -> loopingStep(builder);
       case "hanging-hook" -> hangingHook(builder);
@@ -104,15 +103,6 @@ final class Victim {
     hook(() -> say("other hook"));
     builder.step(Phase.EXIT, "flush", context -> say("flushed")).install();
     serve();
-  }
-
-  private static void withoutMicrometer(GracefulShutdownBuilder builder) throws Exception {
-    try {
-      Class.forName("io.micrometer.core.instrument.MeterRegistry");
-    } catch (ClassNotFoundException e) {
-      say("no micrometer");
-    }
-    clean(builder);
   }
 
   private static void slow(GracefulShutdownBuilder builder) throws Exception {

@@ -2,24 +2,19 @@ package io.lastcall.micrometer;
 
 import io.lastcall.GracefulShutdown;
 import io.lastcall.phase.Phase;
-import io.lastcall.process.SafeLog;
-import io.lastcall.process.Threads;
 import io.lastcall.report.Outcome;
 import io.lastcall.report.PhaseReport;
 import io.lastcall.report.ShutdownListener;
 import io.lastcall.report.ShutdownReport;
 import io.lastcall.report.StepReport;
-import io.lastcall.time.Deadline;
-import io.lastcall.time.Ticker;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.Timer;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -59,8 +54,8 @@ public final class ShutdownMetrics implements MeterBinder {
   /**
    * Closes every registry this is bound to when the shutdown is over: behind all steps, with the
    * outcome recorded, and waited for until half of {@code exit-timeout} before the process is
-   * halted at the latest. A registry that pushes sends its last values then; where there are
-   * several, each does beside the others. Default: the registries are left alone.
+   * halted at the latest. A registry that pushes sends its last values then; several are closed
+   * concurrently. Default: the registries are left alone.
    */
   public ShutdownMetrics closeAtEnd() {
     closing = true;
@@ -117,29 +112,34 @@ public final class ShutdownMetrics implements MeterBinder {
     try {
       action.accept(binding);
     } catch (Throwable t) {
-      SafeLog.warn(log, binding + " failed", t);
+      log.warn("{} failed", binding, t);
     }
   }
 
   /**
-   * Beside each other: one whose collector does not answer must not take the others' time. How long
-   * they may take is up to whoever told of the end.
+   * Concurrently: one whose collector does not answer must not take the others' time. Core limits
+   * how long it waits for this.
    */
   private void closeAll() {
-    List<Thread> closers = new ArrayList<>();
-    Iterator<Binding> left = bindings.iterator();
-    while (left.hasNext()) {
-      Binding binding = left.next();
-      Runnable close = () -> guarded(binding, Binding::close);
-      Thread closer = Threads.daemon("registry", close);
-      if (left.hasNext() && Threads.start(closer)) {
-        closers.add(closer);
-      } else {
-        close.run();
-      }
+    CompletableFuture.allOf(
+            bindings.stream()
+                .map(
+                    binding ->
+                        CompletableFuture.runAsync(
+                            () -> guarded(binding, Binding::close),
+                            ShutdownMetrics::onItsOwnThread))
+                .toArray(CompletableFuture<?>[]::new))
+        .join();
+  }
+
+  private static void onItsOwnThread(Runnable close) {
+    Thread thread = new Thread(close, "lastcall-registry");
+    thread.setDaemon(true);
+    try {
+      thread.start();
+    } catch (OutOfMemoryError noThreadLeft) {
+      close.run();
     }
-    Deadline unbounded = Deadline.after(Deadline.LONGEST, Ticker.system());
-    closers.forEach(closer -> Threads.join(closer, unbounded));
   }
 
   private static @Nullable Timer phaseTimer(Binding binding, Phase phase, boolean complete) {
