@@ -71,8 +71,27 @@ final class Reports {
     return this;
   }
 
-  Reports requests(long late, long refused, Optional<Duration> lastArrival) {
-    requests = new RequestTotals(120, late, refused, 0, lastArrival, Optional.empty());
+  Reports requests(long late, long refused) {
+    requests =
+        new RequestTotals(120, late, refused, 0, requests.lastArrival(), requests.lastConnection());
+    return this;
+  }
+
+  Reports noNewConnection() {
+    requests = new RequestTotals(120, 0, 0, 0, requests.lastArrival(), Optional.empty());
+    return this;
+  }
+
+  Reports lastConnection(long millis) {
+    Duration last = Duration.ofMillis(millis);
+    requests =
+        new RequestTotals(
+            120,
+            requests.late(),
+            requests.refused(),
+            0,
+            Optional.of(last.plusMillis(1)),
+            Optional.of(last));
     return this;
   }
 
