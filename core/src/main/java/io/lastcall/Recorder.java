@@ -113,20 +113,16 @@ final class Recorder {
             && allPhases.size() == Phase.values().length
             && allPhases.stream().allMatch(PhaseReport::complete)
             && allSteps.stream().allMatch(step -> step.result() == Result.COMPLETED);
-    return new ShutdownReport(
-        trigger,
-        began,
-        took,
-        allPhases,
-        allSteps,
-        requests,
-        unfinished,
-        connections.ended(),
-        open,
-        plan,
-        clean ? Outcome.CLEAN : Outcome.INCOMPLETE,
-        clean ? plan.cleanExitCode() : ShutdownPlan.INCOMPLETE_EXIT_CODE,
-        exitCodeIsOurs);
+    return ShutdownReport.builder(plan, trigger)
+        .time(began, took)
+        .phases(allPhases, allSteps)
+        .requests(requests, unfinished)
+        .connections(connections.ended(), open)
+        .exit(
+            clean ? Outcome.CLEAN : Outcome.INCOMPLETE,
+            clean ? plan.cleanExitCode() : ShutdownPlan.INCOMPLETE_EXIT_CODE,
+            exitCodeIsOurs)
+        .build();
   }
 
   /**

@@ -115,7 +115,6 @@ final class Sequence implements PhaseRunner.Work {
   private void propagated() {
     try {
       milestones.propagated();
-      recorder.startLate();
     } catch (Throwable t) {
       SafeLog.warn(log, "What waits for KEEP_SERVING was not told; FAIL_READINESS follows", t);
     }
@@ -207,6 +206,7 @@ final class Sequence implements PhaseRunner.Work {
   private boolean drain(Deadline end) {
     boolean drained = false;
     try {
+      recorder.startLate();
       Beside beside = beside(Phase.DRAIN, end);
       drained =
           new Drain(

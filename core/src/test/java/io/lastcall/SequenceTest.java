@@ -8,6 +8,7 @@ import io.lastcall.connection.ConnectionControl;
 import io.lastcall.inflight.GateControl;
 import io.lastcall.inflight.LateRequestPolicy;
 import io.lastcall.inflight.Permit;
+import io.lastcall.inflight.RequestGate;
 import io.lastcall.inflight.TestPermit;
 import io.lastcall.phase.Phase;
 import io.lastcall.phase.Trigger;
@@ -16,6 +17,7 @@ import io.lastcall.probe.ReadinessPolicy;
 import io.lastcall.process.CapturedLog;
 import io.lastcall.process.FakeJvm.Ending;
 import io.lastcall.propagation.ArrivalHistory;
+import io.lastcall.report.Advice;
 import io.lastcall.report.Outcome;
 import io.lastcall.report.PhaseReport;
 import io.lastcall.report.ShutdownReport;
@@ -187,12 +189,40 @@ class SequenceTest {
     assertEquals(503, readiness());
     assertEquals(200, harness.probe("/livez"));
     assertEquals(Optional.of(Phase.FAIL_READINESS), harness.shutdown().phase());
-    TestPermit late = harness.enter("GET /late");
-    assertTrue(late.release());
+    assertTrue(harness.enter("GET /").release());
     harness.ticker.advanceTo(millis(18_000));
     assertEquals(new Ending("exit", 0), harness.jvm.awaitEnding());
     assertEquals(millis(3_000), harness.phase(Phase.FAIL_READINESS).took());
-    assertEquals(1, harness.report().requests().late());
+    assertEquals(0, harness.report().requests().late(), "the hold is for such");
+  }
+
+  /** A balancer leaves 8 s after readiness failed; with the hold that the advice names it fits. */
+  @Test
+  void readinessHold_raisedAsAdvised_isEnoughInTheNextShutdown() {
+    List<Advice> first = adviceWithHold(harness, 5);
+    assertEquals(
+        List.of(Advice.Kind.RAISE_READINESS_HOLD), first.stream().map(Advice::kind).toList());
+    assertTrue(first.get(0).text().contains("raise readiness-hold to 11 s"), first::toString);
+    assertEquals(List.of(), adviceWithHold(new Harness(), 11));
+  }
+
+  private static List<Advice> adviceWithHold(Harness round, int seconds) {
+    round.builder().gracePeriod(Duration.ofMinutes(1)).readinessHold(Duration.ofSeconds(seconds));
+    round.install();
+    TestPermit slow = round.enter("GET /slow");
+    Harness.join(round.jvm.raise("TERM"));
+    round.pass(11_250);
+    round.pass(15_000);
+    round.awaitSequence();
+    round.ticker.advanceTo(millis(23_000));
+    RequestGate gate = round.shutdown().gate();
+    gate.cameBy(gate.acceptTime());
+    assertTrue(round.enter("GET /").release());
+    round.ticker.advanceTo(millis(26_000));
+    round.awaitSequence();
+    assertTrue(slow.release());
+    assertEquals(new Ending("exit", 0), round.jvm.awaitEnding());
+    return round.report().advice();
   }
 
   @Test

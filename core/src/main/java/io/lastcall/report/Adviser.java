@@ -1,23 +1,32 @@
 package io.lastcall.report;
 
+import static io.lastcall.report.ReportText.counted;
 import static io.lastcall.report.ReportText.duration;
 
 import io.lastcall.phase.Phase;
 import io.lastcall.phase.Trigger;
+import io.lastcall.plan.Durations;
 import io.lastcall.plan.Setting;
 import io.lastcall.plan.ShutdownPlan;
+import io.lastcall.probe.ReadinessPolicy;
 import io.lastcall.report.Advice.Kind;
 import io.lastcall.report.StepReport.Result;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
-/** Finds what a report suggests. */
+/**
+ * Finds what a report suggests. Without format strings, which are slow at their first use: it
+ * stands between the last response and the exit.
+ *
+ * <p>The advice on the delay rests on the last new connection. One that came before readiness
+ * failed says how long the delay must be. One that came after that may be of a router that goes by
+ * readiness alone, as all do where the container ends and its pod stays: then no delay is long
+ * enough, and a hold is what helps. It helps with a router that is only slow, too.
+ */
 final class Adviser {
   /** Requests named in the text; the report lists more. */
   private static final int NAMED = 5;
@@ -27,11 +36,13 @@ final class Adviser {
 
   private final ShutdownReport report;
   private final ShutdownPlan plan;
+  private final Trigger.Kind trigger;
   private final List<Advice> advice = new ArrayList<>();
 
   Adviser(ShutdownReport report) {
     this.report = report;
     plan = report.plan();
+    trigger = report.trigger().kind();
   }
 
   List<Advice> advice() {
@@ -39,26 +50,22 @@ final class Adviser {
     lateSteps();
     openConnections();
     tightGracePeriod();
-    Optional<Duration> last = report.requests().lastArrival();
-    if (last.isPresent() && wasServedForRouters()) {
-      propagation(last.get());
-    }
+    report.requests().lastConnection().filter(last -> wasServedForRouters()).ifPresent(this::delay);
     advice.sort(Comparator.comparing(Advice::kind));
     return List.copyOf(advice);
   }
 
   /** A person at a terminal, a System.exit, or a process outside Kubernetes waits for no router. */
   private boolean wasServedForRouters() {
-    Trigger.Kind kind = report.trigger().kind();
     boolean outside =
         plan.propagationDelay().isZero() && plan.value(Setting.PROPAGATION_DELAY).isDefault();
-    return (kind == Trigger.Kind.STOP_SIGNAL || kind == Trigger.Kind.REQUEST) && !outside;
+    return (trigger == Trigger.Kind.STOP_SIGNAL || trigger == Trigger.Kind.REQUEST) && !outside;
   }
 
   private void unfinished() {
     long abandoned = report.requests().abandoned();
-    Optional<PhaseReport> drain = phase(Phase.DRAIN);
-    if (abandoned == 0 || drain.isEmpty() || drain.get().complete()) {
+    Optional<PhaseReport> drain = phase(Phase.DRAIN).filter(phase -> !phase.complete());
+    if (abandoned == 0 || drain.isEmpty()) {
       return;
     }
     // Not all of them are listed, and maybe none.
@@ -77,17 +84,11 @@ final class Adviser {
             + (named.isEmpty() ? "" : ": " + named)
             + (named.isEmpty() || abandoned <= NAMED ? "" : ", ...")
             + "; bound them, or raise "
-            + whatBoundDrain(),
-        "requests",
-        abandoned,
-        "drainTook",
-        drain.get().took(),
-        "drainPlanned",
-        drain.get().planned());
+            + whatBoundDrain());
   }
 
   private String whatBoundDrain() {
-    if (report.trigger().kind() == Trigger.Kind.JVM_EXIT) {
+    if (trigger == Trigger.Kind.JVM_EXIT) {
       return "exit-drain-timeout";
     }
     return plan.drainsWhatRemains() ? "grace-period" : "drain-timeout";
@@ -104,9 +105,7 @@ final class Adviser {
                 + step.phase()
                 + " was cut off after "
                 + duration(step.took())
-                + ": bound what it waits for, or give it longer",
-            "took",
-            step.took());
+                + ": bound what it waits for, or give it longer");
       }
     }
   }
@@ -118,19 +117,14 @@ final class Adviser {
           Kind.CONNECTIONS_STAYED_OPEN,
           counted(open, "long-lived connection")
               + " did not close when told; close-timeout "
-              + duration(plan.closeTimeout()),
-          "connections",
-          open,
-          "closeTimeout",
-          plan.closeTimeout());
+              + duration(plan.closeTimeout()));
     }
   }
 
   private void tightGracePeriod() {
     Duration until = plan.untilHalt();
     Duration left = until.minus(report.took());
-    if (report.trigger().kind() != Trigger.Kind.JVM_EXIT
-        && left.compareTo(until.dividedBy(TIGHT_DIVISOR)) < 0) {
+    if (trigger != Trigger.Kind.JVM_EXIT && left.compareTo(until.dividedBy(TIGHT_DIVISOR)) < 0) {
       add(
           Kind.GRACE_PERIOD_IS_TIGHT,
           "took "
@@ -138,130 +132,90 @@ final class Adviser {
               + " of the "
               + duration(until)
               + " until the process is halted; grace-period "
-              + duration(plan.gracePeriod()),
-          "took",
-          report.took(),
-          "untilHalt",
-          until,
-          "gracePeriod",
-          plan.gracePeriod());
+              + duration(plan.gracePeriod()));
     }
   }
 
-  /** Compares the last arrival with the delay, both counted from the start of preStop. */
-  private void propagation(Duration sinceTrigger) {
-    long after = report.requests().late() + report.requests().refused();
-    Duration served = phase(Phase.DRAIN).map(PhaseReport::began).orElse(plan.keepServing());
-    Duration enough = enough(sinceTrigger.plus(plan.preStopDelay()));
-    boolean endedEarly =
-        plan.isAdaptive()
-            && phase(Phase.KEEP_SERVING)
-                .filter(keep -> keep.took().compareTo(keep.planned()) < 0)
-                .isPresent();
-    if (after > 0 && sinceTrigger.compareTo(served) >= 0) {
-      raise(sinceTrigger, after, served, enough, endedEarly);
-    } else if (enough.compareTo(plan.propagationDelay()) > 0) {
-      propagation(
-          Kind.PROPAGATION_DELAY_IS_TIGHT,
-          sinceTrigger,
-          enough,
-          "that was close, raise it to " + duration(enough) + graceFor(enough));
-    } else if (enough.compareTo(plan.propagationDelay()) < 0 && !plan.isAdaptive()) {
-      propagation(
+  /**
+   * @param last from the trigger to the last new connection
+   */
+  private void delay(Duration last) {
+    Duration served = phase(Phase.KEEP_SERVING).map(PhaseReport::took).orElse(plan.keepServing());
+    boolean isLate = last.compareTo(served) >= 0;
+    Duration delay = plan.propagationDelay();
+    Duration enough = enough(last.plus(plan.preStopDelay())).minus(plan.readinessHold());
+    if (isLate && served.compareTo(plan.keepServing()) < 0) {
+      raise(last, "propagation-minimum to " + duration(Durations.min(enough, delay)));
+    } else if (isLate && isReadinessFailedOnlyThen(served)) {
+      hold(last.minus(served), served);
+    } else if (enough.compareTo(delay) > 0) {
+      raise(last, "it to " + duration(enough));
+    } else {
+      shorten(last);
+    }
+  }
+
+  private boolean isReadinessFailedOnlyThen(Duration served) {
+    return plan.readinessPolicy() == ReadinessPolicy.AFTER_PROPAGATION && !served.isZero();
+  }
+
+  private void hold(Duration after, Duration failed) {
+    Duration enough = enough(after);
+    if (enough.compareTo(plan.readinessHold()) > 0) {
+      add(
+          Kind.RAISE_READINESS_HOLD,
+          "new connections came until "
+              + duration(after)
+              + " after readiness had failed at "
+              + duration(failed)
+              + "; raise readiness-hold to "
+              + duration(enough)
+              + ": routers that go by readiness leave only then, however long the delay");
+    }
+  }
+
+  private void raise(Duration last, String what) {
+    add(Kind.RAISE_PROPAGATION_DELAY, connection(last) + "; raise " + what);
+  }
+
+  /** Silence says nothing before every response says close, in the middle of the delay. */
+  private void shorten(Duration last) {
+    Duration delay = plan.propagationDelay();
+    Duration enough =
+        Durations.max(enough(last.plus(plan.preStopDelay())), wholeSeconds(delay.dividedBy(2)));
+    if (enough.compareTo(delay) < 0 && !plan.isAdaptive()) {
+      add(
           Kind.SHORTER_DELAY_WAS_ENOUGH,
-          sinceTrigger,
-          enough,
-          duration(enough) + " would have been enough this time");
+          connection(last) + "; " + duration(enough) + " would have been enough this time");
     }
   }
 
-  private void raise(
-      Duration last, long after, Duration served, Duration enough, boolean endedEarly) {
-    add(
-        Kind.RAISE_PROPAGATION_DELAY,
-        counted(after, "request")
-            + " arrived after the delay had ended at "
-            + duration(served)
-            + ", the last "
-            + duration(last)
-            + " after the trigger: raise "
-            + toRaise(enough, endedEarly)
-            + " to "
-            + duration(enough)
-            + graceFor(enough),
-        "requests",
-        after,
-        "lastArrival",
-        last,
-        "delayEnded",
-        served,
-        "propagationDelay",
-        plan.propagationDelay(),
-        "enough",
-        enough);
-  }
-
-  /** The minimum is at most the delay. */
-  private String toRaise(Duration enough, boolean endedEarly) {
-    if (!endedEarly) {
-      return "propagation-delay";
-    }
-    return enough.compareTo(plan.propagationDelay()) > 0
-        ? "propagation-delay and propagation-minimum"
-        : "propagation-minimum";
-  }
-
-  private void propagation(Kind kind, Duration last, Duration enough, String conclusion) {
+  private String connection(Duration last) {
     String preStop =
         plan.preStopDelay().isZero()
             ? ""
             : " (" + duration(plan.preStopDelay()) + " of it preStop)";
-    add(
-        kind,
-        "last new request "
-            + duration(last)
-            + " after the trigger; propagation delay "
-            + duration(plan.propagationDelay())
-            + preStop
-            + "; "
-            + conclusion,
-        "lastArrival",
-        last,
-        "propagationDelay",
-        plan.propagationDelay(),
-        "preStopDelay",
-        plan.preStopDelay(),
-        "enough",
-        enough);
+    return "last new connection "
+        + duration(last)
+        + " after the trigger; propagation delay "
+        + duration(plan.propagationDelay())
+        + preStop;
   }
 
   /** A quarter and a second more than what was seen, in whole seconds: one sample is no bound. */
   private static Duration enough(Duration seen) {
-    long millis = seen.toMillis() * 5 / 4 + 1_000;
-    return Duration.ofSeconds((millis + 999) / 1_000);
+    return wholeSeconds(seen.multipliedBy(5).dividedBy(4).plusSeconds(1));
   }
 
-  /** What a longer delay asks of the grace period, where what is set does not leave that much. */
-  private String graceFor(Duration delay) {
-    Duration needed = plan.smallestGracePeriod().plus(delay.minus(plan.propagationDelay()));
-    return needed.compareTo(plan.gracePeriod()) > 0
-        ? ", and grace-period to " + duration(needed)
-        : "";
+  private static Duration wholeSeconds(Duration duration) {
+    return Duration.ofSeconds((duration.toMillis() + 999) / 1_000);
   }
 
   private Optional<PhaseReport> phase(Phase phase) {
     return report.phases().stream().filter(each -> each.phase() == phase).findAny();
   }
 
-  private static String counted(long count, String what) {
-    return count + " " + what + (count == 1 ? "" : "s");
-  }
-
-  private void add(Kind kind, String text, Object... evidence) {
-    Map<String, Object> numbers = new LinkedHashMap<>();
-    for (int i = 0; i < evidence.length; i += 2) {
-      numbers.put((String) evidence[i], evidence[i + 1]);
-    }
-    advice.add(new Advice(kind, text, numbers));
+  private void add(Kind kind, String text) {
+    advice.add(new Advice(kind, text));
   }
 }

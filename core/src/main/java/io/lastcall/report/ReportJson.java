@@ -54,7 +54,7 @@ final class ReportJson {
   }
 
   private static Map<String, Object> advice(Advice advice) {
-    return map("kind", advice.kind(), "text", advice.text(), "evidence", advice.evidence());
+    return map("kind", advice.kind(), "text", advice.text());
   }
 
   private static Map<String, Object> phase(PhaseReport phase) {

@@ -124,6 +124,10 @@ final class ReportText {
         + request.age().map(age -> " (" + duration(age) + " old)").orElse("");
   }
 
+  static String counted(long count, String what) {
+    return count + " " + what + (count == 1 ? "" : "s");
+  }
+
   /** Milliseconds below a second, else seconds with the decimals a person needs. */
   static String duration(Duration duration) {
     long millis = duration.toMillis();

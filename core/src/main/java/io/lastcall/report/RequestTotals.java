@@ -7,7 +7,8 @@ import java.util.Optional;
  * The requests of a shutdown.
  *
  * @param served answered since the trigger
- * @param late admitted after KEEP_SERVING had ended, whether answered by now or not
+ * @param late admitted in DRAIN or after, when no router should send here any more; whether
+ *     answered by now or not
  * @param refused answered 503 by the gate
  * @param abandoned still running when DRAIN ended without them
  * @param lastArrival from the trigger to the last new request, if any came

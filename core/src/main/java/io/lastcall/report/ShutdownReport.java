@@ -7,45 +7,106 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 
-/**
- * What a shutdown did, from the trigger to just before the exit. Immutable.
- *
- * @param trigger what began it
- * @param began when, by the wall clock: to find it in logs, not to calculate with
- * @param took from the trigger to this report
- * @param phases the phases, in their order
- * @param steps the steps, by phase, order and deadline
- * @param requests the requests
- * @param unfinished the requests that were running when DRAIN timed out, if it did; at most 100
- * @param connectionsClosed the long-lived connections that were ended, by kind
- * @param connectionsAbandoned the long-lived connections that were still open at the end
- * @param plan what was planned
- * @param outcome clean or not
- * @param exitCode what the process exits with, if it is ours
- * @param exitCodeIsOurs false where somebody else's {@code System.exit}, or the JVM's own, has
- *     chosen it
- */
-public record ShutdownReport(
-    Trigger trigger,
-    Instant began,
-    Duration took,
-    List<PhaseReport> phases,
-    List<StepReport> steps,
-    RequestTotals requests,
-    List<UnfinishedRequest> unfinished,
-    Map<String, Long> connectionsClosed,
-    long connectionsAbandoned,
-    ShutdownPlan plan,
-    Outcome outcome,
-    int exitCode,
-    boolean exitCodeIsOurs) {
+/** What a shutdown did, from the trigger to just before the exit. Immutable. */
+public final class ShutdownReport {
+  private final ShutdownPlan plan;
+  private final Trigger trigger;
+  private final Instant began;
+  private final Duration took;
+  private final List<PhaseReport> phases;
+  private final List<StepReport> steps;
+  private final RequestTotals requests;
+  private final List<UnfinishedRequest> unfinished;
+  private final Map<String, Long> connectionsClosed;
+  private final long connectionsAbandoned;
+  private final Outcome outcome;
+  private final int exitCode;
+  private final boolean exitCodeIsOurs;
 
-  /** Makes the collections unmodifiable. */
-  public ShutdownReport {
-    phases = List.copyOf(phases);
-    steps = List.copyOf(steps);
-    unfinished = List.copyOf(unfinished);
-    connectionsClosed = Map.copyOf(connectionsClosed);
+  private ShutdownReport(Builder made) {
+    plan = made.plan;
+    trigger = made.trigger;
+    began = made.began;
+    took = made.took;
+    phases = List.copyOf(made.phases);
+    steps = List.copyOf(made.steps);
+    requests = made.requests;
+    unfinished = List.copyOf(made.unfinished);
+    connectionsClosed = Map.copyOf(made.connectionsClosed);
+    connectionsAbandoned = made.connectionsAbandoned;
+    outcome = made.outcome;
+    exitCode = made.exitCode;
+    exitCodeIsOurs = made.exitCodeIsOurs;
+  }
+
+  /** Returns a builder of a report: the library's own, and for tests of what reads reports. */
+  public static Builder builder(ShutdownPlan plan, Trigger trigger) {
+    return new Builder(plan, trigger);
+  }
+
+  /** Returns what was planned. */
+  public ShutdownPlan plan() {
+    return plan;
+  }
+
+  /** Returns what began it. */
+  public Trigger trigger() {
+    return trigger;
+  }
+
+  /** Returns when, by the wall clock: to find it in logs, not to calculate with. */
+  public Instant began() {
+    return began;
+  }
+
+  /** Returns the time from the trigger to this report. */
+  public Duration took() {
+    return took;
+  }
+
+  /** Returns the phases, in their order. */
+  public List<PhaseReport> phases() {
+    return phases;
+  }
+
+  /** Returns the steps, by phase, order and deadline. */
+  public List<StepReport> steps() {
+    return steps;
+  }
+
+  /** Returns the requests. */
+  public RequestTotals requests() {
+    return requests;
+  }
+
+  /** Returns the requests that were running when DRAIN timed out, if it did; at most 100. */
+  public List<UnfinishedRequest> unfinished() {
+    return unfinished;
+  }
+
+  /** Returns how many long-lived connections were ended, by kind. */
+  public Map<String, Long> connectionsClosed() {
+    return connectionsClosed;
+  }
+
+  /** Returns how many long-lived connections were still open at the end. */
+  public long connectionsAbandoned() {
+    return connectionsAbandoned;
+  }
+
+  /** Returns whether it was clean. */
+  public Outcome outcome() {
+    return outcome;
+  }
+
+  /** Returns what the process exits with, if {@link #exitCodeIsOurs}. */
+  public int exitCode() {
+    return exitCode;
+  }
+
+  /** Returns false where somebody else's {@code System.exit}, or the JVM's own, has chosen it. */
+  public boolean exitCodeIsOurs() {
+    return exitCodeIsOurs;
   }
 
   /** Returns what the evidence of this shutdown suggests, most important first. */
@@ -81,5 +142,73 @@ public record ShutdownReport(
   /** Returns what stands where {@link #json()} will, while there is no report yet. */
   public static String unfinishedJson() {
     return ReportJson.unfinished();
+  }
+
+  @Override
+  public String toString() {
+    return summary();
+  }
+
+  /** Facts of a shutdown. What is not given is nothing, and clean. Not thread-safe. */
+  public static final class Builder {
+    private final ShutdownPlan plan;
+    private final Trigger trigger;
+    private Instant began = Instant.EPOCH;
+    private Duration took = Duration.ZERO;
+    private List<PhaseReport> phases = List.of();
+    private List<StepReport> steps = List.of();
+    private RequestTotals requests = RequestTotals.NONE;
+    private List<UnfinishedRequest> unfinished = List.of();
+    private Map<String, Long> connectionsClosed = Map.of();
+    private long connectionsAbandoned;
+    private Outcome outcome = Outcome.CLEAN;
+    private int exitCode;
+    private boolean exitCodeIsOurs = true;
+
+    private Builder(ShutdownPlan plan, Trigger trigger) {
+      this.plan = plan;
+      this.trigger = trigger;
+    }
+
+    /** When it began, by the wall clock, and how long it took. */
+    public Builder time(Instant beginning, Duration duration) {
+      began = beginning;
+      took = duration;
+      return this;
+    }
+
+    /** The phases and steps, in their order. */
+    public Builder phases(List<PhaseReport> allPhases, List<StepReport> allSteps) {
+      phases = allPhases;
+      steps = allSteps;
+      return this;
+    }
+
+    /** The requests, and those of them that outlived DRAIN. */
+    public Builder requests(RequestTotals totals, List<UnfinishedRequest> outlived) {
+      requests = totals;
+      unfinished = outlived;
+      return this;
+    }
+
+    /** The long-lived connections that were ended, by kind, and how many were not. */
+    public Builder connections(Map<String, Long> closed, long abandoned) {
+      connectionsClosed = closed;
+      connectionsAbandoned = abandoned;
+      return this;
+    }
+
+    /** How it ended; the code is {@code ours} unless somebody else has chosen it. */
+    public Builder exit(Outcome result, int code, boolean ours) {
+      outcome = result;
+      exitCode = code;
+      exitCodeIsOurs = ours;
+      return this;
+    }
+
+    /** Returns the report. */
+    public ShutdownReport build() {
+      return new ShutdownReport(this);
+    }
   }
 }

@@ -16,90 +16,101 @@ class AdviceTest {
     return report.build().advice().stream().map(Advice::text).toList();
   }
 
-  private static Optional<Duration> after(long millis) {
-    return Optional.of(Duration.ofMillis(millis));
+  private static void assertAdvice(String text, Reports report) {
+    assertEquals(List.of(text), texts(report));
   }
 
   @Test
-  void advice_lastRequestLongBeforeTheDelay_saysWhatWouldHaveBeenEnough() {
-    assertEquals(
-        List.of(
-            "last new request 6.2 s after the trigger; propagation delay 15 s; 9 s would have been"
-                + " enough this time"),
-        texts(Reports.clean()));
+  void advice_lastConnectionLongBeforeTheDelay_saysWhatWouldHaveBeenEnough() {
+    assertAdvice(
+        "last new connection 6.2 s after the trigger; propagation delay 15 s; 9 s would have been"
+            + " enough this time",
+        Reports.clean().lastConnection(6_200));
   }
 
   @Test
-  void advice_namesTheNumbersItRestsOn() {
-    Advice advice = Reports.clean().build().advice().get(0);
-
-    assertEquals(Advice.Kind.SHORTER_DELAY_WAS_ENOUGH, advice.kind());
-    assertEquals(
-        Map.of(
-            "lastArrival", Duration.ofMillis(6_200),
-            "propagationDelay", Duration.ofSeconds(15),
-            "preStopDelay", Duration.ZERO,
-            "enough", Duration.ofSeconds(9)),
-        advice.evidence());
+  void advice_lastConnectionBeforeEveryResponseSaidClose_isNoReasonForLessThanHalf() {
+    assertAdvice(
+        "last new connection 20 ms after the trigger; propagation delay 15 s; 8 s would have been"
+            + " enough this time",
+        Reports.clean().lastConnection(20));
   }
 
   @Test
   void advice_preStopSleepBeforeTheSignal_countsAsPropagation() {
+    assertAdvice(
+        "last new connection 1 s after the trigger; propagation delay 15 s (5 s of it preStop); 9 s"
+            + " would have been enough this time",
+        Reports.clean().setting("LASTCALL_PRE_STOP_DELAY", "5s").lastConnection(1_000));
+  }
+
+  @Test
+  void advice_lastConnectionJustBeforeTheEnd_saysRaiseTheDelay() {
+    assertAdvice(
+        "last new connection 14.2 s after the trigger; propagation delay 15 s; raise it to 19 s",
+        Reports.clean().lastConnection(14_200));
+  }
+
+  /** With a hold, a connection just before the delay's end has time enough. */
+  @Test
+  void advice_lastConnectionJustBeforeTheHold_saysNothing() {
     assertEquals(
-        List.of(
-            "last new request 1 s after the trigger; propagation delay 15 s (5 s of it preStop); 9 s"
-                + " would have been enough this time"),
+        List.of(),
+        texts(Reports.clean().setting("LASTCALL_READINESS_HOLD", "5s").lastConnection(14_200)));
+  }
+
+  /** A container that ends and whose pod stays: routers leave when readiness fails. */
+  @Test
+  void advice_connectionsAfterTheDelay_namesTheHoldAndNotTheDelay() {
+    assertAdvice(
+        "new connections came until 2.3 s after readiness had failed at 15 s; raise readiness-hold"
+            + " to 4 s: routers that go by readiness leave only then, however long the delay",
+        Reports.clean().requests(2, 1).lastConnection(17_300));
+  }
+
+  /** A balancer that takes 8 s to see that readiness failed: the last one comes at delay + 8 s. */
+  @Test
+  void advice_taken_isGivenNoMore() {
+    Reports first = Reports.clean().setting("LASTCALL_READINESS_HOLD", "5s").lastConnection(23_000);
+    assertAdvice(
+        "new connections came until 8 s after readiness had failed at 15 s; raise readiness-hold to"
+            + " 11 s: routers that go by readiness leave only then, however long the delay",
+        first);
+    assertEquals(List.of(), texts(first.setting("LASTCALL_READINESS_HOLD", "11s")));
+
+    Reports tight = Reports.clean().lastConnection(14_200);
+    assertEquals(
+        List.of(),
+        texts(tight.setting("LASTCALL_PROPAGATION_DELAY", "19s").lastConnection(14_200)));
+  }
+
+  @Test
+  void advice_connectionsAfterTheDelayWhenReadinessHadFailedLongBefore_saysRaiseTheDelay() {
+    Reports report =
+        Reports.clean()
+            .setting("LASTCALL_READINESS_POLICY", "IMMEDIATE")
+            .setting("LASTCALL_READINESS_HOLD", "2s")
+            .lastConnection(18_000);
+    assertAdvice(
+        "last new connection 18 s after the trigger; propagation delay 15 s; raise it to 22 s",
+        report);
+    assertEquals(
+        List.of(),
         texts(
-            Reports.clean().setting("LASTCALL_PRE_STOP_DELAY", "5s").requests(0, 0, after(1_000))));
+            report
+                .setting("LASTCALL_GRACE_PERIOD", "60s")
+                .setting("LASTCALL_PROPAGATION_DELAY", "22s")));
   }
 
   @Test
-  void advice_requestsAfterTheDelay_saysRaiseIt() {
-    assertEquals(
-        List.of(
-            "3 requests arrived after the delay had ended at 15 s, the last 17.3 s after the"
-                + " trigger: raise propagation-delay to 23 s"),
-        texts(Reports.clean().requests(2, 1, after(17_300))));
+  void advice_lastConnectionUsesTheDelayUp_saysNothing() {
+    assertEquals(List.of(), texts(Reports.clean().lastConnection(11_200)));
   }
 
+  /** An older connection's last request only follows our own Connection: close. */
   @Test
-  void advice_raisedDelayThatDoesNotFit_saysRaiseTheGracePeriodToo() {
-    assertEquals(
-        List.of(
-            "1 request arrived after the delay had ended at 15 s, the last 23 s after the trigger:"
-                + " raise propagation-delay to 30 s, and grace-period to 33 s"),
-        texts(Reports.clean().requests(1, 0, after(23_000))));
-  }
-
-  @Test
-  void advice_lastRequestJustBeforeTheEnd_saysThatItWasClose() {
-    assertEquals(
-        List.of(
-            "last new request 14.2 s after the trigger; propagation delay 15 s; that was close,"
-                + " raise it to 19 s"),
-        texts(Reports.clean().requests(0, 0, after(14_200))));
-  }
-
-  @Test
-  void advice_lastRequestWithinTheHold_saysThatTheDelayIsTight() {
-    assertEquals(
-        List.of(
-            "last new request 16 s after the trigger; propagation delay 15 s; that was close, raise"
-                + " it to 21 s"),
-        texts(
-            Reports.clean()
-                .setting("LASTCALL_READINESS_HOLD", "2s")
-                .requests(1, 0, after(16_000))));
-  }
-
-  @Test
-  void advice_enoughIsTheDelay_saysNothing() {
-    assertEquals(List.of(), texts(Reports.clean().requests(0, 0, after(11_200))));
-  }
-
-  @Test
-  void advice_noRequestAfterTheTrigger_saysNothing() {
-    assertEquals(List.of(), texts(Reports.clean().requests(0, 0, Optional.empty())));
+  void advice_noNewConnection_saysNothing() {
+    assertEquals(List.of(), texts(Reports.clean().noNewConnection()));
   }
 
   @Test
@@ -110,17 +121,14 @@ class AdviceTest {
 
   @Test
   void advice_outsideKubernetes_saysNothingOfTheDelay() {
-    assertEquals(List.of(), texts(Reports.clean().outsideKubernetes().requests(3, 0, after(20))));
+    assertEquals(List.of(), texts(Reports.clean().outsideKubernetes().lastConnection(20)));
   }
 
   @Test
   void advice_delayIsSetToZero_saysRaiseIt() {
-    assertEquals(
-        List.of(
-            "3 requests arrived after the delay had ended at 0 ms, the last 20 ms after the"
-                + " trigger: raise propagation-delay to 2 s"),
-        texts(
-            Reports.clean().setting("LASTCALL_PROPAGATION_DELAY", "0s").requests(3, 0, after(20))));
+    assertAdvice(
+        "last new connection 20 ms after the trigger; propagation delay 0 ms; raise it to 2 s",
+        Reports.clean().setting("LASTCALL_PROPAGATION_DELAY", "0s").lastConnection(20));
   }
 
   @Test
@@ -144,7 +152,7 @@ class AdviceTest {
                 + " /export (450 ms old); bound them, or raise grace-period"),
         texts(
             Reports.incomplete()
-                .requests(0, 0, Optional.empty())
+                .noNewConnection()
                 .unfinished("GET /slow", 31_000)
                 .unfinished("POST /export", 450)));
   }
@@ -161,7 +169,7 @@ class AdviceTest {
         texts(
                 Reports.incomplete()
                     .setting("LASTCALL_DRAIN_TIMEOUT", "5s")
-                    .requests(0, 0, Optional.empty())
+                    .noNewConnection()
                     .unfinished("GET /slow", 31_000))
             .get(0);
     assertTrue(text.endsWith("; bound them, or raise drain-timeout"), text);
@@ -173,7 +181,7 @@ class AdviceTest {
         texts(
                 Reports.incomplete()
                     .trigger(Kind.JVM_EXIT, "System.exit")
-                    .requests(0, 0, Optional.empty())
+                    .noNewConnection()
                     .unfinished("GET /slow", 31_000))
             .get(0);
     assertTrue(text.endsWith("; bound them, or raise exit-drain-timeout"), text);
@@ -181,7 +189,7 @@ class AdviceTest {
 
   @Test
   void advice_manyUnfinishedRequests_namesFive() {
-    Reports report = Reports.incomplete().requests(0, 0, Optional.empty());
+    Reports report = Reports.incomplete().noNewConnection();
     for (int i = 0; i < 7; i++) {
       report.unfinished("GET /" + i, 1_000);
     }
@@ -201,7 +209,7 @@ class AdviceTest {
                 + " ...; bound them, or raise grace-period"),
         texts(
             Reports.incomplete()
-                .requests(0, 0, Optional.empty())
+                .noNewConnection()
                 .unfinished("GET /slow", 31_000)
                 .abandoned(2_345)));
   }
@@ -212,37 +220,24 @@ class AdviceTest {
         List.of(
             "DRAIN timed out after 9.8 s with 1 request still running; bound them, or raise"
                 + " grace-period"),
-        texts(Reports.incomplete().requests(0, 0, Optional.empty()).abandoned(1)));
+        texts(Reports.incomplete().noNewConnection().abandoned(1)));
   }
 
   @Test
   void advice_endedTooEarly_saysRaiseTheMinimum() {
-    assertEquals(
-        List.of(
-            "1 request arrived after the delay had ended at 8 s, the last 9 s after the trigger:"
-                + " raise propagation-minimum to 13 s"),
-        texts(endedAtEightSeconds().requests(1, 0, after(9_000))));
+    assertAdvice(
+        "last new connection 9 s after the trigger; propagation delay 15 s; raise"
+            + " propagation-minimum to 13 s",
+        endedAtEightSeconds().lastConnection(9_000));
   }
 
+  /** The minimum is at most the delay. */
   @Test
-  void advice_endedTooEarlyAndNoMinimumWouldDo_saysRaiseTheDelayToo() {
-    assertEquals(
-        List.of(
-            "1 request arrived after the delay had ended at 8 s, the last 16 s after the trigger:"
-                + " raise propagation-delay and propagation-minimum to 21 s"),
-        texts(endedAtEightSeconds().requests(1, 0, after(16_000))));
-  }
-
-  @Test
-  void advice_adaptiveDelayWaitedToItsEnd_saysRaiseTheDelay() {
-    assertEquals(
-        List.of(
-            "1 request arrived after the delay had ended at 15 s, the last 17.3 s after the"
-                + " trigger: raise propagation-delay to 23 s"),
-        texts(
-            Reports.clean()
-                .setting("LASTCALL_PROPAGATION_MINIMUM", "5s")
-                .requests(1, 0, after(17_300))));
+  void advice_endedTooEarlyAndNoMinimumWouldDo_saysWaitAllOfTheDelay() {
+    assertAdvice(
+        "last new connection 16 s after the trigger; propagation delay 15 s; raise"
+            + " propagation-minimum to 15 s",
+        endedAtEightSeconds().lastConnection(16_000));
   }
 
   private static Reports endedAtEightSeconds() {
@@ -257,15 +252,16 @@ class AdviceTest {
         List.of(
             "DRAIN timed out after 9.8 s with 1 request still running: GET /slow (31 s old); bound"
                 + " them, or raise grace-period",
-            "1 request arrived after the delay had ended at 15 s, the last 17.3 s after the"
-                + " trigger: raise propagation-delay to 23 s",
+            "new connections came until 2.3 s after readiness had failed at 15 s; raise"
+                + " readiness-hold to 4 s: routers that go by readiness leave only then, however"
+                + " long the delay",
             "step 'consumers' of DRAIN was cut off after 5 s: bound what it waits for, or give it"
                 + " longer",
             "2 long-lived connections did not close when told; close-timeout 3.3 s",
             "took 28.1 s of the 29 s until the process is halted; grace-period 30 s"),
         texts(
             Reports.incomplete()
-                .requests(1, 0, after(17_300))
+                .lastConnection(17_300)
                 .took(Duration.ofMillis(28_100))
                 .unfinished("GET /slow", 31_000)
                 .step("consumers", Result.TIMED_OUT, Optional.empty())

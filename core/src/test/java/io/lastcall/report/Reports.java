@@ -71,8 +71,27 @@ final class Reports {
     return this;
   }
 
-  Reports requests(long late, long refused, Optional<Duration> lastArrival) {
-    requests = new RequestTotals(120, late, refused, 0, lastArrival, Optional.empty());
+  Reports requests(long late, long refused) {
+    requests =
+        new RequestTotals(120, late, refused, 0, requests.lastArrival(), requests.lastConnection());
+    return this;
+  }
+
+  Reports noNewConnection() {
+    requests = new RequestTotals(120, 0, 0, 0, requests.lastArrival(), Optional.empty());
+    return this;
+  }
+
+  Reports lastConnection(long millis) {
+    Duration last = Duration.ofMillis(millis);
+    requests =
+        new RequestTotals(
+            120,
+            requests.late(),
+            requests.refused(),
+            0,
+            Optional.of(last.plusMillis(1)),
+            Optional.of(last));
     return this;
   }
 
@@ -114,25 +133,26 @@ final class Reports {
     Duration keep = planned.minus(endedEarlyBy);
     Duration hold = plan.readinessHold();
     Duration drainBegan = keep.plus(hold);
-    return new ShutdownReport(
-        trigger,
-        Instant.parse("2026-11-21T10:15:30Z"),
-        took,
-        List.of(
-            phase(Phase.KEEP_SERVING, Duration.ZERO, planned, keep),
-            phase(Phase.FAIL_READINESS, keep, hold, hold),
-            new PhaseReport(Phase.DRAIN, drainBegan, plan.drainTimeout(), drain, clean),
-            phase(
-                Phase.EXIT, drainBegan.plus(drain), Duration.ofMillis(500), Duration.ofMillis(2))),
-        steps,
-        requests.abandoned(abandoned),
-        unfinished,
-        closed,
-        open,
-        plan,
-        clean ? Outcome.CLEAN : Outcome.INCOMPLETE,
-        clean ? 0 : 80,
-        trigger.kind() != Trigger.Kind.JVM_EXIT);
+    return ShutdownReport.builder(plan, trigger)
+        .time(Instant.parse("2026-11-21T10:15:30Z"), took)
+        .phases(
+            List.of(
+                phase(Phase.KEEP_SERVING, Duration.ZERO, planned, keep),
+                phase(Phase.FAIL_READINESS, keep, hold, hold),
+                new PhaseReport(Phase.DRAIN, drainBegan, plan.drainTimeout(), drain, clean),
+                phase(
+                    Phase.EXIT,
+                    drainBegan.plus(drain),
+                    Duration.ofMillis(500),
+                    Duration.ofMillis(2))),
+            steps)
+        .requests(requests.abandoned(abandoned), unfinished)
+        .connections(closed, open)
+        .exit(
+            clean ? Outcome.CLEAN : Outcome.INCOMPLETE,
+            clean ? 0 : 80,
+            trigger.kind() != Trigger.Kind.JVM_EXIT)
+        .build();
   }
 
   private static PhaseReport phase(Phase phase, Duration began, Duration planned, Duration took) {

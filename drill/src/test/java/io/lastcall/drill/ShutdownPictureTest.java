@@ -16,7 +16,7 @@ class ShutdownPictureTest {
       """
       {"schema":2,"outcome":"INCOMPLETE","exitCode":80,"began":"2026-11-21T10:15:30Z","took":2050.5,
        "trigger":{"kind":"STOP_SIGNAL","reason":"SIGTERM"},
-       "advice":[{"kind":"STEP_WAS_LATE","text":"step '<lease>' was cut off","evidence":{"took":5}}],
+       "advice":[{"kind":"STEP_WAS_LATE","text":"step '<lease>' was cut off"}],
        "phases":[{"phase":"KEEP_SERVING","began":0,"planned":2000,"took":2000,"complete":true},
                  {"phase":"DRAIN","began":2000,"planned":2000,"took":50,"complete":false}],
        "steps":[{"phase":"DRAIN","name":"<lease>","order":0,"began":2000,"took":50,

@@ -47,7 +47,7 @@ final class StatusMeters {
         ShutdownStatus::finished);
     counter(
         "lastcall.late.requests",
-        "Requests admitted after the propagation delay had ended",
+        "Requests admitted in DRAIN or after, when no router should send here any more",
         now -> now.requests().late());
     counter(
         "lastcall.refused.requests",
