@@ -40,11 +40,6 @@ final class NettyServer implements DrainableServer {
   }
 
   @Override
-  public void rehearse() throws Exception {
-    ServerRehearsal.run();
-  }
-
-  @Override
   public Collection<? extends HttpConnection> connections() {
     return connections.open();
   }

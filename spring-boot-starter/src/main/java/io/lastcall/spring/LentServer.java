@@ -17,14 +17,6 @@ record LentServer(Lent<DrainableServer> lent) implements DrainableServer {
   }
 
   @Override
-  public void rehearse() throws Exception {
-    DrainableServer server = lent.get();
-    if (server != null) {
-      server.rehearse();
-    }
-  }
-
-  @Override
   public Collection<? extends HttpConnection> connections() {
     DrainableServer server = lent.get();
     return server == null ? List.of() : server.connections();

@@ -41,14 +41,6 @@ final class ReactorServer implements DrainableServer {
   }
 
   @Override
-  public void rehearse() throws Exception {
-    DrainableServer server = bound;
-    if (server != null) {
-      server.rehearse();
-    }
-  }
-
-  @Override
   public Collection<? extends HttpConnection> connections() {
     DrainableServer server = bound;
     return server == null ? List.of() : server.connections();

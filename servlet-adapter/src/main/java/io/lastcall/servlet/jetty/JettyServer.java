@@ -55,11 +55,6 @@ public final class JettyServer implements DrainableServer {
   }
 
   @Override
-  public void rehearse() throws Exception {
-    ConnectorRehearsal.run();
-  }
-
-  @Override
   public Collection<? extends HttpConnection> connections() {
     return connector.endPoints();
   }

@@ -69,11 +69,6 @@ public final class TomcatServer implements DrainableServer {
   }
 
   @Override
-  public void rehearse() throws Exception {
-    EndpointRehearsal.run();
-  }
-
-  @Override
   public Collection<? extends HttpConnection> connections() {
     return endpoint.getConnections().stream()
         .map(wrapper -> new TomcatConnection(wrapper, endpoint.ledger()))

@@ -141,11 +141,6 @@ public final class UndertowServer implements DrainableServer {
   }
 
   @Override
-  public void rehearse() throws Exception {
-    ServerRehearsal.run(worker.getXnio(), gate);
-  }
-
-  @Override
   public Collection<? extends HttpConnection> connections() {
     return List.copyOf(ledger.open());
   }

@@ -123,17 +123,6 @@ public abstract class ServerContract<C extends ContainerFixture> extends Contain
   }
 
   @Test
-  void rehearse_whileServing_disturbsNobodyAndLeavesNoThread() throws Exception {
-    container.start();
-    try (RawClient client = container.client()) {
-      client.exchange("/plain");
-      container.server().rehearse();
-      await().until(() -> threads(each -> each.getName().contains("lastcall-rehearsal")) == 0);
-      assertEquals("plain", client.exchange("/plain").body());
-    }
-  }
-
-  @Test
   void stop_requestStuckInAServlet_doesNotWaitForIt() throws Exception {
     CountDownLatch returned = new CountDownLatch(1);
     container.serve(

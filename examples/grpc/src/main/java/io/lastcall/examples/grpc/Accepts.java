@@ -5,8 +5,6 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.nio.AbstractNioChannel.NioUnsafe;
 import java.net.SocketAddress;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -18,9 +16,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class Accepts extends ChannelInboundHandlerAdapter {
   private final Consumer<Channel> clients;
-
-  /** Where connections come from that are ours, and no client's. */
-  private final Set<SocketAddress> own = ConcurrentHashMap.newKeySet();
 
   /** Where the one comes from that the listener is closed behind. */
   private volatile @Nullable SocketAddress lastAddress;
@@ -38,11 +33,6 @@ final class Accepts extends ChannelInboundHandlerAdapter {
     this.clients = clients;
   }
 
-  /** A connection from {@code address} is no client's. */
-  void expect(SocketAddress address) {
-    own.add(address);
-  }
-
   /** The connection from {@code address} is the last, with those that are queued behind it. */
   void endWith(SocketAddress address) {
     lastAddress = address;
@@ -57,9 +47,7 @@ final class Accepts extends ChannelInboundHandlerAdapter {
         last = connection;
         return;
       }
-      if (!own.remove(address)) {
-        clients.accept(connection);
-      }
+      clients.accept(connection);
     }
     ctx.fireChannelRead(message);
   }

@@ -7,7 +7,6 @@ import io.lastcall.connection.Backlog;
 import io.lastcall.connection.DrainableServer;
 import io.lastcall.connection.HttpConnection;
 import io.lastcall.time.Deadline;
-import io.lastcall.time.Ticker;
 import io.netty.channel.Channel;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
@@ -18,8 +17,6 @@ import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.concurrent.Future;
 import java.io.IOException;
 import java.net.InetSocketAddress;
-import java.net.SocketAddress;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -30,7 +27,6 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -49,8 +45,6 @@ import org.jspecify.annotations.Nullable;
  * Thread-safe.
  */
 public final class GrpcDrain implements DrainableServer {
-  private static final Duration REHEARSAL = Duration.ofSeconds(1);
-
   private final String name;
   private final GracefulShutdown shutdown;
   private final CallInterceptor calls;
@@ -139,16 +133,6 @@ public final class GrpcDrain implements DrainableServer {
     return name;
   }
 
-  /**
-   * One connection of our own, as {@link #stopListening} makes it: the first of all loads and links
-   * gRPC's transport.
-   */
-  @Override
-  public void rehearse() throws Exception {
-    Deadline deadline = Deadline.after(REHEARSAL, Ticker.system());
-    awaitAccepted(deadline, Accepts::expect);
-  }
-
   @Override
   public Collection<? extends HttpConnection> connections() {
     return List.copyOf(open);
@@ -157,7 +141,7 @@ public final class GrpcDrain implements DrainableServer {
   @Override
   public void stopListening(Deadline deadline) throws Exception {
     try {
-      awaitAccepted(deadline, Accepts::endWith);
+      awaitAccepted(deadline);
     } finally {
       for (Channel listener : listeners()) {
         listener.close().await(deadline.remaining().toNanos(), TimeUnit.NANOSECONDS);
@@ -165,12 +149,11 @@ public final class GrpcDrain implements DrainableServer {
     }
   }
 
-  private void awaitAccepted(Deadline deadline, BiConsumer<Accepts, SocketAddress> own)
-      throws IOException {
+  private void awaitAccepted(Deadline deadline) throws IOException {
     for (Map.Entry<Channel, Accepts> entry : listeners.entrySet()) {
       Channel listener = entry.getKey();
       if (listener.isOpen() && listener.localAddress() instanceof InetSocketAddress address) {
-        Backlog.awaitAccepted(address, deadline, from -> own.accept(entry.getValue(), from));
+        Backlog.awaitAccepted(address, deadline, entry.getValue()::endWith);
       }
     }
   }

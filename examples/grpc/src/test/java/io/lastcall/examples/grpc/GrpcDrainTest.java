@@ -20,9 +20,6 @@ import io.lastcall.testing.Background;
 import io.lastcall.time.Deadline;
 import io.lastcall.time.Ticker;
 import io.netty.channel.Channel;
-import io.netty.channel.ChannelHandler;
-import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.EventLoopGroup;
 import java.io.IOException;
 import java.net.ConnectException;
@@ -32,7 +29,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import org.awaitility.Awaitility;
@@ -91,26 +87,6 @@ class GrpcDrainTest {
     assertEquals(Status.Code.OK, work.awaitStatus().getCode());
     awaitInFlight(0);
     assertEquals(0, shutdown.connections().open());
-  }
-
-  @Test
-  void rehearse_itsOwnConnection_isNoClients() throws Exception {
-    List<Integer> open = new CopyOnWriteArrayList<>();
-    ChannelHandler watch =
-        new ChannelInboundHandlerAdapter() {
-          @Override
-          public void channelRead(ChannelHandlerContext ctx, Object accepted) {
-            ctx.fireChannelRead(accepted);
-            open.add(drain.connections().size());
-          }
-        };
-    Channel listener = drain.listeners().iterator().next();
-    listener.eventLoop().submit(() -> listener.pipeline().addFirst(watch)).sync();
-
-    drain.rehearse();
-
-    Awaitility.await().until(() -> !open.isEmpty());
-    assertEquals(List.of(0), open);
   }
 
   @Test
