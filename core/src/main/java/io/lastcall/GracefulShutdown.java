@@ -1,6 +1,7 @@
 package io.lastcall;
 
 import io.lastcall.annotation.ShutdownSettings;
+import io.lastcall.component.Components;
 import io.lastcall.connection.ConnectionControl;
 import io.lastcall.connection.Connections;
 import io.lastcall.connection.DrainableServer;
@@ -10,18 +11,27 @@ import io.lastcall.phase.Phase;
 import io.lastcall.phase.Step;
 import io.lastcall.phase.StepAction;
 import io.lastcall.phase.Trigger;
+import io.lastcall.plan.SettingSources;
 import io.lastcall.plan.ShutdownPlan;
 import io.lastcall.probe.Probes;
+import io.lastcall.process.Halter;
 import io.lastcall.process.Jvm;
+import io.lastcall.process.LogContext;
+import io.lastcall.process.ShutdownLog;
 import io.lastcall.process.Threads;
 import io.lastcall.propagation.ArrivalHistory;
 import io.lastcall.report.ShutdownListener;
 import io.lastcall.report.ShutdownReport;
 import io.lastcall.report.ShutdownStatus;
+import io.lastcall.sequence.Notifier;
+import io.lastcall.sequence.Registrations;
+import io.lastcall.sequence.Service;
 import io.lastcall.time.Ticker;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Properties;
 import java.util.concurrent.CompletableFuture;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -44,44 +54,25 @@ import org.slf4j.LoggerFactory;
 public final class GracefulShutdown {
   private static final Logger log = LoggerFactory.getLogger(GracefulShutdown.class);
 
-  private final ShutdownPlan plan;
-  private final Participants participants;
-  private final GateControl gate;
-  private final ConnectionControl connections = new ConnectionControl();
+  private final ShutdownState state;
+  private final Service service;
+  private final Notifier notifier;
   private final ProbeSupport probing;
   private final Jvm jvm;
-  private final Ticker ticker;
-  private final ArrivalHistory history;
-  private final Lifecycle lifecycle;
-  private final Triggers triggers;
-  private final Notifier notifier;
-  private final Rehearsal rehearsal;
-  private final Conductor conductor;
+  private final SignalHandlers signals;
+  private final ShutdownThread thread;
 
-  GracefulShutdown(ShutdownPlan plan, Participants participants, Jvm jvm, Ticker ticker) {
-    this.plan = plan;
-    this.participants = participants;
+  GracefulShutdown(ShutdownPlan plan, Registrations registrations, Jvm jvm, Ticker ticker) {
     this.jvm = jvm;
-    this.ticker = ticker;
-    gate = new GateControl(ticker);
-    history = new ArrivalHistory(gate::started, ticker);
-    lifecycle = new Lifecycle(plan, jvm, ticker);
-    notifier = new Notifier(participants::listeners);
-    probing = new ProbeSupport(plan, lifecycle, gate, notifier, ticker);
-    rehearsal = new Rehearsal(jvm, plan, history);
-    conductor =
-        new Conductor(
-            plan,
-            participants,
-            gate,
-            connections,
-            lifecycle,
-            jvm,
-            history,
-            notifier,
-            probing,
-            rehearsal);
-    triggers = new Triggers(plan, jvm, lifecycle, gate);
+    Halter halter = new Halter(jvm, ticker, ShutdownPlan.HALTED_EXIT_CODE);
+    state = new ShutdownState(plan, ticker, halter);
+    GateControl gate = new GateControl(ticker);
+    ArrivalHistory history = new ArrivalHistory(gate::started, ticker);
+    service = new Service(gate, new ConnectionControl(), registrations, history);
+    notifier = new Notifier(registrations);
+    probing = new ProbeSupport(state, gate, notifier, ticker);
+    thread = new ShutdownThread(state, service, probing, notifier, jvm);
+    signals = new SignalHandlers(state, gate, jvm);
   }
 
   /** Returns a builder with the defaults. */
@@ -89,24 +80,34 @@ public final class GracefulShutdown {
     return new GracefulShutdownBuilder();
   }
 
+  /**
+   * Returns one that never shuts down, for tests and tools: steps, servers and listeners are
+   * accepted and never called, probes pass, no signal is taken, and {@link #begin} completes
+   * exceptionally. Settings are the defaults.
+   */
+  public static GracefulShutdown disabled() {
+    ShutdownPlan plan = ShutdownPlan.of(new SettingSources(Map.of(), new Properties()));
+    GracefulShutdown disabled =
+        new GracefulShutdown(plan, new Registrations(), Jvm.current(), Ticker.system());
+    disabled.state.started();
+    disabled.state.uninstall("it is disabled");
+    return disabled;
+  }
+
   void start(boolean started) {
     if (started) {
-      lifecycle.started();
+      state.started();
     }
-    // Before anything that may begin a shutdown, which the probe port's /prestop does.
-    lifecycle.start(conductor);
-    probing.start(ticker);
-    if (plan.isAdaptive()) {
-      Threads.daemon("history", history::sample).start();
+    // Before anything that may begin a shutdown, as the probe port's /prestop does.
+    thread.start();
+    probing.start(state.ticker());
+    if (plan().isAdaptive()) {
+      Threads.daemon("history", service.history()::sample).start();
     }
-    triggers.install();
-    plan.warnings().forEach(log::warn);
-    participants.steps().forEach(this::warnIfCut);
-    conductor.warnIfUnwritable();
-    log.info("Shutdown plan\n{}", plan.table());
-    if (started) {
-      rehearsal.soon(ticker);
-    }
+    signals.install();
+    plan().warnings().forEach(log::warn);
+    service.registrations().steps().forEach(this::warnIfCut);
+    log.info("Shutdown plan\n{}", plan().table());
   }
 
   /**
@@ -122,25 +123,42 @@ public final class GracefulShutdown {
    */
   public CompletableFuture<ShutdownReport> begin(String reason) {
     Objects.requireNonNull(reason, "reason must not be null");
-    lifecycle.begin(new Trigger(Trigger.Kind.REQUEST, reason), LogContext.current());
-    return lifecycle.published();
+    state.begin(new Trigger(Trigger.Kind.REQUEST, reason), LogContext.current());
+    return state.completion();
+  }
+
+  /**
+   * Returns a future of the report, without beginning a shutdown; the same future that {@link
+   * #begin} returns.
+   */
+  public CompletableFuture<ShutdownReport> completion() {
+    return state.completion();
+  }
+
+  /** Returns whether a shutdown has begun: from the trigger on, and for good. */
+  public boolean isShuttingDown() {
+    return state.trigger().isPresent();
+  }
+
+  /** Returns what began the shutdown; empty before that. */
+  public Optional<Trigger> trigger() {
+    return state.trigger();
   }
 
   /** Says that start-up is over; needed only after {@code awaitStarted()}. Idempotent. */
   public void started() {
-    lifecycle.started();
+    state.started();
     probing.changed();
-    rehearsal.soon(ticker);
   }
 
   /** Returns what adapters ask for every request. */
   public RequestGate gate() {
-    return gate.gate();
+    return service.gate().gate();
   }
 
   /** Returns the registry of long-lived connections. */
   public Connections connections() {
-    return connections.connections();
+    return service.connections().connections();
   }
 
   /** Returns readiness, liveness and start-up, with the paths that answer for them. */
@@ -166,53 +184,60 @@ public final class GracefulShutdown {
 
   /** Returns the plan this process runs with. */
   public ShutdownPlan plan() {
-    return plan;
+    return state.plan();
   }
 
-  /** Returns the phase that runs now; empty before KEEP_SERVING, a moment behind the trigger. */
+  /**
+   * Returns the phase that runs now; empty before KEEP_SERVING, which begins a moment after the
+   * trigger: to know whether a shutdown has begun, ask {@link #isShuttingDown()}.
+   */
   public Optional<Phase> phase() {
-    return conductor.phase();
+    return thread.phase();
   }
 
   /** Returns how it stands now, for display and metrics. Never blocks. */
   public ShutdownStatus status() {
-    return conductor.status(probes().isReady());
+    return thread.status(probes().isReady());
   }
 
   /**
    * Adds a server: it stops listening and its connections end in DRAIN, its threads end in EXIT.
    *
+   * @return takes it back
    * @throws IllegalStateException if the shutdown has begun
    */
-  public void server(DrainableServer server) {
+  public Removable server(DrainableServer server) {
     Objects.requireNonNull(server, "server must not be null");
     checkNotBegun("server(" + server.name() + ")");
-    participants.add(server);
+    return unlessBegun(service.registrations().add(server));
   }
 
   /**
-   * Adds a step. Steps of one phase and one order run concurrently, lower orders first.
+   * Adds a step. Steps of one phase and one order run concurrently, lower orders first. During a
+   * shutdown, a step may be added to a later phase than the phase that runs.
    *
-   * @throws IllegalStateException if the shutdown has begun
+   * @return takes it back, until its phase begins
+   * @throws IllegalStateException if the step's phase has begun
    */
-  public void step(Step step) {
+  public Removable step(Step step) {
     Objects.requireNonNull(step, "step must not be null");
-    checkNotBegun("step(" + step.name() + ")");
-    participants.add(step);
+    Runnable removal = service.registrations().add(step);
     warnIfCut(step);
+    return removal::run;
   }
 
   private void warnIfCut(Step step) {
-    plan.warning(step).ifPresent(log::warn);
+    plan().warning(step).ifPresent(warning -> ShutdownLog.warn(log, "{}", warning));
   }
 
   /**
    * Adds a step of order 0 that may run until its phase ends.
    *
-   * @throws IllegalStateException if the shutdown has begun
+   * @return takes it back, until its phase begins
+   * @throws IllegalStateException if the step's phase has begun
    */
-  public void step(Phase phase, String name, StepAction action) {
-    step(Step.of(phase, name, action));
+  public Removable step(Phase phase, String name, StepAction action) {
+    return step(Step.of(phase, name, action));
   }
 
   /**
@@ -226,11 +251,12 @@ public final class GracefulShutdown {
   public void components(Object... components) {
     Objects.requireNonNull(components, "components must not be null");
     checkNotBegun("components(...)");
+    Registrations registrations = service.registrations();
     for (Object component : components) {
-      List<Step> steps = participants.has(component) ? List.of() : steps(component);
-      // What has none is not kept: a container may give all that it makes.
-      if (!steps.isEmpty()) {
-        participants.add(component, steps).forEach(this::warnIfCut);
+      List<Step> steps = registrations.has(component) ? List.of() : steps(component);
+      // A component without steps is not kept: a container may give all that it makes.
+      if (!steps.isEmpty() && registrations.addComponent(component)) {
+        steps.forEach(this::step);
       }
     }
   }
@@ -255,11 +281,20 @@ public final class GracefulShutdown {
   /**
    * Adds a listener.
    *
+   * @return takes it back
    * @throws IllegalStateException if the shutdown has begun
    */
-  public void listener(ShutdownListener listener) {
+  public Removable listener(ShutdownListener listener) {
     checkNotBegun("listener(...)");
-    participants.add(listener);
+    return unlessBegun(service.registrations().add(listener));
+  }
+
+  private Removable unlessBegun(Runnable removal) {
+    return () -> {
+      if (!isShuttingDown()) {
+        removal.run();
+      }
+    };
   }
 
   /**
@@ -267,20 +302,18 @@ public final class GracefulShutdown {
    * nothing once a shutdown has begun: it goes on to the exit. Idempotent.
    */
   public void uninstall() {
-    if (lifecycle.uninstall()) {
-      history.stop();
-      rehearsal.cancel();
-      triggers.uninstall();
+    if (state.uninstall("it is uninstalled")) {
+      service.history().stop();
+      signals.uninstall();
       probing.uninstall();
       notifier.stop();
-      // Last: the next one takes what was given back.
-      jvm.unclaim();
+      ShutdownLog.stop();
+      jvm.unclaim(); // last: the next installation takes what was given back
     }
   }
 
   private void checkNotBegun(String what) {
-    lifecycle
-        .trigger()
+    trigger()
         .ifPresent(
             trigger -> {
               throw new IllegalStateException(

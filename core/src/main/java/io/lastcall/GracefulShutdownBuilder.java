@@ -1,5 +1,6 @@
 package io.lastcall;
 
+import io.lastcall.component.Components;
 import io.lastcall.connection.DrainableServer;
 import io.lastcall.inflight.LateRequestPolicy;
 import io.lastcall.phase.Phase;
@@ -10,7 +11,9 @@ import io.lastcall.plan.SettingSources;
 import io.lastcall.plan.ShutdownPlan;
 import io.lastcall.probe.ReadinessPolicy;
 import io.lastcall.process.Jvm;
+import io.lastcall.publish.TerminationMessage;
 import io.lastcall.report.ShutdownListener;
+import io.lastcall.sequence.Registrations;
 import io.lastcall.time.Ticker;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -28,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * here. Not thread-safe; used once.
  */
 public final class GracefulShutdownBuilder {
-  private final Participants participants = new Participants();
+  private final Registrations registrations = new Registrations();
   private SettingSources sources = new SettingSources(System.getenv(), System.getProperties());
   private Jvm jvm = Jvm.current();
   private Ticker ticker = Ticker.system();
@@ -230,7 +233,9 @@ public final class GracefulShutdownBuilder {
             "components(%s) has no steps of its own; allowed: its elements, as in components(a, b)"
                 .formatted(component.getClass().getName()));
       }
-      participants.add(component, steps);
+      if (registrations.addComponent(component)) {
+        steps.forEach(registrations::add);
+      }
       sources.annotated(component.getClass());
     }
     return this;
@@ -239,7 +244,7 @@ public final class GracefulShutdownBuilder {
   /** Adds a step; see {@link GracefulShutdown#step(Step)}. The default is none. */
   public GracefulShutdownBuilder step(Step step) {
     checkOpen();
-    participants.add(step);
+    registrations.add(step);
     return this;
   }
 
@@ -251,14 +256,14 @@ public final class GracefulShutdownBuilder {
   /** Adds a server; see {@link GracefulShutdown#server}. The default is none. */
   public GracefulShutdownBuilder server(DrainableServer server) {
     checkOpen();
-    participants.add(server);
+    registrations.add(server);
     return this;
   }
 
   /** Adds a listener. The default is none. */
   public GracefulShutdownBuilder listener(ShutdownListener listener) {
     checkOpen();
-    participants.add(listener);
+    registrations.add(listener);
     return this;
   }
 
@@ -283,9 +288,20 @@ public final class GracefulShutdownBuilder {
    */
   public GracefulShutdown install() {
     checkOpen();
+    try {
+      installed = start();
+      return installed;
+    } catch (IllegalArgumentException e) {
+      // The process ends by this, and kubectl describe pod shows why.
+      TerminationMessage.leave(jvm.terminationMessage(), "install(): " + e.getMessage());
+      throw e;
+    }
+  }
+
+  private GracefulShutdown start() {
     ShutdownPlan plan = ShutdownPlan.of(sources);
-    // Before the claim, which nobody would give back if this failed; it does nothing yet.
-    GracefulShutdown shutdown = new GracefulShutdown(plan, participants, jvm, ticker);
+    // Before the claim, which nothing would give back if this failed; it does nothing yet.
+    GracefulShutdown shutdown = new GracefulShutdown(plan, registrations, jvm, ticker);
     if (!jvm.claim()) {
       throw new IllegalStateException(
           "install(): a GracefulShutdown is installed in this process already; allowed: one at a"
@@ -298,7 +314,6 @@ public final class GracefulShutdownBuilder {
       shutdown.uninstall();
       throw e;
     }
-    installed = shutdown;
     return shutdown;
   }
 

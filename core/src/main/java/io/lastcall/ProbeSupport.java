@@ -10,7 +10,10 @@ import io.lastcall.probe.ReadinessPolicy;
 import io.lastcall.probe.server.ProbeServer;
 import io.lastcall.probe.sign.ReadinessSign;
 import io.lastcall.probe.sign.ReadinessWatch;
+import io.lastcall.process.LogContext;
+import io.lastcall.process.ShutdownLog;
 import io.lastcall.process.Threads;
+import io.lastcall.sequence.Notifier;
 import io.lastcall.time.Deadline;
 import io.lastcall.time.Ticker;
 import java.io.IOException;
@@ -21,6 +24,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -28,7 +32,7 @@ import org.slf4j.LoggerFactory;
  * The shutdown as its probes see it, and what answers for them beside the service: a port of their
  * own, signs of readiness. They stay until just before the exit.
  */
-final class ProbeSupport implements ProbeSubject, Milestones {
+final class ProbeSupport implements ProbeSubject {
   /**
    * How long uninstalling waits for ports and file to be gone. It takes milliseconds, unless the
    * file system blocks, or what depends on an answer, though it must not.
@@ -42,7 +46,7 @@ final class ProbeSupport implements ProbeSubject, Milestones {
   private static final Logger log = LoggerFactory.getLogger(GracefulShutdown.class);
 
   private final ShutdownPlan plan;
-  private final Lifecycle lifecycle;
+  private final ShutdownState state;
   private final GateControl gate;
   private final Notifier notifier;
   private final Probes probes;
@@ -57,10 +61,9 @@ final class ProbeSupport implements ProbeSubject, Milestones {
   private volatile Optional<ProbeServer> server = Optional.empty();
   private volatile Optional<ReadinessWatch> signs = Optional.empty();
 
-  ProbeSupport(
-      ShutdownPlan plan, Lifecycle lifecycle, GateControl gate, Notifier notifier, Ticker ticker) {
-    this.plan = plan;
-    this.lifecycle = lifecycle;
+  ProbeSupport(ShutdownState state, GateControl gate, Notifier notifier, Ticker ticker) {
+    this.state = state;
+    plan = state.plan();
     this.gate = gate;
     this.notifier = notifier;
     probes = new Probes(this, plan.preStopToken(), ticker);
@@ -78,17 +81,28 @@ final class ProbeSupport implements ProbeSubject, Milestones {
    * @throws IllegalArgumentException if a port or the file cannot be had
    */
   void start(Ticker ticker) {
-    server = plan.probePort().map(Refusal.naming(plan, Setting.PROBE_PORT, this::listen));
+    server = plan.probePort().map(refusing(Setting.PROBE_PORT, this::listen));
     List<ReadinessSign> wanted = new ArrayList<>();
     plan.readinessFile()
-        .map(Refusal.naming(plan, Setting.READINESS_FILE, ReadinessSign::file))
+        .map(refusing(Setting.READINESS_FILE, ReadinessSign::file))
         .ifPresent(wanted::add);
     plan.readinessPort()
-        .map(Refusal.naming(plan, Setting.READINESS_PORT, ReadinessSign::port))
+        .map(refusing(Setting.READINESS_PORT, ReadinessSign::port))
         .ifPresent(wanted::add);
     if (!wanted.isEmpty()) {
       signs = Optional.of(ReadinessWatch.start(wanted, probes, ticker));
     }
+  }
+
+  /** A port that is taken, say: refused in the plan's words, with the setting's source. */
+  private <V, T> Function<V, T> refusing(Setting<?> setting, Function<V, T> use) {
+    return value -> {
+      try {
+        return use.apply(value);
+      } catch (IllegalArgumentException e) {
+        throw plan.value(setting).refused(String.valueOf(e.getMessage()));
+      }
+    };
   }
 
   private ProbeServer listen(int port) {
@@ -125,12 +139,12 @@ final class ProbeSupport implements ProbeSubject, Milestones {
 
   @Override
   public boolean isStarted() {
-    return lifecycle.isStarted();
+    return state.isStarted();
   }
 
   @Override
   public boolean isEnding() {
-    return lifecycle.trigger().isPresent();
+    return state.trigger().isPresent();
   }
 
   @Override
@@ -144,7 +158,7 @@ final class ProbeSupport implements ProbeSubject, Milestones {
 
   @Override
   public CompletionStage<?> preStop() {
-    lifecycle.begin(new Trigger(Trigger.Kind.REQUEST, "/prestop"));
+    state.begin(Trigger.PRE_STOP, LogContext.NONE);
     changed();
     return propagated;
   }
@@ -154,7 +168,7 @@ final class ProbeSupport implements ProbeSubject, Milestones {
     // One at a time: what listeners hear last is what holds.
     synchronized (lameDuckLock) {
       if (lameDuck != on) {
-        notifier.log(() -> log.info(on ? LAME_DUCK_BEGINS : LAME_DUCK_ENDS));
+        ShutdownLog.info(log, on ? LAME_DUCK_BEGINS : LAME_DUCK_ENDS);
       }
       lameDuck = on;
       gate.lameDuck(on);
@@ -174,14 +188,8 @@ final class ProbeSupport implements ProbeSubject, Milestones {
     signs.ifPresent(ReadinessWatch::look);
   }
 
-  @Override
-  public void begun() {
-    changed();
-  }
-
   /** The answers are written by others: not on the sequence's thread, as long as there is one. */
-  @Override
-  public void propagated() {
+  void propagated() {
     if (!answering.compareAndSet(false, true)) {
       return;
     }
@@ -190,8 +198,7 @@ final class ProbeSupport implements ProbeSubject, Milestones {
     }
   }
 
-  @Override
-  public void readinessFailed() {
+  void failReadiness() {
     readinessFailed = true;
     changed();
   }

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.lastcall.annotation.OnShutdown;
+import io.lastcall.component.Components;
 import io.lastcall.phase.Phase;
 import io.lastcall.phase.Step;
 import io.lastcall.phase.StepContext;
@@ -294,6 +295,18 @@ class ComponentsTest {
     assertEquals(List.of(Phase.KEEP_SERVING, Phase.EXIT), steps.stream().map(Step::phase).toList());
     run(new Derived());
     assertEquals(List.of("derived", "left"), calls.stream().sorted().toList());
+  }
+
+  @Test
+  void components_collectionInPlaceOfItsElements_isRefused() {
+    GracefulShutdownBuilder builder = new Harness().builder();
+    Exception refusal =
+        assertThrows(
+            IllegalArgumentException.class, () -> builder.components(new ArrayList<Object>()));
+    assertEquals(
+        "components(java.util.ArrayList) has no steps of its own; allowed: its elements, as in"
+            + " components(a, b)",
+        refusal.getMessage());
   }
 
   @Test

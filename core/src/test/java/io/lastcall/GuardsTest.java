@@ -32,17 +32,17 @@ class GuardsTest {
   }
 
   @Test
-  void otherHookHangs_reporterNamesItAndHalterEndsTheProcess() {
+  void otherHookHangs_isNamedAndHalterEndsTheProcess() {
     harness.jvm.addHook(new Thread(this::hang, "somebody's hook"));
     harness.terminate();
     harness.passKeepServing();
     awaitHanging();
-    harness.ticker.awaitParkedUntil("lastcall-reporter", REPORT);
+    harness.ticker.awaitParkedUntil("lastcall-watch", REPORT);
     harness.ticker.advanceTo(REPORT);
     log.awaitLogged("thread somebody's hook:");
     log.assertLogged(
-        "lastcall: exit hangs, the process is halted in 400 ms unless it ends;"
-            + " hooks of others that still run:");
+        "lastcall: Halt in 400 ms unless the process ends: the exit hangs; JVM hooks of others that"
+            + " still run:");
     assertTrue(harness.jvm.runs());
     harness.ticker.awaitParkedUntil("lastcall-halter", Duration.ofSeconds(29));
     harness.ticker.advanceTo(Duration.ofSeconds(29));
@@ -50,7 +50,7 @@ class GuardsTest {
   }
 
   @Test
-  void sequenceItselfHangs_reporterShowsRequestsWithStacksAndHalterEndsTheProcess() {
+  void sequenceItselfHangs_isShownWithRequestsAndHalterEndsTheProcess() {
     FakeServer server = new FakeServer("web", harness);
     server.connections.add(this::hang);
     harness.builder().server(server);
@@ -64,10 +64,9 @@ class GuardsTest {
     Harness.join(harness.jvm.raise("TERM"));
     harness.passKeepServingWithConnections();
     awaitHanging();
-    harness.ticker.awaitParkedUntil("lastcall-reporter", REPORT);
+    harness.ticker.awaitParkedUntil("lastcall-watch", REPORT);
     harness.ticker.advanceTo(REPORT);
-    log.awaitLogged(
-        "KEEP_SERVING is late, the process is halted in 400 ms unless it ends; still running:");
+    log.awaitLogged("Halt in 400 ms unless the process ends: KEEP_SERVING is late; still running:");
     log.assertLogged("\n  request GET /endless, 1500 ms old");
     log.assertLogged("io.lastcall.GuardsTest.hang(");
     harness.ticker.awaitParkedUntil("lastcall-halter", Duration.ofSeconds(29));
@@ -84,7 +83,7 @@ class GuardsTest {
     passHanging(Phase.KEEP_SERVING, 17_437_500);
     assertEquals(new Ending("exit", 80), harness.jvm.awaitEnding());
     assertEquals(Duration.ofNanos(10_162_500_000L), harness.phase(Phase.DRAIN).planned());
-    assertFalse(log.text().contains("is halted in"));
+    assertFalse(log.text().contains("Halt in"));
   }
 
   @Test
@@ -107,17 +106,19 @@ class GuardsTest {
   }
 
   @Test
-  void otherHookHangs_inAnExitOfSomebodyElse_reporterSaysSo() {
+  void otherHookHangs_inAnExitOfSomebodyElse_isSaid() {
     harness.jvm.addHook(new Thread(this::hang, "somebody's hook"));
     harness.install();
     harness.jvm.exitBySomebodyElse(3);
     awaitHanging();
     assertEquals(Outcome.CLEAN, harness.report().outcome());
-    Harness.awaitWaiting("lastcall-reporter");
-    harness.ticker.awaitParkedUntil("lastcall-reporter", REPORT);
+    Harness.awaitWaiting("lastcall-watch");
+    harness.ticker.awaitParkedUntil("lastcall-watch", REPORT);
     harness.ticker.advanceTo(REPORT);
     log.awaitLogged("thread somebody's hook:");
-    log.assertLogged("lastcall: the exit that somebody else began hangs");
+    log.assertLogged(
+        "lastcall: Halt in 400 ms unless the process ends: an exit that the application called"
+            + " hangs; still running:");
     harness.ticker.awaitParkedUntil("lastcall-halter", Duration.ofSeconds(29));
     harness.ticker.advanceTo(Duration.ofSeconds(29));
     assertEquals(new Ending("halt", 81), harness.jvm.awaitEnding());
@@ -125,18 +126,18 @@ class GuardsTest {
 
   /** DRAIN has all the time there is until EXIT where nothing else needs it. */
   @Test
-  void drainTimesOutRightBeforeExit_reporterStaysSilent() {
+  void drainTimesOutRightBeforeExit_saysNothingOfAHalt() {
     harness.drainInVain();
     assertEquals(new Ending("exit", 80), harness.jvm.awaitEnding());
-    assertFalse(log.text().contains("is halted in"));
+    assertFalse(log.text().contains("Halt in"));
   }
 
   @Test
-  void clean_reporterAndHalter_staySilent() {
+  void clean_saysNothingOfAHalt() {
     harness.builder().step(Phase.DRAIN, "quick", context -> {});
     harness.terminate();
     harness.passKeepServing();
     assertEquals(new Ending("exit", 0), harness.jvm.awaitEnding());
-    assertFalse(log.text().contains("is halted in"));
+    assertFalse(log.text().contains("Halt in"));
   }
 }

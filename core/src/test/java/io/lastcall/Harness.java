@@ -52,6 +52,20 @@ final class Harness {
           .listener(new Listener());
   private Optional<GracefulShutdown> installed = Optional.empty();
 
+  /** The defaults' values, set: without a server, as most tests are, the defaults differ. */
+  Harness() {
+    builder.propagationDelay(Duration.ofSeconds(15)).cleanExitCode(0);
+  }
+
+  private Harness(String settings) {
+    environment.put("LASTCALL_GRACE_PERIOD", settings);
+  }
+
+  /** One in which nothing is set but the grace period. */
+  static Harness withGracePeriod(String text) {
+    return new Harness(text);
+  }
+
   GracefulShutdownBuilder builder() {
     return builder;
   }

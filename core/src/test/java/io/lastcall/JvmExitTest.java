@@ -11,13 +11,8 @@ import io.lastcall.phase.Trigger.Kind;
 import io.lastcall.process.CapturedLog;
 import io.lastcall.process.FakeJvm.Ending;
 import io.lastcall.report.StepReport.Result;
-import java.io.OutputStream;
-import java.io.PrintStream;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.atomic.AtomicInteger;
-import org.awaitility.Awaitility;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -159,8 +154,8 @@ class JvmExitTest {
     assertEquals(new Ending("exit", 7), harness.jvm.awaitEnding());
     assertEquals(0, harness.events.size());
     log.assertLogged(
-        "JVM exit by System.exit, SIGHUP or the last thread's end before started(): it is not held"
-            + " up");
+        "JVM exit by System.exit, SIGHUP or the last thread's end before start-up was over: it is"
+            + " not delayed");
   }
 
   @Test
@@ -182,37 +177,5 @@ class JvmExitTest {
     assertTrue(slow.release());
     assertEquals(new Ending("exit", 7), harness.jvm.awaitEnding());
     assertEquals(0, harness.report().requests().abandoned());
-  }
-
-  @Test
-  void hook_interruptedAndCannotLogIt_staysUntilTheSequenceIsOver() {
-    harness.install();
-    TestPermit slow = harness.enter("GET /slow");
-    AtomicInteger failures = new AtomicInteger();
-    System.setErr(failing("lastcall-hook", failures));
-    harness.jvm.exitBySomebodyElse(7);
-    harness.awaitSequenceUntil(2_500);
-    Awaitility.await()
-        .until(
-            () -> {
-              harness.jvm.interruptHooks();
-              return failures.get() > 1;
-            });
-    assertTrue(harness.jvm.runs());
-    assertTrue(slow.release());
-    assertEquals(new Ending("exit", 7), harness.jvm.awaitEnding());
-  }
-
-  /** A log that throws whatever that thread says. */
-  private static PrintStream failing(String thread, AtomicInteger failures) {
-    return new PrintStream(OutputStream.nullOutputStream()) {
-      @Override
-      public void println(@Nullable String line) {
-        if (Thread.currentThread().getName().equals(thread)) {
-          failures.getAndIncrement();
-          throw new IllegalStateException("the log fails");
-        }
-      }
-    };
   }
 }

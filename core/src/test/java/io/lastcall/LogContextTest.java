@@ -3,6 +3,7 @@ package io.lastcall;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.lastcall.phase.Phase;
+import io.lastcall.process.LogContext;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;

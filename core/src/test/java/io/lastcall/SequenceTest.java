@@ -4,26 +4,19 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.lastcall.connection.ConnectionControl;
-import io.lastcall.inflight.GateControl;
 import io.lastcall.inflight.LateRequestPolicy;
 import io.lastcall.inflight.Permit;
 import io.lastcall.inflight.RequestGate;
 import io.lastcall.inflight.TestPermit;
 import io.lastcall.phase.Phase;
-import io.lastcall.phase.Trigger;
 import io.lastcall.phase.Trigger.Kind;
 import io.lastcall.probe.ReadinessPolicy;
 import io.lastcall.process.CapturedLog;
 import io.lastcall.process.FakeJvm.Ending;
-import io.lastcall.propagation.ArrivalHistory;
 import io.lastcall.report.Advice;
 import io.lastcall.report.Outcome;
 import io.lastcall.report.PhaseReport;
 import io.lastcall.report.ShutdownReport;
-import io.lastcall.testing.Background;
-import io.lastcall.testing.ManualTicker;
-import io.lastcall.time.Deadline;
 import java.io.OutputStream;
 import java.io.PrintStream;
 import java.time.Duration;
@@ -32,7 +25,6 @@ import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
-import org.slf4j.LoggerFactory;
 
 @Timeout(120)
 class SequenceTest {
@@ -110,40 +102,6 @@ class SequenceTest {
     for (int i = 0; i < 1_000; i++) {
       assertTrue(harness.shutdown().gate().shouldCloseConnection());
     }
-  }
-
-  /** Such as with a heap that is full just then. */
-  @Test
-  @SuppressWarnings("NullAway") // a wait without a plan fails
-  void keepServing_rampCannotBeMade_everyResponseSaysCloseAndArrivalsAreTimedAllTheSame() {
-    ManualTicker ticker = new ManualTicker();
-    GateControl gate = new GateControl(ticker);
-    Participants nobody = new Participants();
-    Sequence sequence =
-        new Sequence(
-            LoggerFactory.getLogger(GracefulShutdown.class),
-            new Trigger(Kind.STOP_SIGNAL, "SIGTERM"),
-            new Budget(
-                harness.builder().plan(), Kind.STOP_SIGNAL, new Deadline(ticker, ticker.read())),
-            nobody,
-            gate,
-            new ConnectionControl(),
-            new PropagationWait(null, gate, new ArrivalHistory(gate::started, ticker)),
-            new Notifier(nobody::listeners),
-            new Milestones() {});
-    Background<ShutdownReport> report =
-        Background.run(
-            () -> {
-              sequence.run();
-              return sequence.report(true);
-            });
-    assertEquals(millis(15_000), ticker.awaitParked(report.thread()));
-    assertTrue(gate.gate().shouldCloseConnection());
-    ticker.advanceTo(millis(2_000));
-    TestPermit permit = new TestPermit("GET /");
-    assertTrue(gate.gate().enter(permit) && permit.release());
-    ticker.advanceTo(millis(15_000));
-    assertEquals(Optional.of(millis(2_000)), report.result().requests().lastArrival());
   }
 
   @Test
@@ -225,6 +183,47 @@ class SequenceTest {
     return round.report().advice();
   }
 
+  /** A container restarted in place: its endpoint leaves only when readiness fails. */
+  @Test
+  void readiness_newConnectionsAtTheEndOfTheDelay_failsBeforeTheListenerCloses() {
+    harness.terminate();
+    harness.awaitSequenceUntil(11_250);
+    harness.ticker.advanceTo(millis(11_250));
+    harness.awaitSequenceUntil(15_000);
+    connect();
+    harness.ticker.advanceTo(millis(15_000));
+    harness.awaitSequenceUntil(19_875);
+    assertEquals(503, readiness());
+    connect();
+    harness.ticker.advanceTo(millis(19_875));
+    assertEquals(new Ending("exit", 0), harness.jvm.awaitEnding());
+    assertEquals(millis(4_875), harness.phase(Phase.FAIL_READINESS).took());
+    log.assertLogged(
+        "Readiness fails now (/readyz 503); serving on for 4875 ms until checks see it, since new"
+            + " connections still come");
+  }
+
+  /** By the ramp of Connection: close, clients of older connections come back to the end. */
+  @Test
+  void readiness_newConnectionsInTheFirstHalfOfTheDelayOnly_isNotHeld() {
+    harness.terminate();
+    harness.awaitSequenceUntil(11_250);
+    harness.ticker.advanceTo(millis(7_000));
+    connect();
+    harness.pass(11_250);
+    harness.awaitSequenceUntil(15_000);
+    assertTrue(harness.enter("GET /kept-alive").release());
+    harness.ticker.advanceTo(millis(15_000));
+    assertEquals(new Ending("exit", 0), harness.jvm.awaitEnding());
+    assertEquals(Duration.ZERO, harness.phase(Phase.FAIL_READINESS).took());
+  }
+
+  private void connect() {
+    RequestGate gate = harness.shutdown().gate();
+    gate.cameBy(gate.acceptTime());
+    assertTrue(harness.enter("GET /").release());
+  }
+
   @Test
   void readiness_immediate_failsAtTheTrigger() {
     harness.builder().readinessPolicy(ReadinessPolicy.IMMEDIATE);
@@ -257,7 +256,7 @@ class SequenceTest {
     assertEquals(new Ending("exit", 0), harness.jvm.awaitEnding());
     assertEquals(millis(16_234), harness.report().took());
     assertEquals(1, harness.report().requests().served());
-    log.assertLogged("DRAIN for up to 12600 ms: 1 request in flight");
+    log.assertLogged("DRAIN waits for 1 request in flight, for up to 12600 ms");
   }
 
   @Test

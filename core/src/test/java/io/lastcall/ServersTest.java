@@ -338,7 +338,7 @@ class ServersTest {
     }
     assertEquals(new Ending("exit", 80), harness.jvm.awaitEnding());
     assertEquals(Duration.ofSeconds(2), harness.phase(Phase.DRAIN).took());
-    log.assertLogged("responses still leave");
+    log.assertLogged("some responses are not sent yet");
   }
 
   @Test

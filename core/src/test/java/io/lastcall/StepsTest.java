@@ -6,14 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.lastcall.phase.Phase;
 import io.lastcall.phase.Step;
-import io.lastcall.phase.Trigger;
 import io.lastcall.process.CapturedLog;
 import io.lastcall.process.FakeJvm.Ending;
 import io.lastcall.process.UnprintableException;
 import io.lastcall.report.StepReport;
 import io.lastcall.report.StepReport.Result;
-import io.lastcall.time.Deadline;
-import io.lastcall.time.Ticker;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -24,8 +21,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReference;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -57,30 +52,6 @@ class StepsTest {
     harness.jvm.awaitEnding();
     assertEquals(List.of("step 1", "step 2", "step 3"), stepEvents());
     assertEquals(10, harness.step("step 3").order());
-  }
-
-  @Test
-  void step_throwsBehindItsDeadline_isLateAndKeepsWhatItThrew() throws InterruptedException {
-    Deadline start = Deadline.after(Duration.ZERO, harness.ticker);
-    Step step =
-        Step.of(
-            Phase.DRAIN,
-            "late",
-            context -> {
-              harness.ticker.advance(Duration.ofSeconds(2));
-              throw new IOException("too late");
-            });
-    RunningStep running =
-        new RunningStep(
-            step,
-            new Trigger(Trigger.Kind.REQUEST, "test"),
-            start,
-            start.plus(Duration.ofSeconds(1)));
-    running.start();
-    running.thread().join();
-    StepReport report = running.await();
-    assertEquals(Result.TIMED_OUT, report.result());
-    assertEquals("too late", report.failure().orElseThrow().getMessage());
   }
 
   @Test
@@ -287,42 +258,6 @@ class StepsTest {
         "CLOSE_CONNECTIONS step 'late' timed out after 1000 ms and was interrupted; it was");
     log.assertLogged("io.lastcall.StepsTest.await(");
     log.assertLogged("; step late timed out");
-  }
-
-  /** Whoever waits for it finds it running, then its deadline passed, and then it has ended. */
-  @Test
-  void step_thatEndsInTheMomentOfItsDeadline_isNotSaidToHaveBeenInterrupted() {
-    CountDownLatch mayEnd = new CountDownLatch(1);
-    AtomicReference<@Nullable Thread> ending = new AtomicReference<>();
-    Ticker ticker =
-        new Ticker() {
-          @Override
-          public long read() {
-            Thread step = ending.get();
-            if (step == null || step == Thread.currentThread()) {
-              return 0;
-            }
-            mayEnd.countDown();
-            Harness.join(step);
-            return TimeUnit.SECONDS.toNanos(1);
-          }
-
-          @Override
-          public void parkUntil(Object blocker, long nanos) {
-            throw new AssertionError("The deadline has passed");
-          }
-        };
-    Deadline start = new Deadline(ticker, 0);
-    RunningStep step =
-        new RunningStep(
-            Step.of(Phase.DRAIN, "ends", context -> await(mayEnd)),
-            new Trigger(Trigger.Kind.REQUEST, "test"),
-            start,
-            start.plus(Duration.ofSeconds(1)));
-    step.start();
-    ending.set(step.thread());
-    assertEquals(Result.COMPLETED, step.await().result());
-    assertEquals("", step.stuckAt());
   }
 
   @Test

@@ -1,6 +1,6 @@
 package io.lastcall.connection;
 
-import io.lastcall.process.SafeLog;
+import io.lastcall.process.ShutdownLog;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -98,7 +98,7 @@ public final class Connections {
       listener.accept(kind);
     } catch (Throwable t) {
       // Errors too: the connection is still to be registered.
-      SafeLog.warn(log, "A listener failed for connections of kind " + kind, t);
+      ShutdownLog.warn(log, "A listener failed for connections of kind " + kind, t);
     }
   }
 
@@ -133,7 +133,7 @@ public final class Connections {
     } catch (Throwable t) {
       // Errors too: the others are still to be told.
       deregister(registration, CloseCause.FAILURE);
-      SafeLog.warn(log, "Could not close " + registration.kind(), t);
+      ShutdownLog.warn(log, "Could not close " + registration.kind(), t);
     } finally {
       if (!interruptedBefore) {
         Thread.interrupted();
@@ -152,7 +152,7 @@ public final class Connections {
       }
     } catch (Throwable t) {
       deregister(registration, CloseCause.FAILURE);
-      SafeLog.warn(log, "Could not give up on " + registration.kind(), t);
+      ShutdownLog.warn(log, "Could not give up on " + registration.kind(), t);
     }
   }
 

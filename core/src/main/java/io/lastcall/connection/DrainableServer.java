@@ -19,16 +19,6 @@ public interface DrainableServer {
   String name();
 
   /**
-   * Runs, on something of its own that no client sees, what will end the connections, so that the
-   * JVM has loaded and linked that code when it counts. Called at most once, when a shutdown begins
-   * that has a propagation delay or requests to wait for, while those are served. Nobody waits for
-   * it. The default does nothing.
-   *
-   * @throws Exception logged at debug; nothing depends on it
-   */
-  default void rehearse() throws Exception {}
-
-  /**
    * Returns the HTTP connections open now: a snapshot. Asked in KEEP_SERVING, when clients are told
    * to leave and idle connections are closed, both spread over time, and in DRAIN, after {@link
    * #stopListening}, for those left. Must be quick and must not block.

@@ -30,11 +30,6 @@ public final class FirstRequest {
     deadline = Deadline.after(patience, ticker);
   }
 
-  /** Returns one that is awaited no more: the connection counts as idle as soon as it is there. */
-  public static FirstRequest overdue() {
-    return new FirstRequest(Duration.ZERO, Ticker.system());
-  }
-
   /** Begins to await it anew: only now, behind a handshake, can the client send it. */
   public void awaitAnew() {
     deadline = Deadline.after(patience, ticker);

@@ -4,6 +4,9 @@ import io.lastcall.time.Deadline;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutorService;
+import java.util.function.Supplier;
 
 /**
  * Something a service does in one phase of its shutdown. Steps of one phase and one order run
@@ -56,6 +59,34 @@ public record Step(
   /** Returns a step of order 0 that may run until its phase ends. */
   public static Step of(Phase phase, String name, StepAction action) {
     return new Step(phase, name, 0, Optional.empty(), action);
+  }
+
+  /** Returns a step that closes something, such as a pool of connections. */
+  public static Step closing(Phase phase, String name, AutoCloseable closeable) {
+    Objects.requireNonNull(closeable, () -> "Step '" + name + "': closeable must not be null");
+    return of(phase, name, context -> closeable.close());
+  }
+
+  /**
+   * Returns a step that shuts an executor down and waits for its tasks. At the step's deadline
+   * running tasks are interrupted and waiting ones dropped. Delayed tasks of a {@link
+   * java.util.concurrent.ScheduledThreadPoolExecutor} that are due after the deadline are cancelled
+   * at once. The common pool, which cannot be shut down, is awaited until it is idle.
+   */
+  public static Step stopping(Phase phase, String name, ExecutorService executor) {
+    Objects.requireNonNull(executor, () -> "Step '" + name + "': executor must not be null");
+    return of(phase, name, context -> StepActions.stop(executor, context));
+  }
+
+  /**
+   * Returns a step that waits for a stage.
+   *
+   * @param start called when the step runs
+   */
+  public static Step awaiting(
+      Phase phase, String name, Supplier<? extends CompletionStage<?>> start) {
+    Objects.requireNonNull(start, () -> "Step '" + name + "': start must not be null");
+    return of(phase, name, context -> StepActions.await(start, context));
   }
 
   /** Returns this step with another order; default 0, lower runs first. */

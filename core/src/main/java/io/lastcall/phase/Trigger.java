@@ -27,6 +27,14 @@ public record Trigger(Kind kind, String reason) {
     JVM_EXIT
   }
 
+  /** The kubelet's preStop hook has asked; it sends the stop signal after that. */
+  public static final Trigger PRE_STOP = new Trigger(Kind.REQUEST, "/prestop");
+
+  /** Returns whether the process was told to stop from outside: by a signal or a preStop hook. */
+  public boolean isSignal() {
+    return kind == Kind.STOP_SIGNAL || kind == Kind.INTERRUPT || equals(PRE_STOP);
+  }
+
   @Override
   public String toString() {
     return reason;

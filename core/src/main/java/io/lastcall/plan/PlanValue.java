@@ -45,6 +45,15 @@ public record PlanValue<T>(String name, T value, String text, Source source, Str
     return isDefault() ? words + ", " + origin : words + " " + origin;
   }
 
+  /**
+   * Returns the refusal of this value, for reasons that only its use could find out.
+   *
+   * @param why what is wrong, and what is allowed
+   */
+  public IllegalArgumentException refused(String why) {
+    return new IllegalArgumentException("%s=%s (%s): %s".formatted(name, text, sourceText(), why));
+  }
+
   /** Returns the row as it stands in the plan's JSON. */
   Map<String, Object> row() {
     Map<String, Object> row = new LinkedHashMap<>();

@@ -168,8 +168,8 @@ public final class ShutdownPlan {
 
   /**
    * Returns how long DRAIN may take after somebody else's {@code System.exit}, where {@link
-   * #drainTimeout} is not less; and, after that or
-   * SIGINT, how long the steps of KEEP_SERVING and FAIL_READINESS may. Default 5 s.
+   * #drainTimeout} is not less; and, after that or SIGINT, how long the steps of KEEP_SERVING and
+   * FAIL_READINESS may. Default 5 s.
    */
   public Duration exitDrainTimeout() {
     return value(Setting.EXIT_DRAIN_TIMEOUT).value();

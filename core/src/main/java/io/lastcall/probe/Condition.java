@@ -1,6 +1,6 @@
 package io.lastcall.probe;
 
-import io.lastcall.process.SafeLog;
+import io.lastcall.process.ShutdownLog;
 import io.lastcall.time.Ticker;
 import java.time.Duration;
 import java.util.Optional;
@@ -137,7 +137,7 @@ public final class Condition implements AutoCloseable {
     }
     boolean neverPassed = logged.isEmpty() && kind != ProbeKind.LIVENESS;
     logged = passes;
-    SafeLog.attempt(
+    ShutdownLog.write(
         () -> {
           if (failure.isEmpty()) {
             log.info("Condition '{}' of /{} passes", name, kind);

@@ -1,7 +1,7 @@
 package io.lastcall.probe;
 
 import io.lastcall.probe.ProbeReport.Line;
-import io.lastcall.process.SafeLog;
+import io.lastcall.process.ShutdownLog;
 import io.lastcall.time.Ticker;
 import java.util.ArrayList;
 import java.util.List;
@@ -113,7 +113,7 @@ public final class Probes {
 
   /** Not even with a full heap is a prober left without an answer. */
   private static ProbeAnswer failed(Throwable failure) {
-    SafeLog.warn(log, "A probe could not be answered in full", failure);
+    ShutdownLog.warn(log, "A probe could not be answered in full", failure);
     return ProbeAnswer.text(503, "failed\n");
   }
 

@@ -14,9 +14,6 @@ final class HotSpot implements Jvm {
 
   private static final Set<String> SHELLS = Set.of("sh", "bash", "dash", "ash", "ksh", "zsh");
 
-  /** The first JDK whose exits are logged. */
-  private static final int LOGGED_EXIT = 21;
-
   private final AtomicBoolean claimed = new AtomicBoolean();
 
   private HotSpot() {}
@@ -53,14 +50,6 @@ final class HotSpot implements Jvm {
   @Override
   public void exit(int code) {
     System.exit(code);
-  }
-
-  /** From JDK 21 on an exit begins with a look at this logger ({@link Runtime#exit}). */
-  @Override
-  public void prepareExit() {
-    if (Runtime.version().feature() >= LOGGED_EXIT) {
-      var unused = System.getLogger(Runtime.class.getName()).isLoggable(System.Logger.Level.DEBUG);
-    }
   }
 
   @Override

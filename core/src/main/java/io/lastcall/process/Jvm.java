@@ -1,5 +1,6 @@
 package io.lastcall.process;
 
+import java.nio.file.Path;
 import java.util.Optional;
 
 /** What the library asks of the JVM it runs in. Thread-safe. */
@@ -37,12 +38,6 @@ public interface Jvm {
   /** Exits through all shutdown hooks; blocks for ever if an exit is under way already. */
   void exit(int code);
 
-  /**
-   * Loads what {@link #exit} is about to use. May take tens of milliseconds the first time; changes
-   * nothing.
-   */
-  void prepareExit();
-
   /** Ends the process at once: no hooks. Allocates nothing, takes no lock a hook could hold. */
   void halt(int code);
 
@@ -51,6 +46,14 @@ public interface Jvm {
    * loaded or linked late.
    */
   void prepareHalt();
+
+  /**
+   * Returns the file whose text {@code kubectl describe pod} shows: the default of the Kubernetes
+   * API's {@code terminationMessagePath}.
+   */
+  default Path terminationMessage() {
+    return Path.of("/dev/termination-log");
+  }
 
   /**
    * Returns the name of the shell that is PID 1 and this process's parent, if that is so: the stop

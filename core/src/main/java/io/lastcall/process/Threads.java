@@ -1,15 +1,15 @@
 package io.lastcall.process;
 
 import io.lastcall.time.Deadline;
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.Set;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.ForkJoinPool;
 import java.util.concurrent.TimeUnit;
 
 /** The only place where the library makes threads. All are named {@code lastcall-...}. */
 public final class Threads {
+  /** Frames shown of a stack: enough to see what a thread waits for, few enough for a log. */
+  private static final int FRAMES = 12;
+
   private Threads() {}
 
   /** Returns a daemon: it keeps no JVM alive. Not started. */
@@ -75,16 +75,16 @@ public final class Threads {
     }
   }
 
-  /**
-   * Waits for the end of an executor that is shut down. The common pool never ends; all that can be
-   * waited for is that it has nothing to do.
-   *
-   * @return false if the time is over first
-   */
-  public static boolean awaitEnd(ExecutorService executor, Duration limit)
-      throws InterruptedException {
-    return executor == ForkJoinPool.commonPool()
-        ? ForkJoinPool.commonPool().awaitQuiescence(limit.toNanos(), TimeUnit.NANOSECONDS)
-        : executor.awaitTermination(limit.toNanos(), TimeUnit.NANOSECONDS);
+  /** Returns a thread's stack, a frame a line. */
+  public static String stack(Thread thread) {
+    StackTraceElement[] frames = thread.getStackTrace();
+    if (frames.length == 0) {
+      return " " + thread.getState();
+    }
+    StringBuilder text = new StringBuilder();
+    for (int i = 0; i < Math.min(FRAMES, frames.length); i++) {
+      text.append("\n      at ").append(frames[i]);
+    }
+    return text.toString();
   }
 }

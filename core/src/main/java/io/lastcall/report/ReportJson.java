@@ -1,7 +1,9 @@
 package io.lastcall.report;
 
 import io.lastcall.json.Json;
+import io.lastcall.plan.ShutdownPlan;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -19,6 +21,21 @@ final class ReportJson {
     return Json.write(map("schema", SCHEMA, "outcome", "UNFINISHED"));
   }
 
+  static String halted(String phase, String hanging) {
+    return Json.write(
+        map(
+            "schema",
+            SCHEMA,
+            "outcome",
+            Outcome.HALTED,
+            "exitCode",
+            ShutdownPlan.HALTED_EXIT_CODE,
+            "phase",
+            phase,
+            "problems",
+            List.of(hanging)));
+  }
+
   static String of(ShutdownReport report) {
     Map<String, Object> json = new LinkedHashMap<>();
     json.put("schema", SCHEMA);
@@ -29,6 +46,7 @@ final class ReportJson {
     json.put("trigger", map("kind", report.trigger().kind(), "reason", report.trigger().reason()));
     json.put("summary", report.summary());
     json.put("advice", report.advice().stream().map(ReportJson::advice).toList());
+    json.put("problems", report.problems());
     json.put("phases", report.phases().stream().map(ReportJson::phase).toList());
     json.put("steps", report.steps().stream().map(ReportJson::step).toList());
     json.put("requests", requests(report.requests()));

@@ -3,6 +3,7 @@ package io.lastcall.report;
 import io.lastcall.report.StepReport.Result;
 import java.time.Duration;
 import java.util.Comparator;
+import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
 
@@ -38,7 +39,7 @@ final class ReportText {
   }
 
   private String outcome() {
-    return (report.outcome() == Outcome.CLEAN ? "clean" : "incomplete")
+    return report.outcome().name().toLowerCase(Locale.ROOT)
         + " after "
         + report.took().toMillis()
         + " ms ("
@@ -94,6 +95,9 @@ final class ReportText {
       if (step.result() != Result.COMPLETED) {
         text.append(before).append("step ").append(step.name()).append(' ').append(result(step));
       }
+    }
+    for (String problem : report.problems()) {
+      text.append(before).append(problem);
     }
     return text.toString();
   }

@@ -4,6 +4,7 @@ import io.lastcall.phase.Trigger;
 import io.lastcall.plan.ShutdownPlan;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
@@ -22,6 +23,7 @@ public final class ShutdownReport {
   private final Outcome outcome;
   private final int exitCode;
   private final boolean exitCodeIsOurs;
+  private final List<String> problems;
 
   private ShutdownReport(Builder made) {
     plan = made.plan;
@@ -37,6 +39,7 @@ public final class ShutdownReport {
     outcome = made.outcome;
     exitCode = made.exitCode;
     exitCodeIsOurs = made.exitCodeIsOurs;
+    problems = List.copyOf(made.problems);
   }
 
   /** Returns a builder of a report: the library's own, and for tests of what reads reports. */
@@ -109,6 +112,11 @@ public final class ShutdownReport {
     return exitCodeIsOurs;
   }
 
+  /** Returns what has gone wrong beside requests, steps and connections, in words. */
+  public List<String> problems() {
+    return problems;
+  }
+
   /** Returns what the evidence of this shutdown suggests, most important first. */
   public List<Advice> advice() {
     return new Adviser(this).advice();
@@ -139,6 +147,34 @@ public final class ShutdownReport {
     return ReportJson.of(this);
   }
 
+  /** Returns this report with something that has gone wrong after it was made, in words. */
+  public ShutdownReport noting(String problem) {
+    return with(problem, outcome, exitCode);
+  }
+
+  /** Returns this report as it is where the process is halted after it. */
+  public ShutdownReport halted(String hanging) {
+    return with(hanging, Outcome.HALTED, ShutdownPlan.HALTED_EXIT_CODE);
+  }
+
+  private ShutdownReport with(String problem, Outcome newOutcome, int newExitCode) {
+    List<String> all = new ArrayList<>(problems);
+    all.add(problem);
+    return builder(plan, trigger)
+        .time(began, took)
+        .phases(phases, steps)
+        .requests(requests, unfinished)
+        .connections(connectionsClosed, connectionsAbandoned)
+        .problems(all)
+        .exit(newOutcome, newExitCode, exitCodeIsOurs)
+        .build();
+  }
+
+  /** Returns what stands in place of {@link #json()} where the process is halted before it. */
+  public static String haltedJson(String phase, String hanging) {
+    return ReportJson.halted(phase, hanging);
+  }
+
   /** Returns what stands where {@link #json()} will, while there is no report yet. */
   public static String unfinishedJson() {
     return ReportJson.unfinished();
@@ -164,6 +200,7 @@ public final class ShutdownReport {
     private Outcome outcome = Outcome.CLEAN;
     private int exitCode;
     private boolean exitCodeIsOurs = true;
+    private List<String> problems = List.of();
 
     private Builder(ShutdownPlan plan, Trigger trigger) {
       this.plan = plan;
@@ -195,6 +232,12 @@ public final class ShutdownReport {
     public Builder connections(Map<String, Long> closed, long abandoned) {
       connectionsClosed = closed;
       connectionsAbandoned = abandoned;
+      return this;
+    }
+
+    /** What else has gone wrong, in words. */
+    public Builder problems(List<String> words) {
+      problems = words;
       return this;
     }
 

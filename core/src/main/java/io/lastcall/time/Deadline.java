@@ -26,6 +26,11 @@ public record Deadline(Ticker ticker, long nanos) {
     return Duration.ofNanos(Math.max(0, nanos - ticker.read()));
   }
 
+  /** Returns the time from this point to a later one; zero if that is earlier. */
+  public Duration until(Deadline later) {
+    return Duration.ofNanos(Math.max(0, later.nanos - nanos));
+  }
+
   /** Returns the time since this point; negative while it lies ahead. */
   public Duration elapsed() {
     return Duration.ofNanos(ticker.read() - nanos);

@@ -22,11 +22,6 @@ class FirstRequestTest {
   }
 
   @Test
-  void overdue_isNotAwaited() {
-    assertFalse(FirstRequest.overdue().isAwaited());
-  }
-
-  @Test
   void awaitAnew_overdue_isAwaitedForTheWholePatience() {
     ticker.advance(FirstRequest.PATIENCE);
     first.awaitAnew();

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -27,6 +28,13 @@ final class ForkedJvm implements AutoCloseable {
   private final Thread reader;
 
   private ForkedJvm(List<String> command) throws IOException {
+    this(command, true);
+  }
+
+  /**
+   * @param read whether what it prints is read
+   */
+  private ForkedJvm(List<String> command, boolean read) throws IOException {
     ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
     builder.environment().keySet().removeIf(name -> name.startsWith("LASTCALL_"));
     builder.environment().remove("KUBERNETES_SERVICE_HOST");
@@ -34,7 +42,9 @@ final class ForkedJvm implements AutoCloseable {
     process = builder.start();
     reader = new Thread(this::read, "output of " + process.pid());
     reader.setDaemon(true);
-    reader.start();
+    if (read) {
+      reader.start();
+    }
   }
 
   /** Starts the scenario and waits until it says that it is ready. */
@@ -45,7 +55,16 @@ final class ForkedJvm implements AutoCloseable {
   /** As {@link #start}, with an address space too small for many threads. */
   static ForkedJvm startWithFewThreads(String scenario) throws IOException {
     String java = String.join(" ", java(scenario, "-Xss256m", "-XX:CompressedClassSpaceSize=32m"));
-    return ready(List.of("/bin/sh", "-c", "ulimit -v 6000000; exec " + java));
+    return ready(List.of("/bin/sh", "-c", "ulimit -v 8000000; exec " + java));
+  }
+
+  /** Starts a scenario whose output nobody reads; it is ready once that file is there. */
+  static ForkedJvm startUnread(String scenario, Path ready, String... options) throws IOException {
+    List<String> all = new ArrayList<>(List.of(options));
+    all.add("-Dready=" + ready);
+    ForkedJvm jvm = new ForkedJvm(java(scenario, all.toArray(String[]::new)), false);
+    Awaitility.await().atMost(PATIENCE).until(() -> !jvm.isAlive() || Files.exists(ready));
+    return jvm;
   }
 
   /** Starts an application that is a module. */

@@ -84,7 +84,7 @@ class KubeletTest {
         pod.assertExits(0);
         Awaitility.await().until(() -> livez.told(true, false) && tcp.told(true, false));
       }
-      pod.assertOrder("KEEP_SERVING", "FAIL_READINESS", "DRAIN", "pool closed", "EXIT");
+      pod.assertOrder("Shutdown begun by", "Readiness fails now", "pool closed", "Shutdown clean");
       assertFalse(Files.exists(file()));
     }
   }
@@ -113,7 +113,7 @@ class KubeletTest {
       int port = Integer.parseInt(pod.value("probes on "));
       assertEquals(200, RawClient.status(port, "GET /readyz"));
       pod.signal("TERM");
-      pod.awaitLine("KEEP_SERVING");
+      pod.awaitLine("Shutdown begun by");
       assertEquals(503, RawClient.status(port, "GET /readyz"));
       assertEquals(200, RawClient.status(port, "GET /livez"));
       Awaitility.await().until(() -> !Files.exists(file()));
@@ -148,7 +148,7 @@ class KubeletTest {
         }
       }
       pod.signal("TERM");
-      pod.awaitLine("KEEP_SERVING");
+      pod.awaitLine("Shutdown begun by");
       assertEquals(200, RawClient.status(port, "GET /livez"));
       pod.assertExits(0);
       pod.assertNever("OutOfMemoryError");

@@ -2,21 +2,28 @@ package io.lastcall.forked;
 
 import io.lastcall.GracefulShutdown;
 import io.lastcall.GracefulShutdownBuilder;
+import io.lastcall.connection.DrainableServer;
+import io.lastcall.connection.HttpConnection;
 import io.lastcall.inflight.TestPermit;
 import io.lastcall.phase.Phase;
 import io.lastcall.phase.Step;
 import io.lastcall.phase.StepContext;
-import io.lastcall.process.Threads;
+import io.lastcall.time.Deadline;
 import java.io.File;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.net.URL;
 import java.net.URLClassLoader;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicLong;
+import org.awaitility.Awaitility;
 
 /**
  * The main of the forked JVMs: one scenario each, named by the first argument. Its grace period is
@@ -31,13 +38,13 @@ final class Victim {
     GracefulShutdownBuilder builder =
         GracefulShutdown.builder()
             .gracePeriod(Duration.ofSeconds(4))
+            .server(new NoConnections())
             .step(Phase.CLOSE_CONNECTIONS, "pool", context -> say("pool closed"));
     switch (arguments[0]) {
       case "clean" -> clean(builder);
       case "slow" -> slow(builder);
       case "looping-step" -> loopingStep(builder);
       case "hanging-hook" -> hangingHook(builder);
-      case "hanging-hook-rehearsed" -> hangingHookRehearsed(builder);
       case "endless-request" -> endlessRequest(builder);
       case "full-heap" -> fullHeap(builder);
       case "full-heap-alone" -> fullHeapAlone(builder);
@@ -49,6 +56,8 @@ final class Victim {
       case "held-pod" -> pod(builder.step(Phase.DRAIN, "newline", context -> awaitNewline()));
       case "not-started" -> notStarted(builder);
       case "class-path-gone" -> classPathGone();
+      case "blocked-log" -> blockedLog(builder);
+      case "job" -> job();
       case "installing" -> builder.install();
       case "taken" -> taken(builder);
       default -> throw new IllegalArgumentException(arguments[0]);
@@ -148,21 +157,34 @@ final class Victim {
     serve();
   }
 
-  private static void hangingHookRehearsed(GracefulShutdownBuilder builder) throws Exception {
-    hook(Victim::sayAndHang);
-    builder.install();
-    for (Thread thread : Threads.alive()) {
-      if (thread.getName().equals("lastcall-rehearsal")) {
-        thread.join();
-      }
-    }
-    say("rehearsed");
-    serve();
+  /** Fills the pipe that standard error is, and keeps its lock, as a log call there does. */
+  private static void blockedLog(GracefulShutdownBuilder builder) throws Exception {
+    TestPermit slow = new TestPermit("GET /slow", Thread.currentThread());
+    builder.step(Phase.DRAIN, "slow ends", context -> slow.release());
+    builder.install().gate().enter(slow);
+    AtomicLong lines = new AtomicLong();
+    Thread writer = new Thread(() -> writeLines(lines), "writer");
+    writer.setDaemon(true);
+    writer.start();
+    AtomicLong before = new AtomicLong();
+    Awaitility.await().until(() -> lines.get() > 0 && before.getAndSet(lines.get()) == lines.get());
+    Files.createFile(Path.of(System.getProperty("ready")));
+    new CountDownLatch(1).await();
   }
 
-  private static void sayAndHang() {
-    say("other hook");
-    sleep(Duration.ofDays(1));
+  @SuppressWarnings("InfiniteLoop")
+  private static void writeLines(AtomicLong lines) {
+    while (true) {
+      System.err.println("a line that nobody reads");
+      lines.getAndIncrement();
+    }
+  }
+
+  private static void job() throws Exception {
+    GracefulShutdown.builder()
+        .step(Phase.KEEP_SERVING, "checkpoint", context -> say("checkpoint"))
+        .install();
+    serve();
   }
 
   private static void endlessRequest(GracefulShutdownBuilder builder) throws Exception {
@@ -299,5 +321,29 @@ final class Victim {
             });
     Object term = type.getConstructor(String.class).newInstance("TERM");
     type.getMethod("handle", type, handlerType).invoke(null, term, handler);
+  }
+
+  /** Makes the process a service, for the exit code and the delay. */
+  private static final class NoConnections implements DrainableServer {
+    @Override
+    public String name() {
+      return "no connections";
+    }
+
+    @Override
+    public List<HttpConnection> connections() {
+      return List.of();
+    }
+
+    @Override
+    public void stopListening(Deadline deadline) {}
+
+    @Override
+    public CompletionStage<?> connectionsEnded() {
+      return CompletableFuture.completedStage(null);
+    }
+
+    @Override
+    public void stop(Deadline deadline) {}
   }
 }

@@ -2,9 +2,12 @@ package io.lastcall.process;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.lastcall.time.Deadline;
+import io.lastcall.time.Ticker;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Optional;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.extension.AfterEachCallback;
@@ -13,6 +16,8 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 
 /** What a test's shutdown logs: slf4j-simple writes to System.err. Printed if the test fails. */
 public final class CapturedLog implements BeforeEachCallback, AfterEachCallback {
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
+
   private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
   private Optional<PrintStream> real = Optional.empty();
 
@@ -35,6 +40,9 @@ public final class CapturedLog implements BeforeEachCallback, AfterEachCallback 
 
   /** Returns everything logged so far. */
   public String text() {
+    if (!ShutdownLog.flush(Deadline.after(PATIENCE, Ticker.system()))) {
+      throw new AssertionError("The log's thread hangs");
+    }
     return bytes.toString(StandardCharsets.UTF_8);
   }
 

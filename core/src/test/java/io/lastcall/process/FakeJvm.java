@@ -1,6 +1,7 @@
 package io.lastcall.process;
 
 import io.lastcall.process.SignalBinding.Status;
+import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -35,10 +36,11 @@ public final class FakeJvm implements Jvm {
   private final AtomicBoolean claimed = new AtomicBoolean();
   private final AtomicInteger haltPreparations = new AtomicInteger();
   private final AtomicBoolean exiting = new AtomicBoolean();
-  private volatile boolean exitPrepared;
   private volatile Runnable beforeHooks = () -> {};
 
   private final AtomicReference<@Nullable String> shell = new AtomicReference<>();
+
+  private volatile Path terminationMessage = Path.of("/nonexistent/termination-log");
 
   /** Creates a JVM that handles every signal. */
   public FakeJvm() {}
@@ -91,11 +93,6 @@ public final class FakeJvm implements Jvm {
   }
 
   @Override
-  public void prepareExit() {
-    exitPrepared = true;
-  }
-
-  @Override
   public void prepareHalt() {
     haltPreparations.incrementAndGet();
   }
@@ -103,11 +100,6 @@ public final class FakeJvm implements Jvm {
   /** Runs {@code action} in the exit, before its hooks. */
   public void beforeHooks(Runnable action) {
     beforeHooks = action;
-  }
-
-  /** Returns whether it has been made ready for an exit. */
-  public boolean isExitPrepared() {
-    return exitPrepared;
   }
 
   /** Returns whether somebody has called exit. */
@@ -202,6 +194,16 @@ public final class FakeJvm implements Jvm {
   @Override
   public Optional<String> shellAsInit() {
     return Optional.ofNullable(shell.get());
+  }
+
+  @Override
+  public Path terminationMessage() {
+    return terminationMessage;
+  }
+
+  /** From now on the termination message is this file. */
+  public void terminationMessage(Path file) {
+    terminationMessage = file;
   }
 
   /** From now on PID 1 is this shell. */

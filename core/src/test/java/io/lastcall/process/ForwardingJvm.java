@@ -46,11 +46,6 @@ class ForwardingJvm implements Jvm {
   }
 
   @Override
-  public void prepareExit() {
-    jvm.prepareExit();
-  }
-
-  @Override
   public void prepareHalt() {
     jvm.prepareHalt();
   }

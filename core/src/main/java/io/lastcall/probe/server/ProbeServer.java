@@ -4,7 +4,7 @@ import io.lastcall.probe.ProbeAnswer;
 import io.lastcall.probe.ProbeRequest;
 import io.lastcall.probe.Probes;
 import io.lastcall.probe.server.ProbeConnection.State;
-import io.lastcall.process.SafeLog;
+import io.lastcall.process.ShutdownLog;
 import io.lastcall.process.Threads;
 import io.lastcall.time.Deadline;
 import io.lastcall.time.Ticker;
@@ -153,7 +153,7 @@ public final class ProbeServer implements AutoCloseable {
         expire();
       } catch (Throwable t) {
         // Whatever it was, the next probe is still to be answered.
-        SafeLog.warn(log, "The probe server failed once, and goes on", t);
+        ShutdownLog.warn(log, "The probe server failed once, and goes on", t);
         LockSupport.parkNanos(this, PAUSE.toNanos());
       }
     }

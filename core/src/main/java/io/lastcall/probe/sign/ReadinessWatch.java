@@ -1,7 +1,7 @@
 package io.lastcall.probe.sign;
 
 import io.lastcall.probe.Probes;
-import io.lastcall.process.SafeLog;
+import io.lastcall.process.ShutdownLog;
 import io.lastcall.process.Threads;
 import io.lastcall.time.Deadline;
 import io.lastcall.time.Ticker;
@@ -93,7 +93,7 @@ public final class ReadinessWatch {
         failing.remove(sign);
       } catch (Throwable t) {
         if (failing.add(sign)) {
-          SafeLog.warn(log, "Could not " + (ready ? "show " : "hide ") + sign, t);
+          ShutdownLog.warn(log, "Could not " + (ready ? "show " : "hide ") + sign, t);
         }
       }
     }

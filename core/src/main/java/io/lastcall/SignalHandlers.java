@@ -1,0 +1,236 @@
+package io.lastcall;
+
+import io.lastcall.inflight.GateControl;
+import io.lastcall.phase.Trigger;
+import io.lastcall.phase.Trigger.Kind;
+import io.lastcall.plan.Setting;
+import io.lastcall.plan.ShutdownPlan;
+import io.lastcall.process.Jvm;
+import io.lastcall.process.LogContext;
+import io.lastcall.process.ShutdownLog;
+import io.lastcall.process.SignalBinding;
+import io.lastcall.process.Threads;
+import io.lastcall.time.Deadline;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Begins the shutdown from outside: by the stop signals, by SIGINT, and by a JVM hook where the
+ * application has called {@code System.exit} itself.
+ */
+final class SignalHandlers {
+  private static final Logger log = LoggerFactory.getLogger(SignalHandlers.class);
+
+  /** 128 + SIGINT: what a shell expects of a program that a person has stopped. */
+  private static final int INTERRUPTED_EXIT_CODE = 130;
+
+  /** How long a line that is logged right before an exit may take. */
+  private static final Duration LAST_LINE = Duration.ofSeconds(1);
+
+  /** A JVM hook cannot tell which of them it was. */
+  private static final Trigger JVM_EXIT =
+      new Trigger(Kind.JVM_EXIT, "JVM exit by System.exit, SIGHUP or the last thread's end");
+
+  private final ShutdownState state;
+  private final GateControl gate;
+  private final Jvm jvm;
+  private final List<SignalBinding> bindings = new ArrayList<>();
+  private final AtomicInteger interrupts = new AtomicInteger();
+  private final Thread hook = Threads.daemon("hook", this::onJvmExit);
+
+  SignalHandlers(ShutdownState state, GateControl gate, Jvm jvm) {
+    this.state = state;
+    this.gate = gate;
+    this.jvm = jvm;
+  }
+
+  /**
+   * @throws IllegalArgumentException if a configured signal does not exist or is the JVM's own
+   */
+  void install() {
+    jvm.shellAsInit()
+        .ifPresent(
+            shell ->
+                log.warn(
+                    "PID 1 is the shell '{}' that started this JVM: it gets the stop signal and does"
+                        + " not pass it on. Start java with exec, or in the image's exec form",
+                    shell));
+    jvm.addHook(hook);
+    for (String signal : state.plan().stopSignals()) {
+      bind(signal, () -> onStopSignal("SIG" + signal));
+    }
+    if (!state.plan().stopSignals().contains("INT")) {
+      bind("INT", this::onInterrupt);
+    }
+  }
+
+  void uninstall() {
+    bindings.forEach(binding -> binding.undo().run());
+    jvm.removeHook(hook);
+  }
+
+  private void bind(String signal, Runnable handler) {
+    SignalBinding binding = jvm.bind(signal, () -> run(handler));
+    boolean stop = state.plan().stopSignals().contains(signal);
+    switch (binding.status()) {
+      case BOUND -> bindings.add(binding);
+      case REDUCED -> {
+        if (stop) {
+          log.error(
+              "SIG{} cannot be seen: the JVM runs with -Xrs. It ends the process at once, also behind"
+                  + " begin() or /prestop; as PID 1 it does nothing. Remove -Xrs",
+              signal);
+        }
+      }
+      case TAKEN ->
+          log.warn(
+              "SIG{} is {}, and stays so: the shutdown begins only when that handler exits, without"
+                  + " KEEP_SERVING. Install Lastcall before it, or remove it",
+              signal,
+              binding.detail());
+      case IGNORED -> {
+        if (stop) {
+          log.warn(
+              "SIG{} will not arrive: {}. Whatever starts java must not ignore it, as a shell does"
+                  + " behind trap ''",
+              signal,
+              binding.detail());
+        }
+      }
+      case UNUSABLE -> {
+        if (stop) {
+          throw state
+              .plan()
+              .value(Setting.STOP_SIGNALS)
+              .refused(
+                  "SIG%s cannot be handled: %s; allowed: signals of this system that the JVM does"
+                          .formatted(signal, binding.detail())
+                      + " not need, such as TERM, INT, HUP, USR1");
+        }
+      }
+    }
+  }
+
+  /** The JVM only prints what a handler throws, and the process would run on. */
+  private void run(Runnable handler) {
+    try {
+      handler.run();
+    } catch (Throwable t) {
+      try {
+        state.armHalter();
+        ShutdownLog.warn(log, "The handler of a signal failed", t);
+      } finally {
+        if (state.trigger().isEmpty()) {
+          jvm.exit(ShutdownPlan.INCOMPLETE_EXIT_CODE);
+        }
+      }
+    }
+  }
+
+  private void onStopSignal(String name) {
+    if (isStartingUp()) {
+      quit(name, ShutdownPlan.NOT_STARTED_EXIT_CODE);
+    }
+    begin(new Trigger(Kind.STOP_SIGNAL, name));
+  }
+
+  /** A second one means "now": a person is waiting. A second stop signal never does. */
+  private void onInterrupt() {
+    if (interrupts.incrementAndGet() > 1) {
+      jvm.halt(INTERRUPTED_EXIT_CODE);
+    }
+    if (isStartingUp()) {
+      quit("SIGINT", INTERRUPTED_EXIT_CODE);
+    }
+    begin(new Trigger(Kind.INTERRUPT, "SIGINT"));
+  }
+
+  /**
+   * There is nothing to drain: exits. Start-up and JVM hooks that wait for its end, as Spring
+   * Boot's does, go on until the halt. Returns only if something else was first.
+   */
+  private void quit(String signal, int code) {
+    Optional<Deadline> halt = state.quit();
+    if (halt.isEmpty()) {
+      return;
+    }
+    Duration left = halt.get().remaining();
+    ShutdownLog.info(
+        log,
+        "{} before start-up was over: nothing to drain. Exit {} once JVM hooks have ended, which may"
+            + " wait for start-up, and {} ms from now at the latest",
+        signal,
+        code,
+        left.toMillis());
+    warnOfRequests();
+    ShutdownLog.flush(halt.get().atMost(LAST_LINE));
+    jvm.exit(code);
+  }
+
+  /** Whatever the exit was called for, nothing is drained, since start-up was not over. */
+  private void exitBeforeStarted() {
+    if (state.isIdle()) {
+      ShutdownLog.info(log, "{} before start-up was over: it is not delayed", JVM_EXIT);
+      warnOfRequests();
+      ShutdownLog.flush(Deadline.after(LAST_LINE, state.ticker()));
+    }
+  }
+
+  private void warnOfRequests() {
+    if (gate.started() > 0) {
+      ShutdownLog.warn(
+          log,
+          "{} requests came, and started() had not been called: before it nothing is drained",
+          gate.started());
+    }
+  }
+
+  /** Nothing to drain yet; but a shutdown that the program has begun itself goes on. */
+  private boolean isStartingUp() {
+    return !state.isStarted() && state.trigger().isEmpty();
+  }
+
+  private void begin(Trigger trigger) {
+    if (state.begin(trigger, LogContext.NONE)) {
+      return;
+    }
+    if (state.trigger().isEmpty()) {
+      // Uninstalled or quitting in this moment: exit as the JVM would without this library.
+      jvm.exit(ShutdownPlan.NOT_STARTED_EXIT_CODE);
+    }
+    ShutdownLog.info(log, "{}: the shutdown has begun already and goes on as it is", trigger);
+  }
+
+  /**
+   * Runs concurrently with all other JVM hooks. It waits for the end of the sequence, never for the
+   * sequence's thread: that thread sits in the exit that this hook is part of.
+   */
+  private void onJvmExit() {
+    if (isStartingUp()) {
+      exitBeforeStarted();
+      return;
+    }
+    state.begin(JVM_EXIT, LogContext.NONE);
+    if (state.trigger().isEmpty()) {
+      return; // it quits, or was uninstalled in this moment
+    }
+    CountDownLatch done = state.done();
+    if (done.getCount() > 0) {
+      state.exitCalled();
+    }
+    while (done.getCount() > 0) {
+      try {
+        done.await();
+      } catch (InterruptedException e) {
+        // An interrupted hook must not cut the drain short.
+        ShutdownLog.debug(log, "Interrupted in the JVM hook", e);
+      }
+    }
+  }
+}

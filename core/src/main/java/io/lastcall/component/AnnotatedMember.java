@@ -1,0 +1,180 @@
+package io.lastcall.component;
+
+import io.lastcall.annotation.OnShutdown;
+import io.lastcall.phase.Phase;
+import io.lastcall.phase.Step;
+import io.lastcall.phase.StepAction;
+import io.lastcall.phase.StepContext;
+import io.lastcall.plan.Durations;
+import java.lang.reflect.AccessibleObject;
+import java.lang.reflect.Field;
+import java.lang.reflect.InaccessibleObjectException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Member;
+import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutorService;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** One member with {@link OnShutdown}, checked, as a step. */
+final class AnnotatedMember {
+  private static final List<Class<?>> CLOSED = List.of(ExecutorService.class, AutoCloseable.class);
+
+  private final Object component;
+  private final Member member;
+  private final OnShutdown annotation;
+
+  AnnotatedMember(Object component, Member member, OnShutdown annotation) {
+    this.component = component;
+    this.member = member;
+    this.annotation = annotation;
+  }
+
+  /**
+   * @throws IllegalArgumentException naming the member, what is wrong with it and what is allowed
+   */
+  Step step() {
+    if (Modifier.isStatic(member.getModifiers())) {
+      // With two components of its class it would run twice.
+      throw refused("it is static", "a member of the instance");
+    }
+    StepAction action = member instanceof Method method ? call(method) : close((Field) member);
+    open((AccessibleObject) member);
+    return new Step(phase(), name(), annotation.order(), timeout(), action);
+  }
+
+  private String name() {
+    String name = annotation.name();
+    if (name.chars().anyMatch(Character::isISOControl)) {
+      throw refused("name=%s holds control characters".formatted(name), "printable text");
+    }
+    return name.isBlank() ? simpleName() : name;
+  }
+
+  private Phase phase() {
+    try {
+      return annotation.phase();
+    } catch (EnumConstantNotPresentException e) {
+      // The component was compiled with another version of this library.
+      throw refused(
+          "phase=" + e.constantName() + " is unknown",
+          Arrays.stream(Phase.values()).map(Enum::name).collect(Collectors.joining(", ")));
+    }
+  }
+
+  private StepAction call(Method method) {
+    Class<?> result = method.getReturnType();
+    if (result != void.class && !isClosed(result) && !isStage(result)) {
+      throw refused(
+          "it returns " + result.getName(),
+          "void, CompletionStage, AutoCloseable, ExecutorService");
+    }
+    List<Class<?>> parameters = Arrays.asList(method.getParameterTypes());
+    if (parameters.isEmpty()) {
+      return context -> end(invoke(method), context);
+    }
+    if (parameters.equals(List.of(StepContext.class))) {
+      return context -> end(invoke(method, context), context);
+    }
+    throw refused(
+        parameters.stream()
+            .map(Class::getSimpleName)
+            .collect(Collectors.joining(", ", "it takes (", ")")),
+        "no parameter, or one StepContext");
+  }
+
+  private StepAction close(Field field) {
+    if (!isClosed(field.getType())) {
+      throw refused("it is a " + field.getType().getName(), "AutoCloseable, ExecutorService");
+    }
+    return context -> end(field.get(component), context);
+  }
+
+  private @Nullable Object invoke(Method method, Object... arguments) throws Exception {
+    try {
+      return method.invoke(component, arguments);
+    } catch (InvocationTargetException e) {
+      if (e.getTargetException() instanceof Exception exception) {
+        throw exception;
+      }
+      if (e.getTargetException() instanceof Error error) {
+        throw error;
+      }
+      throw e;
+    }
+  }
+
+  private void end(@Nullable Object result, StepContext context) throws Exception {
+    if (result instanceof CompletionStage<?> stage) {
+      Step.awaiting(context.phase(), name(), () -> stage).action().run(context);
+    } else if (result instanceof ExecutorService executor) {
+      Step.stopping(context.phase(), name(), executor).action().run(context);
+    } else if (result instanceof AutoCloseable closeable) {
+      closeable.close();
+    }
+  }
+
+  private Optional<Duration> timeout() {
+    if (annotation.timeout().isEmpty()) {
+      return Optional.empty();
+    }
+    Duration timeout = parsedTimeout();
+    if (timeout.isZero()) {
+      throw refused(
+          "timeout=%s: nothing is done in no time".formatted(annotation.timeout()), "more than 0s");
+    }
+    return Optional.of(timeout);
+  }
+
+  private Duration parsedTimeout() {
+    try {
+      return Durations.parse(annotation.timeout());
+    } catch (IllegalArgumentException e) {
+      throw refused(
+          "timeout=%s: %s".formatted(annotation.timeout(), e.getMessage()), Durations.ALLOWED);
+    }
+  }
+
+  private void open(AccessibleObject object) {
+    try {
+      object.setAccessible(true);
+    } catch (InaccessibleObjectException e) {
+      throw refused(
+          "it cannot be reached: " + e.getMessage(),
+          "a public member of an exported package, or 'opens %s to io.lastcall.core'"
+              .formatted(member.getDeclaringClass().getPackageName()));
+    }
+  }
+
+  private IllegalArgumentException refused(String wrong, String allowed) {
+    return new IllegalArgumentException(
+        "@OnShutdown on %s.%s: %s; allowed: %s"
+            .formatted(member.getDeclaringClass().getName(), member.getName(), wrong, allowed));
+  }
+
+  /** A generated subclass goes by the name of what it proxies, a JDK proxy by its interface's. */
+  private String simpleName() {
+    Class<?> type = component.getClass();
+    if (Proxy.isProxyClass(type)) {
+      type = member.getDeclaringClass();
+    }
+    String name = type.getSimpleName().isEmpty() ? type.getName() : type.getSimpleName();
+    int generated = name.indexOf("$$");
+    return (generated > 0 ? name.substring(0, generated) : name) + "." + member.getName();
+  }
+
+  private static boolean isStage(Class<?> type) {
+    return CompletionStage.class.isAssignableFrom(type);
+  }
+
+  private static boolean isClosed(Class<?> type) {
+    return CLOSED.stream().anyMatch(closed -> closed.isAssignableFrom(type));
+  }
+}

@@ -1,0 +1,167 @@
+package io.lastcall.sequence;
+
+import io.lastcall.phase.Trigger.Kind;
+import io.lastcall.plan.Durations;
+import io.lastcall.plan.Setting;
+import io.lastcall.plan.ShutdownPlan;
+import io.lastcall.time.Deadline;
+import java.time.Duration;
+
+/**
+ * The time of one shutdown: each phase gets its own timeout, or what remains less the time kept for
+ * the phases after it, whichever is less. Ask for a phase's end when the phase begins: its timeout
+ * counts from then; only KEEP_SERVING's counts from the trigger. Immutable.
+ *
+ * <pre>
+ * trigger                                                                      SIGKILL
+ * |-KEEP_SERVING-|-hold-|---------DRAIN---------|-CLOSE_CONNECTIONS-|-EXIT-|-reserve-|
+ *                |      |                       |                   |      halt()
+ *                |      |                       |                   closeLatest()
+ *                |      |                       drainLatest()
+ *                |      drainPlanned()
+ *                keepServingEnd()
+ * </pre>
+ *
+ * {@link #drainLatest}, {@code closeLatest} and {@link #halt} are fixed by the time kept after
+ * them. A phase that ends early leaves its time to the next; {@link #drainEnd} and {@link
+ * #closeEnd} say how much of it the next phase may use.
+ *
+ * @param plan the plan
+ * @param kind how the shutdown began
+ * @param start the trigger
+ * @param routed whether routers send requests to this process
+ */
+public record Budget(ShutdownPlan plan, Kind kind, Deadline start, boolean routed) {
+  /**
+   * How long to serve on after readiness failed where routers still send and no {@code
+   * readiness-hold} is set: a probe with {@code periodSeconds: 5} and {@code failureThreshold: 2}.
+   */
+  static final Duration HOLD_IF_STILL_ROUTED = Duration.ofSeconds(10);
+
+  /** Returns when the process is gone at the latest, whatever happens. */
+  public Deadline halt() {
+    return start.plus(plan.untilHalt());
+  }
+
+  /** Returns how long to serve on; zero where no router sends here, unless a delay was set. */
+  public Duration keepServing() {
+    boolean nobodyRoutes = !routed && plan.value(Setting.PROPAGATION_DELAY).isDefault();
+    return isHurried() || nobodyRoutes ? Duration.ZERO : plan.keepServing();
+  }
+
+  /** A person at a terminal does not wait for routers, nor does a JVM that is going down. */
+  boolean isHurried() {
+    return kind == Kind.INTERRUPT || kind == Kind.JVM_EXIT;
+  }
+
+  Deadline keepServingEnd() {
+    return start.plus(keepServing()).earlier(drainLatest());
+  }
+
+  Deadline holdEnd(boolean stillRouted) {
+    return drainLatest().atMost(hold(stillRouted));
+  }
+
+  /**
+   * Returns how long to serve on after readiness failed.
+   *
+   * @param stillRouted whether new connections came until the end of the propagation delay: then
+   *     routers wait for readiness to fail, and get half of the time there is before they are left
+   */
+  private Duration hold(boolean stillRouted) {
+    if (isHurried()) {
+      return Duration.ZERO;
+    }
+    if (!stillRouted || !plan.value(Setting.READINESS_HOLD).isDefault()) {
+      return plan.readinessHold();
+    }
+    Duration left = start.plus(keepServing()).until(drainLatest()).dividedBy(2);
+    return Durations.min(HOLD_IF_STILL_ROUTED, left);
+  }
+
+  /**
+   * @param nothingToClose no long-lived connection is open and no closer registered: DRAIN gets the
+   *     time kept for CLOSE_CONNECTIONS too, less its {@link #lateWork}
+   */
+  Deadline drainEnd(boolean nothingToClose) {
+    Deadline latest = nothingToClose ? closeLatest().plus(lateWork().negated()) : drainLatest();
+    Deadline end = plan.drainsWhatRemains() ? latest : latest.atMost(plan.drainTimeout());
+    return kind == Kind.JVM_EXIT ? end.atMost(plan.exitDrainTimeout()) : end;
+  }
+
+  /**
+   * DRAIN closes the listeners and answers unfinished requests after its end. Taken out of EXIT's
+   * time, that would leave very many of those answers too little time to be sent.
+   */
+  private Duration lateWork() {
+    return Durations.min(Drain.LATE_WORK.multipliedBy(2), plan.closeTimeout().dividedBy(2));
+  }
+
+  /**
+   * Returns when steps of KEEP_SERVING are interrupted: the phase ends by the clock, and its steps
+   * may run on. They leave half of the time for that to the steps of FAIL_READINESS.
+   */
+  Deadline keepServingStepsEnd() {
+    return keepServingEnd().plus(overrun().dividedBy(2));
+  }
+
+  /** Returns when steps of FAIL_READINESS are interrupted; it ends by the clock, too. */
+  Deadline holdStepsEnd(boolean stillRouted) {
+    return drainPlanned(stillRouted).plus(overrun()).earlier(drainLatest());
+  }
+
+  /**
+   * How much later than planned DRAIN begins at most: steps that hang leave it half of its time,
+   * and must not delay a shutdown that is in a hurry.
+   */
+  private Duration overrun() {
+    Duration half = drainPlanned(false).until(drainLatest()).dividedBy(2);
+    return isHurried() ? Durations.min(half, plan.exitDrainTimeout()) : half;
+  }
+
+  /** When DRAIN begins if nothing delays it and no silence ends the wait early. */
+  private Deadline drainPlanned(boolean stillRouted) {
+    return start.plus(keepServing()).plus(hold(stillRouted)).earlier(drainLatest());
+  }
+
+  /**
+   * @param anyCloser a closer is registered: it may use the time that DRAIN left, unless a timeout
+   *     was set, or the JVM is going down already
+   */
+  Deadline closeEnd(boolean anyCloser) {
+    boolean useRemainder = anyCloser && plan.closesWhatRemains() && kind != Kind.JVM_EXIT;
+    return useRemainder ? closeLatest() : closeLatest().atMost(plan.closeTimeout());
+  }
+
+  /** Of the time kept for EXIT its steps always have a quarter. */
+  Deadline exitEnd() {
+    return beforeHalt(plan.exitTimeout().multipliedBy(3).dividedBy(4));
+  }
+
+  /** Where earlier phases overran even that, a quarter of the time until the halt. */
+  private Deadline beforeHalt(Duration kept) {
+    Deadline late = halt().atMost(halt().remaining().dividedBy(4));
+    return halt().plus(kept.negated()).later(late).atMost(plan.exitTimeout());
+  }
+
+  /** The report, its listeners and the log have the next quarter; other JVM hooks have the rest. */
+  public Deadline publishEnd() {
+    return beforeHalt(plan.exitTimeout().dividedBy(2));
+  }
+
+  /** Probes have a moment after the report; it ends before the report of a hang is due. */
+  public Deadline probesEnd() {
+    return halt()
+        .plus(plan.exitTimeout().multipliedBy(9).dividedBy(20).negated())
+        .atMost(plan.exitTimeout());
+  }
+
+  /** Returns the latest end of DRAIN: CLOSE_CONNECTIONS and EXIT keep their time. */
+  Deadline drainLatest() {
+    return closeLatest().plus(plan.closeTimeout().negated());
+  }
+
+  private Deadline closeLatest() {
+    return halt().plus(plan.exitTimeout().negated());
+  }
+}

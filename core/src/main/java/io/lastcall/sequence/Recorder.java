@@ -1,0 +1,147 @@
+package io.lastcall.sequence;
+
+import io.lastcall.inflight.GateControl;
+import io.lastcall.inflight.InFlightRequest;
+import io.lastcall.phase.Phase;
+import io.lastcall.plan.ShutdownPlan;
+import io.lastcall.report.Outcome;
+import io.lastcall.report.PhaseReport;
+import io.lastcall.report.RequestTotals;
+import io.lastcall.report.ShutdownReport;
+import io.lastcall.report.StepReport;
+import io.lastcall.report.StepReport.Result;
+import io.lastcall.report.UnfinishedRequest;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Collects what happens, and makes the report of it. Thread-safe. */
+public final class Recorder {
+  /** Requests that DRAIN left behind and the report names. */
+  private static final int MOST_UNFINISHED = 100;
+
+  private final Instant began = Instant.now();
+  private final Service service;
+  private final GateControl gate;
+  private final long finishedBefore;
+  private volatile long startedInTime;
+  private volatile boolean lateCounts;
+  private volatile @Nullable RequestTotals drained;
+  private volatile List<UnfinishedRequest> unfinished = List.of();
+  private final List<PhaseReport> phases = Collections.synchronizedList(new ArrayList<>());
+  private final List<String> problems = Collections.synchronizedList(new ArrayList<>());
+  private final List<StepReport> steps = Collections.synchronizedList(new ArrayList<>());
+
+  Recorder(Service service) {
+    this.service = service;
+    gate = service.gate();
+    finishedBefore = gate.finished();
+  }
+
+  /** From now on requests count as late. */
+  void startLate() {
+    startedInTime = gate.started();
+    lateCounts = true;
+  }
+
+  /**
+   * What runs now is abandoned: whether it still finishes is chance. The first call counts.
+   *
+   * @param idle true if the gate was idle after it had been closed: entries that are still counted
+   *     are refusals in progress then, not running requests
+   */
+  void endDrain(boolean idle) {
+    if (drained != null) {
+      return;
+    }
+    RequestTotals now = requests();
+    long abandoned = idle ? 0 : now.abandoned();
+    drained = now.abandoned(abandoned);
+    if (abandoned > 0) {
+      unfinished =
+          gate.running().stream().limit(MOST_UNFINISHED).map(Recorder::unfinished).toList();
+    }
+  }
+
+  private static UnfinishedRequest unfinished(InFlightRequest request) {
+    return new UnfinishedRequest(
+        request.description(), request.age(), request.thread().map(Thread::getName));
+  }
+
+  public void add(PhaseReport phase) {
+    phases.add(phase);
+  }
+
+  void add(StepReport step) {
+    steps.add(step);
+  }
+
+  /** Adds something that makes the shutdown incomplete, in words. */
+  void addProblem(String problem) {
+    problems.add(problem);
+  }
+
+  /**
+   * Until DRAIN has ended no request counts as abandoned. After it nothing changes but refusals and
+   * the last arrivals: whether a request that was abandoned still ends is chance.
+   */
+  public RequestTotals totals() {
+    RequestTotals now = requests();
+    RequestTotals then = drained;
+    if (then == null) {
+      return now.abandoned(0);
+    }
+    return new RequestTotals(
+        then.served(),
+        then.late(),
+        now.refused(),
+        then.abandoned(),
+        now.lastArrival(),
+        now.lastConnection());
+  }
+
+  /** Returns the report of a shutdown whose phases are over. */
+  public ShutdownReport report(ShutdownContext context, boolean exitCodeIsOurs) {
+    endDrain(false); // where DRAIN could not even begin
+    // A step that is late still adds itself: neither list may change while it is walked.
+    List<PhaseReport> allPhases = List.copyOf(phases);
+    List<StepReport> allSteps = List.copyOf(steps);
+    RequestTotals requests = totals();
+    long open = service.open();
+    boolean clean =
+        requests.abandoned() == 0
+            && problems.isEmpty()
+            && open == 0
+            && allPhases.size() == Phase.values().length
+            && allPhases.stream().allMatch(PhaseReport::complete)
+            && allSteps.stream().allMatch(step -> step.result() == Result.COMPLETED);
+    return ShutdownReport.builder(context.plan(), context.trigger())
+        .time(began, context.budget().start().elapsed())
+        .phases(allPhases, allSteps)
+        .requests(requests, unfinished)
+        .connections(service.connections().ended(), open)
+        .problems(List.copyOf(problems))
+        .exit(
+            clean ? Outcome.CLEAN : Outcome.INCOMPLETE,
+            clean ? context.cleanExitCode() : ShutdownPlan.INCOMPLETE_EXIT_CODE,
+            exitCodeIsOurs)
+        .build();
+  }
+
+  /**
+   * A request that comes between the two sums counts as running, even if it has ended by the
+   * second: there may be too many, never too few.
+   */
+  private RequestTotals requests() {
+    long finished = gate.finished();
+    long started = gate.started();
+    long refused = gate.refused();
+    long late = lateCounts ? Math.max(0, started - startedInTime - refused) : 0;
+    long served = Math.max(0, finished - finishedBefore - refused);
+    long running = started - finished;
+    return new RequestTotals(
+        served, late, refused, running, gate.lastArrival(), gate.lastConnection());
+  }
+}

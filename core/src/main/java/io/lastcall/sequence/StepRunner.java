@@ -1,0 +1,117 @@
+package io.lastcall.sequence;
+
+import io.lastcall.phase.Phase;
+import io.lastcall.phase.Step;
+import io.lastcall.phase.Trigger;
+import io.lastcall.process.ShutdownLog;
+import io.lastcall.report.StepReport;
+import io.lastcall.report.StepReport.Result;
+import io.lastcall.time.Deadline;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Runs steps: those of one order concurrently, lower orders first, each on a thread of its own and
+ * with its deadline. A step that fails or is late is recorded and never stops the others.
+ */
+final class StepRunner {
+  private static final Logger log = LoggerFactory.getLogger(ShutdownContext.LOG);
+
+  private final Trigger trigger;
+  private final Deadline start;
+  private final Recorder recorder;
+  private final Set<RunningStep> running = ConcurrentHashMap.newKeySet();
+
+  /**
+   * @param start the moment of the trigger
+   */
+  StepRunner(Trigger trigger, Deadline start, Recorder recorder) {
+    this.trigger = trigger;
+    this.start = start;
+    this.recorder = recorder;
+  }
+
+  /** Starts the steps of a phase concurrently with the phase's own work. */
+  ConcurrentTask start(Phase phase, List<Step> steps, Deadline limit) {
+    String name = "steps-" + phase;
+    return steps.isEmpty()
+        ? ConcurrentTask.here(name, () -> true)
+        : ConcurrentTask.start(name, () -> run(steps, limit));
+  }
+
+  /**
+   * Runs all of them; the calling thread waits. A step without a timeout of its own has its order's
+   * share: what is left until the limit, divided evenly among the orders that are left.
+   *
+   * @return whether all completed in time
+   */
+  boolean run(Collection<Step> steps, Deadline limit) {
+    TreeMap<Integer, List<Step>> byOrder =
+        steps.stream()
+            .collect(Collectors.groupingBy(Step::order, TreeMap::new, Collectors.toList()));
+    boolean all = true;
+    int ordersLeft = byOrder.size();
+    for (List<Step> group : byOrder.values()) {
+      // A step that hangs must not take the time of later orders.
+      Deadline share = limit.atMost(limit.remaining().dividedBy(ordersLeft));
+      all &= runGroup(group, share, limit);
+      ordersLeft--;
+    }
+    return all;
+  }
+
+  private boolean runGroup(List<Step> group, Deadline share, Deadline limit) {
+    List<RunningStep> started = new ArrayList<>();
+    for (Step step : group) {
+      Deadline deadline = step.timeout().map(limit::atMost).orElse(share);
+      RunningStep runningStep = new RunningStep(step, trigger, start, deadline);
+      started.add(runningStep);
+      running.add(runningStep);
+      runningStep.start();
+    }
+    // The earliest deadline first, so that each step is interrupted at its own. Compared with a
+    // fixed moment: what remains changes during the sort, and a sort may throw for that.
+    started.sort(Comparator.comparingLong(step -> step.deadline().nanos() - limit.nanos()));
+    boolean all = true;
+    for (RunningStep step : started) {
+      all &= awaitAndRecord(step);
+    }
+    return all;
+  }
+
+  private boolean awaitAndRecord(RunningStep step) {
+    StepReport report = step.await();
+    recorder.add(report);
+    log(report, step.stuckAt());
+    running.remove(step);
+    return report.result() == Result.COMPLETED;
+  }
+
+  private static void log(StepReport report, String stuckAt) {
+    if (report.result() == Result.COMPLETED) {
+      return;
+    }
+    boolean late = report.result() == Result.TIMED_OUT;
+    String end = late ? "timed out after " + report.took().toMillis() + " ms" + stuckAt : "failed";
+    ShutdownLog.write(
+        () ->
+            log.atWarn()
+                .addKeyValue("phase", report.phase())
+                .addKeyValue("step", report.name())
+                .setCause(report.failure().orElse(null))
+                .log("{} step '{}' {}", report.phase(), report.name(), end));
+  }
+
+  /** Returns the steps that run now. */
+  Collection<RunningStep> running() {
+    return List.copyOf(running);
+  }
+}

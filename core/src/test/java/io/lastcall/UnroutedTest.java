@@ -1,0 +1,64 @@
+package io.lastcall;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.lastcall.phase.Phase;
+import io.lastcall.process.CapturedLog;
+import io.lastcall.process.FakeJvm.Ending;
+import io.lastcall.report.Outcome;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** A process that no router knows: a consumer, a job, a command. */
+@Timeout(60)
+class UnroutedTest {
+  @RegisterExtension final CapturedLog log = new CapturedLog();
+  private final Harness harness = Harness.withGracePeriod("30s");
+
+  @Test
+  void sigterm_noServer_waitsForNoRouterAndExitsAsWithoutTheLibrary() {
+    harness.builder().step(Phase.KEEP_SERVING, "checkpoint", harness.event("checkpoint"));
+    harness.terminate();
+    assertEquals(new Ending("exit", 143), harness.jvm.awaitEnding());
+    assertEquals(Outcome.CLEAN, harness.report().outcome());
+    assertEquals(Duration.ZERO, harness.report().took());
+    assertTrue(harness.events.contains("checkpoint"));
+    log.assertLogged("(29 s). Not serving on: no server registered.");
+  }
+
+  @Test
+  void sigterm_noServerButADelayAndAnExitCodeAreSet_bothCount() {
+    harness.builder().propagationDelay(Duration.ofSeconds(15)).cleanExitCode(0);
+    harness.terminate();
+    harness.passKeepServing();
+    assertEquals(new Ending("exit", 0), harness.jvm.awaitEnding());
+  }
+
+  @Test
+  void begin_noServer_exitsWith0() {
+    var unused = harness.install().begin("the job is done");
+    assertEquals(new Ending("exit", 0), harness.jvm.awaitEnding());
+  }
+
+  @Test
+  void sigterm_serverTakenBack_isStillAService() {
+    FakeServer server = new FakeServer("web", harness);
+    harness.install().server(server).remove();
+    Harness.join(harness.jvm.raise("TERM"));
+    harness.passKeepServing();
+    assertEquals(new Ending("exit", 0), harness.jvm.awaitEnding());
+    assertEquals(0, harness.report().steps().size());
+  }
+
+  @Test
+  void sigterm_requestCountedWithoutAServer_isAService() {
+    harness.install();
+    assertTrue(harness.enter("GET /").release());
+    Harness.join(harness.jvm.raise("TERM"));
+    harness.passKeepServing();
+    assertEquals(new Ending("exit", 0), harness.jvm.awaitEnding());
+  }
+}

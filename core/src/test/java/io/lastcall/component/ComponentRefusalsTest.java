@@ -1,0 +1,160 @@
+package io.lastcall.component;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.lastcall.annotation.OnShutdown;
+import io.lastcall.phase.Phase;
+import java.lang.reflect.Proxy;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+
+@SuppressWarnings({"unused", "UnusedMethod", "UnusedVariable"}) // found by reflection
+class ComponentRefusalsTest {
+  @Test
+  void steps_ofMethodWithParameters_areRefused() {
+    class Wrong {
+      @OnShutdown(phase = Phase.DRAIN)
+      void stop(String how, int often) {}
+    }
+    assertRefused(
+        new Wrong(), "stop", "it takes (String, int); allowed: no parameter, or one StepContext");
+  }
+
+  @Test
+  void steps_ofMethodWithOtherResult_areRefused() {
+    class Wrong {
+      @OnShutdown(phase = Phase.DRAIN)
+      String stop() {
+        return "stopped";
+      }
+    }
+    assertRefused(
+        new Wrong(),
+        "stop",
+        "it returns java.lang.String; allowed: void, CompletionStage, AutoCloseable,"
+            + " ExecutorService");
+  }
+
+  @Test
+  void steps_ofFieldThatCannotBeClosed_areRefused() {
+    class Wrong {
+      @OnShutdown(phase = Phase.DRAIN)
+      final String name = "x";
+    }
+    assertRefused(
+        new Wrong(), "name", "it is a java.lang.String; allowed: AutoCloseable, ExecutorService");
+  }
+
+  @Test
+  void steps_withUnparsableTimeout_areRefused() {
+    class Wrong {
+      @OnShutdown(phase = Phase.DRAIN, timeout = "5")
+      void stop() {}
+    }
+    assertRefused(
+        new Wrong(),
+        "stop",
+        "timeout=5: the unit is missing; allowed: a duration with unit such as 30s, 500ms, 1m30s"
+            + " or PT30S, from 0s to 168h");
+  }
+
+  @Test
+  void steps_withATimeoutOfZero_areRefused() {
+    class Wrong {
+      @OnShutdown(phase = Phase.DRAIN, timeout = "0s")
+      void stop() {}
+    }
+    assertRefused(
+        new Wrong(), "stop", "timeout=0s: nothing is done in no time; allowed: more than 0s");
+  }
+
+  @Test
+  void steps_withALineBreakInTheName_areRefused() {
+    class Wrong {
+      @OnShutdown(phase = Phase.DRAIN, name = "pool\nqueue")
+      void stop() {}
+    }
+    assertRefused(
+        new Wrong(), "stop", "name=pool\nqueue holds control characters; allowed: printable text");
+  }
+
+  @Test
+  void steps_ofAClassInPlaceOfItsInstance_areRefused() {
+    Exception refusal =
+        assertThrows(IllegalArgumentException.class, () -> Components.steps(StaticMembers.class));
+    assertEquals(
+        "component=class io.lastcall.component.ComponentRefusalsTest$StaticMembers has no members to call;"
+            + " allowed: an instance of it",
+        refusal.getMessage());
+  }
+
+  @Test
+  void steps_ofStaticMembers_areRefused() {
+    assertRefused(new StaticMembers(), "POOL", "it is static; allowed: a member of the instance");
+  }
+
+  @Test
+  void steps_ofAPhaseThisVersionDoesNotKnow_areRefused() throws Exception {
+    class Newer {
+      void stop() {}
+    }
+    OnShutdown annotation =
+        (OnShutdown)
+            Proxy.newProxyInstance(
+                getClass().getClassLoader(),
+                new Class<?>[] {OnShutdown.class},
+                (proxy, method, arguments) -> {
+                  if (method.getName().equals("phase")) {
+                    throw new EnumConstantNotPresentException(Phase.class, "HIBERNATE");
+                  }
+                  return method.getDefaultValue();
+                });
+    AnnotatedMember member =
+        new AnnotatedMember(new Newer(), Newer.class.getDeclaredMethod("stop"), annotation);
+    Exception refusal = assertThrows(IllegalArgumentException.class, member::step);
+    assertEquals(
+        "@OnShutdown on %s.stop: phase=HIBERNATE is unknown; allowed: KEEP_SERVING, FAIL_READINESS,"
+                .formatted(Newer.class.getName())
+            + " DRAIN, CLOSE_CONNECTIONS, EXIT",
+        refusal.getMessage());
+  }
+
+  @Test
+  void steps_ofAMemberThatItsModuleDoesNotOpen_areRefused() throws Exception {
+    class Marked {
+      @OnShutdown(phase = Phase.DRAIN)
+      void stop() {}
+    }
+    OnShutdown annotation =
+        Objects.requireNonNull(
+            Marked.class.getDeclaredMethod("stop").getAnnotation(OnShutdown.class));
+    AnnotatedMember member =
+        new AnnotatedMember(
+            Thread.currentThread(), Thread.class.getDeclaredMethod("exit"), annotation);
+    Exception refusal = assertThrows(IllegalArgumentException.class, member::step);
+    String message = String.valueOf(refusal.getMessage());
+    assertTrue(
+        message.startsWith("@OnShutdown on java.lang.Thread.exit: it cannot be reached: "),
+        message);
+    assertTrue(
+        message.endsWith(
+            "; allowed: a public member of an exported package, or 'opens java.lang to"
+                + " io.lastcall.core'"),
+        message);
+  }
+
+  static class StaticMembers {
+    @OnShutdown(phase = Phase.DRAIN)
+    static final AutoCloseable POOL = () -> {};
+  }
+
+  private static void assertRefused(Object component, String member, String message) {
+    Exception refusal =
+        assertThrows(IllegalArgumentException.class, () -> Components.steps(component));
+    assertEquals(
+        "@OnShutdown on %s.%s: %s".formatted(component.getClass().getName(), member, message),
+        refusal.getMessage());
+  }
+}

@@ -1,0 +1,55 @@
+package io.lastcall.publish;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+
+import io.lastcall.process.CapturedLog;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+
+class TerminationMessageTest {
+  @RegisterExtension final CapturedLog log = new CapturedLog();
+  @TempDir private Path folder = Path.of("");
+
+  private static void write(String message, Path file) {
+    StatusFile.existing(file).write(TerminationMessage.bytes(message));
+  }
+
+  @Test
+  void write_fileIsThere_replacesItsContent() throws IOException {
+    Path file = Files.writeString(folder.resolve("termination-log"), "something much longer");
+    write("clean ✓", file);
+    assertEquals("clean ✓", Files.readString(file));
+  }
+
+  @Test
+  void write_noFile_doesNothing() {
+    Path file = folder.resolve("termination-log");
+    write("clean", file);
+    assertFalse(Files.exists(file));
+  }
+
+  @Test
+  void write_tooLong_isCutAt4096Bytes() throws IOException {
+    Path file = Files.createFile(folder.resolve("termination-log"));
+    write("x".repeat(5000), file);
+    assertEquals(4096, Files.size(file));
+  }
+
+  @Test
+  void bytes_limitWithinACharacter_isCutBeforeIt() {
+    assertEquals(4095, TerminationMessage.bytes("x".repeat(4095) + "é and more").length);
+    assertEquals(4096, TerminationMessage.bytes("x".repeat(4094) + "é and more").length);
+    assertEquals(4095, TerminationMessage.bytes("x".repeat(4095) + "✓").length);
+  }
+
+  @Test
+  void write_aFolder_changesNothingForTheShutdown() {
+    write("clean", folder);
+    log.assertLogged("Could not write " + folder);
+  }
+}

@@ -1,0 +1,202 @@
+package io.lastcall.sequence;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+
+import io.lastcall.inflight.GateControl;
+import io.lastcall.inflight.TestPermit;
+import io.lastcall.plan.SettingSources;
+import io.lastcall.plan.ShutdownPlan;
+import io.lastcall.propagation.ArrivalHistory;
+import io.lastcall.propagation.History;
+import io.lastcall.testing.Background;
+import io.lastcall.testing.ManualTicker;
+import io.lastcall.time.Deadline;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Properties;
+import java.util.function.IntToLongFunction;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Minimum 3 s, maximum 15 s; at 100 requests a second silence counts after 1.5 s. */
+@Timeout(120)
+class PropagationWaitTest {
+  @SuppressWarnings("UnnecessaryLambda") // the name says what it is
+  private static final IntToLongFunction BUSY = second -> 100;
+
+  private static final Optional<Duration> EVIDENCE = Optional.of(Duration.ofMillis(1_500));
+
+  private final Map<String, String> environment =
+      new HashMap<>(
+          Map.of(
+              "KUBERNETES_SERVICE_HOST", "10.0.0.1",
+              "LASTCALL_PROPAGATION_MINIMUM", "3s",
+              "LASTCALL_PROPAGATION_DELAY", "15s"));
+  private final ManualTicker ticker = new ManualTicker();
+  private final GateControl gate = new GateControl(ticker);
+
+  private Optional<PropagationWait> wait = Optional.empty();
+  private Deadline start = Deadline.after(Duration.ZERO, ticker);
+
+  @Test
+  void await_nobodyComes_endsAfterTheMinimumAndTheSilence() {
+    Background<Optional<Duration>> end = begin(300, BUSY);
+    passTo(end, 4_500);
+    assertEquals(EVIDENCE, end.result());
+  }
+
+  @Test
+  void await_silentFromTheTrigger_countsOnlyFromWhenEveryResponseSaysClose() {
+    Background<Optional<Duration>> end = begin(300, BUSY);
+    // The ramp ends at 3 s: 4.499 s of silence until then and after it are not 1.5 s behind it.
+    assertParkedUntil(end, 4_500);
+    advanceTo(4_499);
+    assertFalse(end.isDone());
+    advanceTo(4_500);
+    assertEquals(EVIDENCE, end.result());
+  }
+
+  @Test
+  void await_arrivals_moveTheSilence() {
+    Background<Optional<Duration>> end = begin(300, BUSY);
+    assertParkedUntil(end, 4_500);
+    arriveAt(4_000);
+    advanceTo(4_500);
+    assertParkedUntil(end, 5_500);
+    arriveAt(5_499);
+    advanceTo(5_500);
+    passTo(end, 6_999);
+    assertEquals(EVIDENCE, end.result());
+  }
+
+  @Test
+  void await_arrivalDuringTheRamp_movesNothing() {
+    Background<Optional<Duration>> end = begin(300, BUSY);
+    assertParkedUntil(end, 4_500);
+    arriveAt(2_999);
+    passTo(end, 4_500);
+    assertEquals(EVIDENCE, end.result());
+  }
+
+  @Test
+  void await_minimumBeyondTheSilence_isNeverCutShort() {
+    environment.put("LASTCALL_PROPAGATION_MINIMUM", "11s");
+    Background<Optional<Duration>> end = begin(300, BUSY);
+    // The ramp is half the window, 7.5 s; silence since then would count from 9 s on.
+    assertParkedUntil(end, 11_000);
+    passTo(end, 11_000);
+    assertEquals(EVIDENCE, end.result());
+  }
+
+  @Test
+  void await_somebodyAlwaysComes_waitsTheMaximum() {
+    Background<Optional<Duration>> end = begin(300, BUSY);
+    for (int millis = 1_000; millis < 15_000; millis += 1_000) {
+      arriveAt(millis);
+    }
+    assertFalse(end.isDone());
+    advanceTo(15_000);
+    assertEquals(Optional.empty(), end.result());
+  }
+
+  @Test
+  void await_lowTraffic_waitsTheMaximumHoweverSilent() {
+    Background<Optional<Duration>> end = begin(300, second -> 1);
+    passTo(end, 15_000);
+    assertEquals(Optional.empty(), end.result());
+  }
+
+  @Test
+  void await_tooLittleHistory_waitsTheMaximum() {
+    Background<Optional<Duration>> end = begin(299, BUSY);
+    passTo(end, 15_000);
+    assertEquals(Optional.empty(), end.result());
+  }
+
+  @Test
+  void await_fixed_waitsTheMaximum() {
+    environment.remove("LASTCALL_PROPAGATION_MINIMUM");
+    Background<Optional<Duration>> end = begin(300, BUSY);
+    passTo(end, 15_000);
+    assertEquals(Optional.empty(), end.result());
+  }
+
+  @Test
+  void await_preStopHasWaited_shortensMinimumAndMaximumByIt() {
+    environment.put("LASTCALL_PRE_STOP_DELAY", "1s");
+    Background<Optional<Duration>> end = begin(300, BUSY);
+    // The minimum, and with it the ramp, is 2 s now.
+    passTo(end, 3_500);
+    assertEquals(EVIDENCE, end.result());
+  }
+
+  @Test
+  void await_preStopHasWaitedTheMinimum_stillSpreadsTheCloseOverASecond() {
+    environment.put("LASTCALL_PRE_STOP_DELAY", "5s");
+    Background<Optional<Duration>> end = begin(300, BUSY);
+    assertEquals(Duration.ofSeconds(1), wait.orElseThrow().closeRamp(Duration.ofSeconds(10)));
+    passTo(end, 2_500);
+    assertEquals(EVIDENCE, end.result());
+  }
+
+  @Test
+  void closeRamp_fixed_isHalfTheWindow() {
+    environment.remove("LASTCALL_PROPAGATION_MINIMUM");
+    Duration ramp = waitOf(History.of(ticker, 0, BUSY)).closeRamp(Duration.ofSeconds(15));
+    assertEquals(Duration.ofMillis(7_500), ramp);
+  }
+
+  @Test
+  void closeRamp_adaptive_isTheMinimumButAtMostHalfTheWindow() {
+    PropagationWait adaptive = waitOf(History.of(ticker, 0, BUSY));
+    assertEquals(Duration.ofSeconds(3), adaptive.closeRamp(Duration.ofSeconds(15)));
+    assertEquals(Duration.ofSeconds(2), adaptive.closeRamp(Duration.ofSeconds(4)));
+    assertEquals(Duration.ZERO, adaptive.closeRamp(Duration.ZERO));
+  }
+
+  /** Begins to wait behind {@code seconds} of history. */
+  private Background<Optional<Duration>> begin(int seconds, IntToLongFunction arrivals) {
+    PropagationWait waiting = waitOf(History.of(ticker, seconds, arrivals));
+    wait = Optional.of(waiting);
+    Duration window = plan().keepServing();
+    start = Deadline.after(Duration.ZERO, ticker);
+    gate.leave(waiting.closeRamp(window));
+    Deadline end = start.plus(window);
+    Deadline trigger = start;
+    return Background.run(() -> waiting.await(trigger, window, end));
+  }
+
+  private PropagationWait waitOf(ArrivalHistory history) {
+    return new PropagationWait(plan(), gate, history);
+  }
+
+  private ShutdownPlan plan() {
+    return ShutdownPlan.of(new SettingSources(environment, new Properties()));
+  }
+
+  private void arriveAt(long millis) {
+    advanceTo(millis);
+    TestPermit permit = new TestPermit("GET /");
+    if (!gate.gate().enter(permit) || !permit.release()) {
+      throw new AssertionError("Refused at " + millis);
+    }
+  }
+
+  private void passTo(Background<?> waiting, long millis) {
+    assertParkedUntil(waiting, millis);
+    advanceTo(millis);
+  }
+
+  private void assertParkedUntil(Background<?> waiting, long millis) {
+    Duration until = ticker.awaitParked(waiting.thread());
+    Duration trigger = ticker.elapsed().minus(start.elapsed());
+    assertEquals(Duration.ofMillis(millis), until.minus(trigger));
+  }
+
+  private void advanceTo(long millis) {
+    ticker.advance(Duration.ofMillis(millis).minus(start.elapsed()));
+  }
+}

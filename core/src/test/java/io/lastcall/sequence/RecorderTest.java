@@ -1,0 +1,59 @@
+package io.lastcall.sequence;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.lastcall.connection.ConnectionControl;
+import io.lastcall.inflight.GateControl;
+import io.lastcall.inflight.TestPermit;
+import io.lastcall.propagation.ArrivalHistory;
+import io.lastcall.testing.ManualTicker;
+import java.time.Duration;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class RecorderTest {
+  private final ManualTicker ticker = new ManualTicker();
+  private final GateControl gate = new GateControl(ticker);
+  private final Recorder recorder =
+      new Recorder(
+          new Service(
+              gate,
+              new ConnectionControl(),
+              new Registrations(),
+              new ArrivalHistory(gate::started, ticker)));
+
+  @Test
+  void drain_wasIdle_leavesNobodyBehindWhoIsRefusedInThisMoment() {
+    // What a request that is refused between the two sums looks like.
+    assertTrue(gate.gate().enter(new TestPermit("GET /late")));
+    assertEquals(0, recorder.totals().abandoned());
+    recorder.endDrain(true);
+    assertEquals(0, recorder.totals().abandoned());
+  }
+
+  @Test
+  void drain_timedOut_whatRunsIsAbandonedHoweverItEnds() {
+    TestPermit stuck = new TestPermit("GET /stuck");
+    assertTrue(gate.gate().enter(stuck));
+    recorder.endDrain(false);
+    assertTrue(stuck.release());
+    recorder.endDrain(false);
+    assertEquals(1, recorder.totals().abandoned());
+    assertEquals(0, recorder.totals().served());
+  }
+
+  @Test
+  void totals_refusedAfterDrain_isTheLastArrivalAndItsConnectionTheLast() {
+    gate.leave(Duration.ZERO);
+    gate.close();
+    recorder.endDrain(true);
+    ticker.advance(Duration.ofSeconds(2));
+    assertFalse(gate.gate().enter(new TestPermit("GET /late")));
+    assertEquals(1, recorder.totals().refused());
+    gate.gate().cameBy(gate.gate().acceptTime());
+    assertEquals(Optional.of(Duration.ofSeconds(2)), recorder.totals().lastArrival());
+    assertEquals(Optional.of(Duration.ofSeconds(2)), recorder.totals().lastConnection());
+  }
+}
