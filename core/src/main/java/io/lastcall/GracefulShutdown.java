@@ -61,6 +61,7 @@ public final class GracefulShutdown {
   private final Jvm jvm;
   private final SignalHandlers signals;
   private final ShutdownThread thread;
+  private final WiringCheck wiring;
 
   GracefulShutdown(ShutdownPlan plan, Registrations registrations, Jvm jvm, Ticker ticker) {
     this.jvm = jvm;
@@ -73,6 +74,7 @@ public final class GracefulShutdown {
     probing = new ProbeSupport(state, gate, notifier, ticker);
     thread = new ShutdownThread(state, service, probing, notifier, jvm);
     signals = new SignalHandlers(state, gate, jvm);
+    wiring = new WiringCheck(state, service);
   }
 
   /** Returns a builder with the defaults. */
@@ -108,6 +110,7 @@ public final class GracefulShutdown {
     plan().warnings().forEach(log::warn);
     service.registrations().steps().forEach(this::warnIfCut);
     log.info("Shutdown plan\n{}", plan().table());
+    wiring.start();
   }
 
   /**
@@ -304,6 +307,7 @@ public final class GracefulShutdown {
   public void uninstall() {
     if (state.uninstall("it is uninstalled")) {
       service.history().stop();
+      wiring.stop();
       signals.uninstall();
       probing.uninstall();
       notifier.stop();

@@ -179,6 +179,11 @@ final class ProbeSupport implements ProbeSubject {
   }
 
   @Override
+  public void probed() {
+    gate.probed();
+  }
+
+  @Override
   public void conditionsChanged() {
     changed();
   }

@@ -82,6 +82,14 @@ final class Harness {
     return shutdown;
   }
 
+  /** As {@link #terminate}, after a request: a filter that counts is in place. */
+  GracefulShutdown terminateAfterARequest() {
+    install();
+    enter("GET /").release();
+    join(jvm.raise("TERM"));
+    return shutdown();
+  }
+
   /** A connection that writes down what it is told, all but to close. */
   HttpConnection toldMore(String name) {
     return new HttpConnection() {

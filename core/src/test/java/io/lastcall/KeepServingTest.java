@@ -41,15 +41,6 @@ class KeepServingTest {
     };
   }
 
-  @Test
-  void keepServing_connectionsAndNotOneRequestEverCounted_isDoubted() {
-    server.connections.add(connection("a"));
-    harness.builder().server(server);
-    harness.terminate();
-    harness.passKeepServingWithConnections();
-    log.awaitLogged("1 HTTP connection open, and not one request was ever counted");
-  }
-
   /** Jetty upgrades in front of every filter, and lists the connection still. */
   @Test
   void keepServing_webSocketsAndNothingElse_isNotDoubted() {
@@ -100,7 +91,7 @@ class KeepServingTest {
     server.connections.add(connection("b"));
     server.connectionsEnded.complete(null);
     harness.builder().server(server);
-    harness.terminate();
+    harness.terminateAfterARequest();
     harness.passAnnouncements();
     harness.awaitSequenceUntil(11_250);
     assertEquals(List.of(), closed());

@@ -261,7 +261,7 @@ class ServersTest {
       server.connections.add(() -> {});
     }
     harness.builder().server(server);
-    harness.terminate();
+    harness.terminateAfterARequest();
     harness.passKeepServingWithConnections();
     for (int millis = 15_500; !server.connections.isEmpty(); millis += 500) {
       harness.awaitSequenceUntil(millis);
@@ -281,7 +281,7 @@ class ServersTest {
       server.connections.add(() -> {});
     }
     harness.builder().server(server);
-    harness.terminate();
+    harness.terminateAfterARequest();
     harness.passKeepServingWithConnections();
     for (int millis = 15_500; millis <= 16_000; millis += 500) {
       harness.awaitSequenceUntil(millis);
@@ -399,7 +399,7 @@ class ServersTest {
           }
         });
     server.connectionsEnded.complete(null);
-    harness.terminate();
+    harness.terminateAfterARequest();
     harness.passKeepServingWithConnections();
     assertEquals(new Ending("exit", 0), harness.jvm.awaitEnding());
     assertEquals(Duration.ofSeconds(15), harness.phase(Phase.KEEP_SERVING).took());

@@ -2,6 +2,7 @@ package io.lastcall.connection;
 
 import io.lastcall.time.Deadline;
 import java.util.Collection;
+import java.util.List;
 import java.util.concurrent.CompletionStage;
 
 /**
@@ -24,6 +25,15 @@ public interface DrainableServer {
    * #stopListening}, for those left. Must be quick and must not block.
    */
   Collection<? extends HttpConnection> connections();
+
+  /**
+   * Returns the names of other listeners of the same server that are not drained with this one, and
+   * by no other {@link DrainableServer}: a second connector that was forgotten. Asked every few
+   * seconds after start-up; must be quick and must not block. The default is none.
+   */
+  default Collection<String> unregistered() {
+    return List.of();
+  }
 
   /**
    * Accepts what the kernel has queued, then closes the listener; open connections are served on.

@@ -24,6 +24,8 @@ public final class GateControl {
   /** Made at install(): when it is needed, the heap may be full. */
   private final BooleanSupplier idle;
 
+  private volatile boolean probed;
+
   /** Creates an open gate on {@code ticker}, with stripes for this machine's processors. */
   public GateControl(Ticker ticker) {
     gate = new RequestGate(ticker, Runtime.getRuntime().availableProcessors());
@@ -119,6 +121,18 @@ public final class GateControl {
   /** Returns whether the sequence has nobody to wait for now; a moment's view. */
   public boolean isIdle() {
     return gate.isIdle();
+  }
+
+  /** A probe has come, which is no request. */
+  public void probed() {
+    if (!probed) {
+      probed = true;
+    }
+  }
+
+  /** Returns whether a probe has come so far. */
+  public boolean sawProbe() {
+    return probed;
   }
 
   /** Returns how many requests have asked to enter so far, refused ones included. */

@@ -21,6 +21,9 @@ public interface ProbeSubject {
   /** Enters or leaves the lame duck state: readiness failed, every response says close. */
   void lameDuck(boolean on);
 
+  /** A probe has come by the service's own port. Called for each; must not block. */
+  default void probed() {}
+
   /** What conditions say of readiness may have changed. Called by any thread; must not block. */
   default void conditionsChanged() {}
 }

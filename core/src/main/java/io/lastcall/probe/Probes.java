@@ -84,7 +84,11 @@ public final class Probes {
    * @param target its path, with or without the query; a doubled leading slash is the same path
    */
   public boolean isProbe(CharSequence target) {
-    return endpoint(target) != null;
+    if (endpoint(target) == null) {
+      return false;
+    }
+    subject.probed();
+    return true;
   }
 
   private @Nullable Endpoint endpoint(CharSequence target) {

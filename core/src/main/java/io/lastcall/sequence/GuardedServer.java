@@ -5,6 +5,7 @@ import io.lastcall.connection.HttpConnection;
 import io.lastcall.process.ShutdownLog;
 import io.lastcall.time.Deadline;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -32,6 +33,16 @@ public final class GuardedServer {
     } catch (Throwable t) {
       ShutdownLog.warn(log, "Could not ask a server for its name", t);
       return server.getClass().getName();
+    }
+  }
+
+  /** Returns the names of other listeners of the same server that nobody registered. */
+  public Set<String> unregistered() {
+    try {
+      return Set.copyOf(server.unregistered());
+    } catch (Throwable t) {
+      ShutdownLog.debug(log, "Could not ask a server for its other listeners", t);
+      return Set.of();
     }
   }
 

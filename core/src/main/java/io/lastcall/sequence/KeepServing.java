@@ -53,9 +53,9 @@ final class KeepServing implements PhaseRun {
     context.service().history().stop();
     context.gate().leave(budget.start(), wait.closeRamp(budget.keepServing()));
     ConcurrentTask steps = context.startSteps(Phase.KEEP_SERVING, budget.keepServingStepsEnd());
-    long openAtFirst = end.hasPassed() ? 0 : openWithoutLongLived();
+    boolean uncounted = !end.hasPassed() && context.service().hasUncountedConnections();
     sendAway(end);
-    findMistakes(openAtFirst);
+    findMistakes(uncounted && context.service().hasUncountedConnections());
     return steps.await(budget.drainLatest());
   }
 
@@ -64,20 +64,21 @@ final class KeepServing implements PhaseRun {
     end.awaitPassed(this);
   }
 
-  private long openWithoutLongLived() {
-    return GuardedServer.open(context.servers()) - context.service().open();
-  }
-
-  /** With a part of the adapter forgotten, requests would be cut and the shutdown called clean. */
-  private void findMistakes(long openAtFirst) {
-    long counted = context.gate().started();
-    if (counted == 0 && openAtFirst > 0) {
-      ShutdownLog.warn(
-          log,
-          "{} open, and not one request was ever counted: if they bring any, the filter or"
-              + " handler that counts them is not in place",
-          HangReport.counted(openAtFirst, "HTTP connection"));
+  /**
+   * With a part of the adapter forgotten, requests would be cut and the shutdown called clean.
+   *
+   * @param uncounted whether HTTP connections were open for the whole phase, and not one request
+   *     was ever counted
+   */
+  private void findMistakes(boolean uncounted) {
+    if (uncounted) {
+      context
+          .recorder()
+          .addProblem(
+              "HTTP connections were open, and not one request was ever counted: the filter or"
+                  + " handler that counts them is not in place");
     }
+    long counted = context.gate().started();
     if (counted > 0 && !context.service().registrations().hadServer()) {
       ShutdownLog.warn(
           log,

@@ -26,6 +26,16 @@ public record Service(
     return registrations.hadServer() || gate.started() > 0;
   }
 
+  /**
+   * Returns whether HTTP connections are open and not one request or probe was ever counted:
+   * long-lived connections aside, whose upgrade a container may answer before any filter.
+   */
+  public boolean hasUncountedConnections() {
+    return gate.started() == 0
+        && !gate.sawProbe()
+        && GuardedServer.open(registrations.servers()) > open();
+  }
+
   /** Returns how many long-lived connections are open. */
   int open() {
     return connections.connections().open();

@@ -23,6 +23,12 @@ record LentServer(Lent<DrainableServer> lent) implements DrainableServer {
   }
 
   @Override
+  public Collection<String> unregistered() {
+    DrainableServer server = lent.get();
+    return server == null ? List.of() : server.unregistered();
+  }
+
+  @Override
   public void stopListening(Deadline deadline) throws Exception {
     DrainableServer server = lent.get();
     if (server != null) {

@@ -7,6 +7,7 @@ import io.lastcall.servlet.ShutdownFilter;
 import io.lastcall.servlet.UpgradedConnection;
 import io.lastcall.time.Deadline;
 import java.io.IOException;
+import java.util.Arrays;
 import java.util.Collection;
 import java.util.concurrent.CompletionStage;
 import org.eclipse.jetty.server.Connector;
@@ -52,6 +53,18 @@ public final class JettyServer implements DrainableServer {
    */
   public UpgradedConnection currentConnection() {
     return DrainingStream.currentConnection();
+  }
+
+  @Override
+  public Collection<String> unregistered() {
+    return Arrays.stream(connector.getServer().getConnectors())
+        .filter(other -> other != connector && !isServed(other))
+        .map(other -> "another connector, " + other)
+        .toList();
+  }
+
+  private static boolean isServed(Connector other) {
+    return other instanceof LastcallConnector ours && ours.isServed();
   }
 
   @Override

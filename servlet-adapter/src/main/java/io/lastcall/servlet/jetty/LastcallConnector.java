@@ -89,6 +89,10 @@ public final class LastcallConnector extends ServerConnector {
     ledger.serve(gate);
   }
 
+  boolean isServed() {
+    return ledger.isServed();
+  }
+
   Collection<DrainingEndPoint> endPoints() {
     return getConnectedEndPoints().stream().map(DrainingEndPoint.class::cast).toList();
   }

@@ -9,7 +9,9 @@ import io.lastcall.servlet.UpgradedConnection;
 import io.lastcall.time.Deadline;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
+import java.util.Arrays;
 import java.util.Collection;
+import java.util.List;
 import java.util.concurrent.CompletionStage;
 import org.apache.catalina.LifecycleException;
 import org.apache.catalina.Service;
@@ -66,6 +68,22 @@ public final class TomcatServer implements DrainableServer {
    */
   public UpgradedConnection currentConnection() {
     return CurrentWork.connection();
+  }
+
+  @Override
+  public Collection<String> unregistered() {
+    Service service = connector.getService();
+    return service == null
+        ? List.of()
+        : Arrays.stream(service.findConnectors())
+            .filter(other -> other != connector && !isServed(other))
+            .map(other -> "a connector on port " + other.getPort())
+            .toList();
+  }
+
+  private static boolean isServed(Connector other) {
+    return other.getProtocolHandler() instanceof LastcallProtocol protocol
+        && protocol.endpoint().ledger().isServed();
   }
 
   @Override

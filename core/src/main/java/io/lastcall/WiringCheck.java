@@ -1,0 +1,116 @@
+package io.lastcall;
+
+import io.lastcall.process.ShutdownLog;
+import io.lastcall.process.Threads;
+import io.lastcall.sequence.GuardedServer;
+import io.lastcall.sequence.Service;
+import io.lastcall.time.Deadline;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Looks for mistakes in the installation while they can be mended, each of which would make a
+ * shutdown lose requests. Looks every five seconds, on a thread of its own, until a request was
+ * counted, a server is registered and start-up is over; each mistake is logged once.
+ */
+final class WiringCheck {
+  private static final Logger log = LoggerFactory.getLogger(GracefulShutdown.class);
+
+  private static final Duration PERIOD = Duration.ofSeconds(5);
+
+  /** How long after its first request a process may go on starting. */
+  private static final Duration START_UP = Duration.ofMinutes(1);
+
+  /** How often in a row connections without a counted request are seen before it is a mistake. */
+  private static final int UNCOUNTED_LOOKS = 3;
+
+  private final ShutdownState state;
+  private final Service service;
+  private final Set<String> logged = new HashSet<>();
+  private final Thread thread = Threads.daemon("wiring", this::run);
+
+  private @Nullable Deadline firstRequest;
+  private int uncountedLooks;
+  private volatile boolean stopped;
+
+  WiringCheck(ShutdownState state, Service service) {
+    this.state = state;
+    this.service = service;
+  }
+
+  void start() {
+    thread.start();
+  }
+
+  void stop() {
+    stopped = true;
+    LockSupport.unpark(thread);
+  }
+
+  private void run() {
+    boolean settled = false;
+    while (!settled && !Deadline.after(PERIOD, state.ticker()).await(this, this::isOver)) {
+      settled = look();
+    }
+  }
+
+  private boolean isOver() {
+    return stopped || !state.isIdle();
+  }
+
+  /** Returns whether there is nothing left to find. */
+  private boolean look() {
+    boolean counted = service.gate().started() > 0;
+    if (counted && firstRequest == null) {
+      firstRequest = Deadline.after(Duration.ZERO, state.ticker());
+    }
+    boolean hasServer = service.registrations().hadServer();
+    if (counted && !hasServer) {
+      warn(
+          "Requests are counted, and no server is registered: no listener would be closed after its"
+              + " backlog. Register it with GracefulShutdown.server(...)");
+    }
+    if (!counted && isUncounted()) {
+      warn(
+          "HTTP connections stay open, and not one request was counted: the filter or handler that"
+              + " counts them is not in place");
+    }
+    Deadline first = firstRequest;
+    if (!state.isStarted() && first != null && first.plus(START_UP).hasPassed()) {
+      warn(
+          "Requests have come for a minute, and GracefulShutdown.started() was not called: the"
+              + " process is never ready, and a stop signal drains nothing");
+    }
+    unregistered().ifPresent(WiringCheck.this::warn);
+    return counted && hasServer && state.isStarted();
+  }
+
+  private boolean isUncounted() {
+    uncountedLooks = service.hasUncountedConnections() ? uncountedLooks + 1 : 0;
+    return uncountedLooks == UNCOUNTED_LOOKS;
+  }
+
+  private Optional<String> unregistered() {
+    for (GuardedServer server : service.registrations().servers()) {
+      Set<String> others = server.unregistered();
+      if (!others.isEmpty()) {
+        return Optional.of(
+            "%s has %s, which nobody registered: what comes by it is not drained. Register it, too"
+                .formatted(server.name(), String.join(", ", others)));
+      }
+    }
+    return Optional.empty();
+  }
+
+  private void warn(String mistake) {
+    if (logged.add(mistake)) {
+      ShutdownLog.warn(log, "{}", mistake);
+    }
+  }
+}
