@@ -1,6 +1,8 @@
 package io.lastcall;
 
 import io.lastcall.phase.Trigger;
+import io.lastcall.plan.ReportLog;
+import io.lastcall.plan.ShutdownPlan;
 import io.lastcall.process.SafeLog;
 import io.lastcall.process.Threads;
 import io.lastcall.report.Outcome;
@@ -101,7 +103,11 @@ final class ReportWriter {
         .addKeyValue("late", requests.late())
         .addKeyValue("refused", requests.refused())
         .addKeyValue("abandoned", requests.abandoned())
-        .log("Shutdown {}", report.table());
+        .log("Shutdown {}", String.join(separator(report.plan()), report.lines()));
+  }
+
+  private static String separator(ShutdownPlan plan) {
+    return plan.reportLog() == ReportLog.LINES ? "\n  " : "; ";
   }
 
   private void writeBeside(LastWords words, ShutdownReport report) {

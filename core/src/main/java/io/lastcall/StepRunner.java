@@ -16,6 +16,7 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.spi.LoggingEventBuilder;
 
@@ -93,11 +94,11 @@ final class StepRunner {
       case COMPLETED -> {}
       case FAILED ->
           warning(report)
-              .setCause(report.failure().orElse(null))
+              .setCause(cause(report))
               .log("{} step '{}' failed", report.phase(), report.name());
       case TIMED_OUT ->
           warning(report)
-              .setCause(report.failure().orElse(null))
+              .setCause(cause(report))
               .log(
                   "{} step '{}' timed out after {} ms{}",
                   report.phase(),
@@ -105,6 +106,13 @@ final class StepRunner {
                   report.took().toMillis(),
                   step.stuckAt());
     }
+  }
+
+  private static @Nullable Throwable cause(StepReport report) {
+    return report
+        .failure()
+        .map(failure -> LoggedFailure.of(failure, report.failureText().orElse("")))
+        .orElse(null);
   }
 
   private LoggingEventBuilder warning(StepReport report) {
