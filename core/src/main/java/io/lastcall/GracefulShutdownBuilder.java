@@ -6,6 +6,7 @@ import io.lastcall.inflight.LateRequestPolicy;
 import io.lastcall.phase.Phase;
 import io.lastcall.phase.Step;
 import io.lastcall.phase.StepAction;
+import io.lastcall.plan.ReportLog;
 import io.lastcall.plan.Setting;
 import io.lastcall.plan.SettingSources;
 import io.lastcall.plan.ShutdownPlan;
@@ -177,6 +178,11 @@ public final class GracefulShutdownBuilder {
       given(Setting.STOP_SIGNALS, signal);
     }
     return set(Setting.STOP_SIGNALS, List.of(signals));
+  }
+
+  /** How the report stands in the log. The default is {@link ReportLog#LINES}. */
+  public GracefulShutdownBuilder reportLog(ReportLog form) {
+    return set(Setting.REPORT_LOG, form);
   }
 
   /**

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.lastcall.inflight.LateRequestPolicy;
 import io.lastcall.plan.PlanValue;
+import io.lastcall.plan.ReportLog;
 import io.lastcall.plan.ShutdownPlan;
 import io.lastcall.plan.Source;
 import io.lastcall.probe.ReadinessPolicy;
@@ -63,6 +64,7 @@ class GracefulShutdownBuilderTest {
             .reserve(Duration.ofSeconds(14))
             .cleanExitCode(143)
             .stopSignals("TERM", "USR1")
+            .reportLog(ReportLog.ONE_LINE)
             .reportFile(Path.of("/run/report.json"))
             .plan();
 
@@ -85,6 +87,7 @@ class GracefulShutdownBuilderTest {
     expected.put("reserve", "14s");
     expected.put("clean-exit-code", "143");
     expected.put("stop-signals", "TERM,USR1");
+    expected.put("report-log", "ONE_LINE");
     expected.put("report-file", "/run/report.json");
     expected.put("pre-stop-token", "set");
     assertEquals(

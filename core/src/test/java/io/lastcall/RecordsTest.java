@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.lastcall.plan.ReportLog;
 import io.lastcall.process.CapturedLog;
 import io.lastcall.process.FakeJvm.Ending;
 import io.lastcall.report.ShutdownReport;
@@ -54,7 +55,19 @@ class RecordsTest {
     log.assertLogged("phase=FAIL_READINESS planned_ms=0 Readiness fails now (/readyz 503)");
     log.assertLogged(
         "outcome=CLEAN exit_code=0 took_ms=15000 served=0 late=0 refused=0 abandoned=0 Shutdown"
-            + " clean after 15000 ms (SIGTERM), exit code 0;");
+            + " clean after 15000 ms (SIGTERM), exit code 0\n");
+  }
+
+  @Test
+  void log_oneLine_isOneLine() {
+    harness.builder().reportLog(ReportLog.ONE_LINE);
+    harness.terminate();
+    harness.passKeepServing();
+    harness.jvm.awaitEnding();
+    log.assertLogged(
+        "Shutdown clean after 15000 ms (SIGTERM), exit code 0; KEEP_SERVING 15 s, FAIL_READINESS 0"
+            + " ms, DRAIN 0 ms, CLOSE_CONNECTIONS 0 ms, EXIT 0 ms; requests served 0, late 0,"
+            + " refused 0, abandoned 0 since the trigger\n");
   }
 
   @Test

@@ -135,6 +135,24 @@ class StepsTest {
   }
 
   @Test
+  void step_throwsWithAVeryLongMessage_isLoggedInPart() {
+    harness
+        .builder()
+        .step(
+            Phase.CLOSE_CONNECTIONS,
+            "broken",
+            context -> {
+              throw new IllegalStateException(new IOException("x".repeat(1_000_000)));
+            });
+    harness.terminate();
+    harness.passKeepServing();
+    assertEquals(new Ending("exit", 80), harness.jvm.awaitEnding());
+    log.assertLogged("CLOSE_CONNECTIONS step 'broken' failed");
+    log.assertLogged("at io.lastcall.StepsTest.lambda$step_throwsWithAVeryLongMessage");
+    assertTrue(log.text().length() < 20_000, () -> log.text().length() + " characters");
+  }
+
+  @Test
   void step_throwsWhatCannotBeLogged_isReportedByItsClassAndTheOthersRun() {
     harness
         .builder()

@@ -83,6 +83,9 @@ public @interface ShutdownSettings {
   /** The exit code of a clean shutdown, 0 or 143. */
   int cleanExitCode() default 0;
 
+  /** How the report stands in the log: LINES, at most six; or ONE_LINE, for collectors. */
+  String reportLog() default "LINES";
+
   /** Where the report is written as JSON at the end. */
   String reportFile() default "off";
 

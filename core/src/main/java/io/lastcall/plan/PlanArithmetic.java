@@ -64,6 +64,7 @@ final class PlanArithmetic {
     find(Setting.RESERVE, SECOND, "");
     find(Setting.CLEAN_EXIT_CODE, 0, "");
     find(Setting.STOP_SIGNALS, List.of("TERM"), "");
+    find(Setting.REPORT_LOG, ReportLog.LINES, "");
     find(Setting.REPORT_FILE, Optional.empty(), "");
   }
 

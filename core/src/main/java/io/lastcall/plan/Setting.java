@@ -102,6 +102,9 @@ public final class Setting<T> {
   /** See {@link ShutdownPlan#reportFile()}. */
   public static final Setting<Optional<Path>> REPORT_FILE = file("report-file");
 
+  /** See {@link ShutdownPlan#reportLog()}. */
+  public static final Setting<ReportLog> REPORT_LOG = choice("report-log", ReportLog.class);
+
   private static final List<Setting<?>> ALL =
       List.of(
           GRACE_PERIOD,
@@ -123,6 +126,7 @@ public final class Setting<T> {
           RESERVE,
           CLEAN_EXIT_CODE,
           STOP_SIGNALS,
+          REPORT_LOG,
           REPORT_FILE);
 
   private final String name;

@@ -197,6 +197,11 @@ public final class ShutdownPlan {
     return value(Setting.STOP_SIGNALS).value();
   }
 
+  /** Returns how the report stands in the log. Default LINES. */
+  public ReportLog reportLog() {
+    return value(Setting.REPORT_LOG).value();
+  }
+
   /** Returns where the report is written as JSON at the end. Default off. */
   public Optional<Path> reportFile() {
     return value(Setting.REPORT_FILE).value();

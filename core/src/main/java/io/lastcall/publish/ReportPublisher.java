@@ -2,6 +2,7 @@ package io.lastcall.publish;
 
 import io.lastcall.phase.Phase;
 import io.lastcall.phase.Trigger;
+import io.lastcall.plan.ReportLog;
 import io.lastcall.plan.ShutdownPlan;
 import io.lastcall.process.ShutdownLog;
 import io.lastcall.report.Outcome;
@@ -99,7 +100,11 @@ public final class ReportPublisher {
         .addKeyValue("late", requests.late())
         .addKeyValue("refused", requests.refused())
         .addKeyValue("abandoned", requests.abandoned())
-        .log("Shutdown {}", report.table());
+        .log("Shutdown {}", String.join(separator(report.plan()), report.lines()));
+  }
+
+  private static String separator(ShutdownPlan plan) {
+    return plan.reportLog() == ReportLog.LINES ? "\n  " : "; ";
   }
 
   /** Waits until the files are written; says which is not by the deadline. */

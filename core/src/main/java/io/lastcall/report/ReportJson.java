@@ -92,7 +92,7 @@ final class ReportJson {
         "began", step.began(),
         "took", step.took(),
         "result", step.result(),
-        "failure", step.failure().map(ReportText::describe));
+        "failure", step.failureText());
   }
 
   private static Map<String, Object> requests(RequestTotals requests) {

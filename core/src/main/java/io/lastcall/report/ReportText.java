@@ -1,8 +1,11 @@
 package io.lastcall.report;
 
+import io.lastcall.phase.Trigger;
 import io.lastcall.report.StepReport.Result;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -12,6 +15,12 @@ import java.util.stream.Collectors;
  * response and the exit.
  */
 final class ReportText {
+  /** Lines of advice in the log, so that the whole has at most six; the other places have all. */
+  private static final int LOGGED_ADVICE = 2;
+
+  /** Characters of what somebody else has written, an exception's message say. */
+  private static final int LONGEST = 500;
+
   private final ShutdownReport report;
 
   ReportText(ShutdownReport report) {
@@ -19,11 +28,40 @@ final class ReportText {
   }
 
   String summary() {
-    return outcome() + "; " + requests() + connections("; ") + failures("; ");
+    return outcome() + "; " + requests() + connections("; ") + failures("; ", "; ");
+  }
+
+  /**
+   * For the log: outcome, phases, requests, what went wrong, advice. The outcome alone where a JVM
+   * without requests simply ended: a command-line tool, or a test.
+   */
+  List<String> lines() {
+    List<String> lines = new ArrayList<>(List.of(outcome()));
+    if (isOfNoService()) {
+      return lines;
+    }
+    lines.add(phases());
+    lines.add(requests() + connections("; "));
+    String failures = failures("", "; ");
+    if (!failures.isEmpty()) {
+      lines.add(failures);
+    }
+    report.advice().stream()
+        .limit(LOGGED_ADVICE)
+        .forEach(advice -> lines.add("advice: " + advice.text()));
+    return lines;
+  }
+
+  private boolean isOfNoService() {
+    RequestTotals requests = report.requests();
+    return report.trigger().kind() == Trigger.Kind.JVM_EXIT
+        && report.outcome() == Outcome.CLEAN
+        && requests.served() + requests.refused() == 0;
   }
 
   String terminationMessage() {
-    StringBuilder text = new StringBuilder("Shutdown ").append(outcome()).append(failures("\n"));
+    StringBuilder text =
+        new StringBuilder("Shutdown ").append(outcome()).append(failures("\n", "\n"));
     for (Advice advice : report.advice()) {
       text.append("\nadvice: ").append(advice.text());
     }
@@ -32,10 +70,7 @@ final class ReportText {
       text.append("\nunfinished: ").append(describe(request));
       request.thread().ifPresent(thread -> text.append(", on ").append(thread));
     }
-    for (PhaseReport phase : report.phases()) {
-      text.append('\n').append(phase.phase()).append(' ').append(duration(phase.took()));
-    }
-    return text.append('\n').toString();
+    return text.append('\n').append(phases()).append('\n').toString();
   }
 
   private String outcome() {
@@ -48,6 +83,12 @@ final class ReportText {
         + (report.exitCodeIsOurs() ? report.exitCode() : "of whoever called for the exit");
   }
 
+  private String phases() {
+    return report.phases().stream()
+        .map(phase -> phase.phase() + " " + duration(phase.took()))
+        .collect(Collectors.joining(", "));
+  }
+
   private String requests() {
     RequestTotals requests = report.requests();
     return "requests served "
@@ -58,6 +99,7 @@ final class ReportText {
         + requests.refused()
         + ", abandoned "
         + requests.abandoned()
+        + " since the trigger"
         + requests
             .lastArrival()
             .map(last -> "; last new request after " + last.toMillis() + " ms")
@@ -84,47 +126,45 @@ final class ReportText {
         + report.connectionsAbandoned();
   }
 
-  private String failures(String before) {
-    StringBuilder text = new StringBuilder();
+  private String failures(String before, String between) {
+    List<String> failures = new ArrayList<>();
     for (PhaseReport phase : report.phases()) {
       if (!phase.complete()) {
-        text.append(before).append(phase.phase()).append(" incomplete");
+        failures.add(phase.phase() + " incomplete");
       }
     }
     for (StepReport step : report.steps()) {
       if (step.result() != Result.COMPLETED) {
-        text.append(before).append("step ").append(step.name()).append(' ').append(result(step));
+        failures.add("step " + step.name() + ' ' + result(step));
       }
     }
-    for (String problem : report.problems()) {
-      text.append(before).append(problem);
-    }
-    return text.toString();
+    report.problems().forEach(problem -> failures.add(oneLine(problem)));
+    return failures.isEmpty() ? "" : before + String.join(between, failures);
   }
 
-  static String result(StepReport step) {
-    return switch (step.result()) {
-      case COMPLETED -> "completed";
-      case TIMED_OUT -> "timed out";
-      case FAILED -> "failed: " + oneLine(step.failure().map(ReportText::describe).orElse(""));
-    };
+  private static String result(StepReport step) {
+    return step.result() == Result.TIMED_OUT
+        ? "timed out after " + duration(step.took())
+        : "failed: " + step.failureText().orElse("");
   }
 
-  private static String oneLine(String words) {
-    return words.replace('\n', ' ').replace('\r', ' ');
+  /** Returns words of somebody else's on one line, and not all of very many. */
+  static String oneLine(String words) {
+    String few = words.length() <= LONGEST ? words : words.substring(0, LONGEST) + "...";
+    return few.replace('\n', ' ').replace('\r', ' ');
   }
 
   /** Somebody's exception may throw when it is asked for its message. */
   static String describe(Throwable failure) {
     try {
-      return failure.toString();
+      return oneLine(failure.toString());
     } catch (Throwable second) {
       return failure.getClass().getName();
     }
   }
 
   static String describe(UnfinishedRequest request) {
-    return request.description()
+    return oneLine(request.description())
         + request.age().map(age -> " (" + duration(age) + " old)").orElse("");
   }
 

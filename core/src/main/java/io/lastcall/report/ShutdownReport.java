@@ -122,16 +122,17 @@ public final class ShutdownReport {
     return new Adviser(this).advice();
   }
 
-  /** Returns the report in one line. */
+  /** Returns outcome, requests and what went wrong in one line. */
   public String summary() {
     return new ReportText(this).summary();
   }
 
   /**
-   * Returns the report as aligned text: the summary, then phases, steps and advice, a line each.
+   * Returns the report as the log has it, in at most six lines: outcome, phases, requests, what
+   * went wrong, and the most important advice.
    */
-  public String table() {
-    return new ReportTable(this).text();
+  public List<String> lines() {
+    return new ReportText(this).lines();
   }
 
   /**

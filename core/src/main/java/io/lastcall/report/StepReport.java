@@ -24,6 +24,11 @@ public record StepReport(
     Result result,
     Optional<Throwable> failure) {
 
+  /** Returns the failure in words: on one line, and at most some 500 characters. */
+  public Optional<String> failureText() {
+    return failure.map(ReportText::describe);
+  }
+
   /** How a step ended. */
   public enum Result {
     /** It returned. */

@@ -15,6 +15,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -106,8 +107,15 @@ final class StepRunner {
             log.atWarn()
                 .addKeyValue("phase", report.phase())
                 .addKeyValue("step", report.name())
-                .setCause(report.failure().orElse(null))
+                .setCause(cause(report))
                 .log("{} step '{}' {}", report.phase(), report.name(), end));
+  }
+
+  private static @Nullable Throwable cause(StepReport report) {
+    return report
+        .failure()
+        .map(failure -> LoggedFailure.of(failure, report.failureText().orElse("")))
+        .orElse(null);
   }
 
   /** Returns the steps that run now. */

@@ -3,42 +3,75 @@ package io.lastcall.report;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.lastcall.phase.Trigger.Kind;
 import io.lastcall.report.StepReport.Result;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class ReportTextTest {
   @Test
-  void table_ofAnIncompleteShutdown_isAlignedAndEndsInAdvice() {
-    String table =
-        Reports.incomplete()
-            .unfinished("GET /slow", 31_000)
-            .step("consumers", Result.COMPLETED, Optional.empty())
-            .step("lease", Result.FAILED, Optional.of(new IllegalStateException("not mine")))
-            .build()
-            .table();
-
+  void lines_ofACleanShutdown_areFour() {
     assertEquals(
         """
-        incomplete after 15042 ms (SIGTERM), exit code 80; requests served 120, late 0, refused 0, \
-        abandoned 1; last new request after 6200 ms, last new connection after 3100 ms; DRAIN \
-        incomplete; step lease failed: \
+        clean after 15042 ms (SIGTERM), exit code 0
+        KEEP_SERVING 15 s, FAIL_READINESS 0 ms, DRAIN 40 ms, EXIT 2 ms
+        requests served 120, late 0, refused 0, abandoned 0 since the trigger; last new request \
+        after 6200 ms, last new connection after 3100 ms
+        advice: last new connection 3.1 s after the trigger; propagation delay 15 s; 8 s would \
+        have been enough this time""",
+        String.join("\n", Reports.clean().build().lines()));
+  }
+
+  @Test
+  void lines_whereMuchWentWrong_areSix() {
+    ShutdownReport report =
+        Reports.incomplete()
+            .unfinished("GET /slow", 31_000)
+            .step("consumers", Result.TIMED_OUT, Optional.empty())
+            .step("lease", Result.FAILED, Optional.of(new IllegalStateException("not mine")))
+            .connections(Map.of(), 2)
+            .build();
+    assertEquals(
+        """
+        incomplete after 15042 ms (SIGTERM), exit code 80
+        KEEP_SERVING 15 s, FAIL_READINESS 0 ms, DRAIN 9.8 s, EXIT 2 ms
+        requests served 120, late 0, refused 0, abandoned 1 since the trigger; last new request \
+        after 6200 ms, last new connection after 3100 ms; connections closed 0, abandoned 2
+        DRAIN incomplete; step consumers timed out after 5 s; step lease failed: \
         java.lang.IllegalStateException: not mine
-          phase           began ms  planned ms  took ms
-          KEEP_SERVING           0       15000    15000  complete
-          FAIL_READINESS     15000           0        0  complete
-          DRAIN              15000        9750     9750  INCOMPLETE
-          EXIT               24750         500        2  complete
-          step of             began ms  took ms
-          DRAIN    consumers     15001     5000  completed
-          DRAIN    lease         15001     5000  failed: java.lang.IllegalStateException: not mine
-          advice: DRAIN timed out after 9.8 s with 1 request still running: GET /slow (31 s old); \
+        advice: DRAIN timed out after 9.8 s with 1 request still running: GET /slow (31 s old); \
         bound them, or raise grace-period
-          advice: last new connection 3.1 s after the trigger; propagation delay 15 s; 8 s would have \
-        been enough this time""",
-        table);
+        advice: step 'consumers' of DRAIN was cut off after 5 s: bound what it waits for, or give \
+        it longer""",
+        String.join("\n", report.lines()));
+  }
+
+  @Test
+  void lines_ofAJvmThatSimplyEnds_areOne() {
+    Reports report = Reports.clean().trigger(Kind.JVM_EXIT, "System.exit");
+    assertEquals(3, report.build().lines().size(), "it has served requests");
+    assertEquals(
+        List.of("clean after 15042 ms (System.exit), exit code of whoever called for the exit"),
+        report.noRequests().build().lines());
+  }
+
+  @Test
+  void failure_messageOfAMillionCharacters_isCutWhereverItIsShown() {
+    IllegalStateException failure = new IllegalStateException("x".repeat(1_000_000));
+    ShutdownReport report =
+        Reports.incomplete().step("lease", Result.FAILED, Optional.of(failure)).build();
+    for (String text :
+        List.of(
+            report.summary(),
+            report.terminationMessage(),
+            String.join("", report.lines()),
+            report.json())) {
+      assertTrue(text.contains("xxx..."), () -> text.substring(0, 100));
+      assertTrue(text.length() < 3_000, () -> text.length() + " characters");
+    }
   }
 
   @Test
@@ -51,12 +84,6 @@ class ReportTextTest {
     assertTrue(
         report.terminationMessage().lines().anyMatch(line -> line.endsWith("by the broker ")),
         report.terminationMessage());
-  }
-
-  @Test
-  void table_noConnectionHasClosedThatWasTold_countsThoseThatStayed() {
-    String table = Reports.incomplete().connections(Map.of(), 2).build().table();
-    assertTrue(table.contains("; connections closed 0, abandoned 2; DRAIN incomplete"), table);
   }
 
   @Test
@@ -77,14 +104,11 @@ class ReportTextTest {
         advice: 1 long-lived connection did not close when told; close-timeout 3.3 s
         advice: last new connection 3.1 s after the trigger; propagation delay 15 s; 8 s would have \
         been enough this time
-        requests served 120, late 0, refused 0, abandoned 1; last new request after 6200 ms, \
-        last new connection after 3100 ms
+        requests served 120, late 0, refused 0, abandoned 1 since the trigger; last new request after \
+        6200 ms, last new connection after 3100 ms
         connections closed sse 2, websocket 5, abandoned 1
         unfinished: GET /slow (31 s old), on worker-1
-        KEEP_SERVING 15 s
-        FAIL_READINESS 0 ms
-        DRAIN 9.8 s
-        EXIT 2 ms
+        KEEP_SERVING 15 s, FAIL_READINESS 0 ms, DRAIN 9.8 s, EXIT 2 ms
         """,
         message);
   }

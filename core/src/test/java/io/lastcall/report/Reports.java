@@ -77,6 +77,11 @@ final class Reports {
     return this;
   }
 
+  Reports noRequests() {
+    requests = RequestTotals.NONE;
+    return this;
+  }
+
   Reports noNewConnection() {
     requests = new RequestTotals(120, 0, 0, 0, requests.lastArrival(), Optional.empty());
     return this;

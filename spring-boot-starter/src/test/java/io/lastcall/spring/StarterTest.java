@@ -192,8 +192,8 @@ class StarterTest {
       assertEquals(200, status(service, port, servlet + "/release"));
       assertEquals("held", held.get(30, TimeUnit.SECONDS).body());
       assertEquals(0, service.awaitExit(), service::output);
-      String summary = service.awaitLine("Shutdown clean");
-      assertTrue(summary.contains("requests served 2,"), summary); // no probe
+      service.awaitLine("Shutdown clean");
+      service.awaitLine("requests served 2,"); // no probe
     }
   }
 
