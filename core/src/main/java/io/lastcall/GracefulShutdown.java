@@ -89,13 +89,13 @@ public final class GracefulShutdown {
     return new GracefulShutdownBuilder();
   }
 
-  void start(boolean started) {
+  void start(Extensions extensions, boolean started) {
     if (started) {
       lifecycle.started();
     }
-    // Before anything that may begin a shutdown, which the probe port's /prestop does.
+    // Before anything that may begin a shutdown, as a /prestop on an extension's port does.
     lifecycle.start(conductor);
-    probing.start(ticker);
+    probing.start(extensions, ticker);
     if (plan.isAdaptive()) {
       Threads.daemon("history", history::sample).start();
     }
@@ -146,11 +146,6 @@ public final class GracefulShutdown {
   /** Returns readiness, liveness and start-up, with the paths that answer for them. */
   public Probes probes() {
     return probing.probes();
-  }
-
-  /** Returns the port that the probes have of their own; empty without {@code probe-port}. */
-  public Optional<Integer> probePort() {
-    return probing.port();
   }
 
   /**

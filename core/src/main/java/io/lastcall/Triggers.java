@@ -107,13 +107,12 @@ final class Triggers {
       }
       case UNUSABLE -> {
         if (stop) {
-          throw Refusal.of(
-              plan,
-              Setting.STOP_SIGNALS,
-              "SIG%s cannot be handled: %s; allowed: signals of this system that the JVM does not"
-                      .formatted(signal, binding.detail())
-                  + " need, such as TERM, INT, HUP, USR1",
-              null);
+          throw plan.value(Setting.STOP_SIGNALS)
+              .refusal(
+                  "SIG%s cannot be handled: %s; allowed: signals of this system that the JVM does not"
+                          .formatted(signal, binding.detail())
+                      + " need, such as TERM, INT, HUP, USR1",
+                  null);
         }
       }
     }

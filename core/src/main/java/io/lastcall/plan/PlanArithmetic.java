@@ -41,8 +41,6 @@ final class PlanArithmetic {
     propagation(grace.value());
     exit(grace.value());
     phases(grace);
-    refuseShared(Setting.REPORT_FILE, Setting.READINESS_FILE, "a file of its own");
-    refuseShared(Setting.READINESS_PORT, Setting.PROBE_PORT, "a port of its own");
     return new ShutdownPlan(
         value(Setting.GRACE_PERIOD),
         value(Setting.PROPAGATION_DELAY),
@@ -52,11 +50,8 @@ final class PlanArithmetic {
         value(Setting.PROPAGATION_ROUTERS),
         value(Setting.PRE_STOP_DELAY),
         value(Setting.PRE_STOP_TOKEN),
-        value(Setting.PROBE_PORT),
         value(Setting.READINESS_POLICY),
         value(Setting.READINESS_HOLD),
-        value(Setting.READINESS_FILE),
-        value(Setting.READINESS_PORT),
         value(Setting.DRAIN_TIMEOUT),
         value(Setting.LATE_REQUESTS),
         value(Setting.LATE_CUTOFF),
@@ -68,7 +63,7 @@ final class PlanArithmetic {
         value(Setting.CLEAN_EXIT_CODE),
         value(Setting.STOP_SIGNALS),
         value(Setting.REPORT_FILE),
-        Setting.all().stream().<PlanValue<?>>map(this::row).toList(),
+        sources.settings().stream().<PlanValue<?>>map(this::row).toList(),
         sources.unknownNames());
   }
 
@@ -78,17 +73,19 @@ final class PlanArithmetic {
     find(Setting.PROPAGATION_ROUTERS, 10, "");
     find(Setting.PRE_STOP_DELAY, Duration.ZERO, "");
     find(Setting.PRE_STOP_TOKEN, ProbeToken.none(), "no /prestop");
-    find(Setting.PROBE_PORT, Optional.empty(), "");
     find(Setting.READINESS_POLICY, ReadinessPolicy.AFTER_PROPAGATION, "");
     find(Setting.READINESS_HOLD, Duration.ZERO, "");
-    find(Setting.READINESS_FILE, Optional.empty(), "");
-    find(Setting.READINESS_PORT, Optional.empty(), "");
     find(Setting.LATE_REQUESTS, LateRequestPolicy.SERVE, "");
     refuseNoTime(find(Setting.EXIT_DRAIN_TIMEOUT, Duration.ofSeconds(5), ""), NO_REQUEST);
     find(Setting.RESERVE, SECOND, "");
     find(Setting.CLEAN_EXIT_CODE, 0, "");
     find(Setting.STOP_SIGNALS, List.of("TERM"), "");
     find(Setting.REPORT_FILE, Optional.empty(), "");
+    sources.notOfCore().forEach(this::findOrOff);
+  }
+
+  private <T> void findOrOff(Setting<T> setting) {
+    find(setting, setting.parse(SettingText.OFF, setting.name()), "");
   }
 
   private PlanValue<Duration> grace() {
@@ -171,16 +168,6 @@ final class PlanArithmetic {
     PlanValue<Duration> cutoff = find(Setting.LATE_CUTOFF, min(Duration.ofSeconds(5), half), "");
     refuseLonger(cutoff, 2, "more than half of", drain);
     return drain;
-  }
-
-  private <T> void refuseShared(
-      Setting<Optional<T>> setting, Setting<Optional<T>> other, String allowed) {
-    PlanValue<Optional<T>> given = row(setting);
-    if (given.value().isPresent() && given.value().equals(value(other))) {
-      throw new IllegalArgumentException(
-          "%s=%s (%s) is the %s, too; allowed: %s"
-              .formatted(given.name(), given.text(), given.sourceText(), other.name(), allowed));
-    }
   }
 
   private <T> T value(Setting<T> setting) {

@@ -3,6 +3,7 @@ package io.lastcall.plan;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One row of the plan: an effective value and where it is from.
@@ -41,6 +42,16 @@ public record PlanValue<T>(String name, T value, String text, Source source, Str
       return words;
     }
     return isDefault() ? words + ", " + origin : words + " " + origin;
+  }
+
+  /**
+   * Returns the refusal of a value that fits its setting and cannot be had.
+   *
+   * @param why what is wrong, and what is allowed
+   */
+  public IllegalArgumentException refusal(String why, @Nullable Throwable cause) {
+    return new IllegalArgumentException(
+        "%s=%s (%s): %s".formatted(name, text, sourceText(), why), cause);
   }
 
   /** Returns the value for JSON: a number or a list as such, else as configured, a token masked. */

@@ -35,15 +35,9 @@ import java.util.stream.Stream;
  *     whatever begins the shutdown. Default 0.
  * @param preStopToken the secret that opens {@code /prestop} and {@code /lameduck}. Default off:
  *     there are no such endpoints.
- * @param probePort where the probes are answered apart from the service, until just before the
- *     exit; 0 is any free port. Default off.
  * @param readinessPolicy when readiness fails. Default AFTER_PROPAGATION.
  * @param readinessHold how long to serve on after readiness failed, for health checkers outside the
  *     cluster; not after SIGINT, or an exit that somebody else has begun. Default 0.
- * @param readinessFile a file that exists exactly while readiness passes, for an {@code exec}
- *     probe. Default off.
- * @param readinessPort a port that is open exactly while readiness passes, for a {@code tcpSocket}
- *     probe. Default off.
  * @param drainTimeout how long DRAIN may take. Default: what remains.
  * @param lateRequests what happens to requests that arrive in DRAIN. Default SERVE.
  * @param lateCutoff how long before the drain timeout new requests are refused, so that admitted
@@ -76,11 +70,8 @@ public record ShutdownPlan(
     int propagationRouters,
     Duration preStopDelay,
     ProbeToken preStopToken,
-    Optional<Integer> probePort,
     ReadinessPolicy readinessPolicy,
     Duration readinessHold,
-    Optional<Path> readinessFile,
-    Optional<Integer> readinessPort,
     Duration drainTimeout,
     LateRequestPolicy lateRequests,
     Duration lateCutoff,
