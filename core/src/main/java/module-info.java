@@ -13,5 +13,8 @@ module io.lastcall.core {
   exports io.lastcall.plan;
   exports io.lastcall.probe;
   exports io.lastcall.report;
+  exports io.lastcall.spi;
   exports io.lastcall.time;
+
+  uses io.lastcall.spi.Extension;
 }

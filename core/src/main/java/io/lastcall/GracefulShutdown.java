@@ -96,13 +96,13 @@ public final class GracefulShutdown {
     return disabled;
   }
 
-  void start(boolean started) {
+  void start(Extensions extensions, boolean started) {
     if (started) {
       state.started();
     }
-    // Before anything that may begin a shutdown, as the probe port's /prestop does.
+    // Before anything that may begin a shutdown, as a /prestop on an extension's port does.
     thread.start();
-    probing.start(state.ticker());
+    probing.start(extensions, state.ticker());
     if (plan().isAdaptive()) {
       Threads.daemon("history", service.history()::sample).start();
     }
@@ -167,11 +167,6 @@ public final class GracefulShutdown {
   /** Returns readiness, liveness and start-up, with the paths that answer for them. */
   public Probes probes() {
     return probing.probes();
-  }
-
-  /** Returns the port that the probes have of their own; empty without {@code probe-port}. */
-  public Optional<Integer> probePort() {
-    return probing.port();
   }
 
   /**

@@ -15,6 +15,7 @@ import io.lastcall.process.Jvm;
 import io.lastcall.publish.TerminationMessage;
 import io.lastcall.report.ShutdownListener;
 import io.lastcall.sequence.Registrations;
+import io.lastcall.spi.Extension;
 import io.lastcall.time.Ticker;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -33,7 +34,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class GracefulShutdownBuilder {
   private final Registrations registrations = new Registrations();
-  private SettingSources sources = new SettingSources(System.getenv(), System.getProperties());
+  private Extensions extensions = Extensions.find();
+  private SettingSources sources =
+      new SettingSources(System.getenv(), System.getProperties(), extensions.settings());
   private Jvm jvm = Jvm.current();
   private Ticker ticker = Ticker.system();
   private boolean awaitStarted;
@@ -93,21 +96,6 @@ public final class GracefulShutdownBuilder {
     String given = given(Setting.PRE_STOP_TOKEN, token);
     return set(
         Setting.PRE_STOP_TOKEN, Setting.PRE_STOP_TOKEN.parse(given, "pre-stop-token (code)"));
-  }
-
-  /** Answers probes on a port of their own until the exit; 0 is a free one. The default is off. */
-  public GracefulShutdownBuilder probePort(int port) {
-    return set(Setting.PROBE_PORT, Optional.of(port));
-  }
-
-  /** A file that exists exactly while readiness passes. The default is off. */
-  public GracefulShutdownBuilder readinessFile(Path file) {
-    return set(Setting.READINESS_FILE, Optional.of(given(Setting.READINESS_FILE, file)));
-  }
-
-  /** A port that is open exactly while readiness passes. The default is off. */
-  public GracefulShutdownBuilder readinessPort(int port) {
-    return set(Setting.READINESS_PORT, Optional.of(port));
   }
 
   /** When readiness fails. The default is {@link ReadinessPolicy#AFTER_PROPAGATION}. */
@@ -193,9 +181,15 @@ public final class GracefulShutdownBuilder {
     return set(Setting.REPORT_FILE, Optional.of(given(Setting.REPORT_FILE, file)));
   }
 
+  /** Returns every setting there is, those of other artifacts on the class path included. */
+  public List<Setting<?>> settings() {
+    return sources.settings();
+  }
+
   /**
-   * Sets a value as text, from a configuration file of the application's framework. It overrides
-   * what is set in code, and the plan shows where it is from. The default is none.
+   * Sets a value as text, from a configuration file of the application's framework, or for a
+   * setting of another artifact. It overrides what is set in code, and the plan shows where it is
+   * from. The default is none.
    *
    * @param name the setting's name in the plan, such as {@code grace-period}
    * @param text the value, such as {@code 30s}
@@ -281,7 +275,9 @@ public final class GracefulShutdownBuilder {
    *     out: a signal that this system lacks, a port that is taken, a file that cannot be made
    */
   public ShutdownPlan plan() {
-    return ShutdownPlan.of(sources);
+    ShutdownPlan plan = ShutdownPlan.of(sources);
+    extensions.check(plan);
+    return plan;
   }
 
   /**
@@ -305,7 +301,7 @@ public final class GracefulShutdownBuilder {
   }
 
   private GracefulShutdown start() {
-    ShutdownPlan plan = ShutdownPlan.of(sources);
+    ShutdownPlan plan = plan();
     // Before the claim, which nothing would give back if this failed; it does nothing yet.
     GracefulShutdown shutdown = new GracefulShutdown(plan, registrations, jvm, ticker);
     if (!jvm.claim()) {
@@ -314,7 +310,7 @@ public final class GracefulShutdownBuilder {
               + " time, uninstall() the other first");
     }
     try {
-      shutdown.start(!awaitStarted);
+      shutdown.start(extensions, !awaitStarted);
     } catch (RuntimeException | Error e) {
       // An Error, too: at the limit of threads none can be started.
       shutdown.uninstall();
@@ -330,7 +326,13 @@ public final class GracefulShutdownBuilder {
   }
 
   GracefulShutdownBuilder environment(Map<String, String> environment, Properties properties) {
-    sources = new SettingSources(environment, properties);
+    sources = new SettingSources(environment, properties, extensions.settings());
+    return this;
+  }
+
+  /** Before {@link #environment}. */
+  GracefulShutdownBuilder extensions(Extension... others) {
+    extensions = Extensions.of(others);
     return this;
   }
 

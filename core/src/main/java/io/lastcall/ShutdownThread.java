@@ -134,7 +134,10 @@ final class ShutdownThread {
     watch = watching;
     LockSupport.unpark(watcher);
     publisher.begin(begun.trigger());
-    ShutdownLog.write(() -> logBegin(budget, begun.trigger()));
+    Duration left = budget.halt().remaining();
+    if (begun.trigger().kind() != Kind.JVM_EXIT || service.gate().gate().inFlight() > 0) {
+      ShutdownLog.write(() -> logBegin(budget, begun.trigger(), left));
+    } // a JVM that simply ends says no more than the report's line
     notifier.start();
     notifier.tell(listener -> listener.began(begun.trigger()));
     readiness.changed();
@@ -177,12 +180,8 @@ final class ShutdownThread {
   }
 
   /** The first line: what began the shutdown, until when it may take, what it does now. */
-  private void logBegin(Budget budget, Trigger trigger) {
-    if (trigger.kind() == Kind.JVM_EXIT && service.gate().gate().inFlight() == 0) {
-      return; // a JVM that simply ends: the report's line is enough
-    }
+  private void logBegin(Budget budget, Trigger trigger, Duration left) {
     ShutdownPlan plan = state.plan();
-    Duration left = budget.halt().remaining();
     String at = CLOCK.format(ZonedDateTime.now(ZoneId.systemDefault()).plus(left));
     String then = "";
     if (!budget.keepServing().isZero()) {

@@ -108,10 +108,11 @@ final class SignalHandlers {
           throw state
               .plan()
               .value(Setting.STOP_SIGNALS)
-              .refused(
+              .refusal(
                   "SIG%s cannot be handled: %s; allowed: signals of this system that the JVM does"
                           .formatted(signal, binding.detail())
-                      + " not need, such as TERM, INT, HUP, USR1");
+                      + " not need, such as TERM, INT, HUP, USR1",
+                  null);
         }
       }
     }

@@ -28,7 +28,6 @@ class GracefulShutdownBuilderTest {
         Map.of(
             "grace-period", () -> builder.gracePeriod(null),
             "pre-stop-token", () -> builder.preStopToken(null),
-            "readiness-file", () -> builder.readinessFile(null),
             "report-file", () -> builder.reportFile(null),
             "stop-signals", () -> builder.stopSignals("TERM", null),
             "drain-timeout (app.yml)",
@@ -51,9 +50,6 @@ class GracefulShutdownBuilderTest {
             .propagationRouters(12)
             .preStopDelay(Duration.ofSeconds(3))
             .preStopToken("0123456789abcdef")
-            .probePort(9_001)
-            .readinessFile(Path.of("/run/ready"))
-            .readinessPort(9_002)
             .readinessPolicy(ReadinessPolicy.IMMEDIATE)
             .readinessHold(Duration.ofSeconds(4))
             .drainTimeout(Duration.ofSeconds(31))
@@ -74,9 +70,6 @@ class GracefulShutdownBuilderTest {
     expected.put("propagation-minimum", "11s");
     expected.put("propagation-routers", "12");
     expected.put("pre-stop-delay", "3s");
-    expected.put("probe-port", "9001");
-    expected.put("readiness-file", "/run/ready");
-    expected.put("readiness-port", "9002");
     expected.put("readiness-policy", "IMMEDIATE");
     expected.put("readiness-hold", "4s");
     expected.put("drain-timeout", "31s");

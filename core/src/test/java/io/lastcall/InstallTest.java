@@ -8,22 +8,22 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.lastcall.annotation.OnShutdown;
 import io.lastcall.annotation.ShutdownSettings;
 import io.lastcall.phase.Phase;
+import io.lastcall.probe.ProbeKind;
 import io.lastcall.process.CapturedLog;
 import io.lastcall.process.FakeJvm.Ending;
 import io.lastcall.process.SignalBinding.Status;
 import io.lastcall.report.ShutdownListener;
 import io.lastcall.report.ShutdownReport;
-import java.io.IOException;
-import java.net.ServerSocket;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
-import java.util.Locale;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CopyOnWriteArrayList;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -107,35 +107,6 @@ class InstallTest {
   }
 
   @Test
-  void install_probePortTaken_isRefusedAndUndone() throws IOException {
-    try (ServerSocket other = new ServerSocket(0)) {
-      harness.environment.put("LASTCALL_PROBE_PORT", String.valueOf(other.getLocalPort()));
-      Exception e = assertThrows(IllegalArgumentException.class, harness::install);
-      assertEquals(
-          "probe-port=%d (environment LASTCALL_PROBE_PORT): Address already in use"
-                  .formatted(other.getLocalPort())
-              + "; allowed: a port that is free",
-          e.getMessage());
-    }
-    assertEquals(Set.of(), harness.jvm.signals());
-    assertTrue(harness.jvm.claim());
-  }
-
-  @Test
-  void install_probePortTakenUnderALocaleWithDigitsOfItsOwn_isNamedInOurs() throws IOException {
-    Locale usual = Locale.getDefault();
-    Locale.setDefault(Locale.forLanguageTag("ar-EG-u-nu-arab"));
-    try (ServerSocket other = new ServerSocket(0)) {
-      harness.builder().probePort(other.getLocalPort());
-      Exception e = assertThrows(IllegalArgumentException.class, harness::install);
-      String named = "probe-port=" + other.getLocalPort() + " (code):";
-      assertTrue(String.valueOf(e.getMessage()).startsWith(named), e.getMessage());
-    } finally {
-      Locale.setDefault(usual);
-    }
-  }
-
-  @Test
   void install_twice_isRefusedUntilTheFirstIsUninstalled() {
     GracefulShutdown first = harness.install();
     GracefulShutdownBuilder second = GracefulShutdown.builder().seams(harness.jvm, harness.ticker);
@@ -210,6 +181,26 @@ class InstallTest {
         "No shutdown can begin: it is uninstalled",
         Objects.requireNonNull(e.getCause()).getMessage());
     assertTrue(harness.jvm.runs());
+  }
+
+  @Test
+  void uninstall_aConditionHangs_endsItsThreadToo() {
+    CompletableFuture<Thread> asking = new CompletableFuture<>();
+    GracefulShutdown shutdown = harness.install();
+    shutdown
+        .probes()
+        .condition(
+            ProbeKind.READINESS,
+            "hung",
+            () -> {
+              asking.complete(Thread.currentThread());
+              Harness.hang();
+              return Optional.empty();
+            });
+    Thread thread = Harness.result(asking);
+    shutdown.uninstall();
+    assertFalse(shutdown.probes().isReady());
+    Awaitility.await().until(() -> !thread.isAlive());
   }
 
   @Test

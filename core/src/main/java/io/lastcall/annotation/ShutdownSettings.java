@@ -44,7 +44,10 @@ public @interface ShutdownSettings {
    */
   String preStopToken() default "off";
 
-  /** Where the probes are answered apart from the service: a port, or off. */
+  /**
+   * Where the probes are answered apart from the service: a port, or off. Of {@code
+   * lastcall-probe-server}.
+   */
   String probePort() default "off";
 
   /** When readiness fails. */
@@ -53,10 +56,14 @@ public @interface ShutdownSettings {
   /** How long to serve on after readiness failed. */
   String readinessHold() default "";
 
-  /** A file that exists exactly while readiness passes, or off. */
+  /**
+   * A file that exists exactly while readiness passes, or off. Of {@code lastcall-probe-server}.
+   */
   String readinessFile() default "off";
 
-  /** A port that is open exactly while readiness passes, or off. */
+  /**
+   * A port that is open exactly while readiness passes, or off. Of {@code lastcall-probe-server}.
+   */
   String readinessPort() default "off";
 
   /** How long DRAIN may take. */

@@ -44,9 +44,7 @@ final class PlanArithmetic {
     propagation(grace.value());
     exit(grace.value());
     phases(grace);
-    refuseShared(Setting.REPORT_FILE, Setting.READINESS_FILE, "a file of its own");
-    refuseShared(Setting.READINESS_PORT, Setting.PROBE_PORT, "a port of its own");
-    return new ShutdownPlan(values, sources.unknownNames());
+    return new ShutdownPlan(sources.settings(), values, sources.unknownNames());
   }
 
   /** The settings whose default is the same in every plan. */
@@ -54,11 +52,8 @@ final class PlanArithmetic {
     find(Setting.PROPAGATION_ROUTERS, 10, "");
     find(Setting.PRE_STOP_DELAY, Duration.ZERO, "");
     find(Setting.PRE_STOP_TOKEN, ProbeToken.none(), "no /prestop");
-    find(Setting.PROBE_PORT, Optional.empty(), "");
     find(Setting.READINESS_POLICY, ReadinessPolicy.AFTER_PROPAGATION, "");
     find(Setting.READINESS_HOLD, Duration.ZERO, "");
-    find(Setting.READINESS_FILE, Optional.empty(), "");
-    find(Setting.READINESS_PORT, Optional.empty(), "");
     find(Setting.LATE_REQUESTS, LateRequestPolicy.SERVE, "");
     refuseNoTime(find(Setting.EXIT_DRAIN_TIMEOUT, Duration.ofSeconds(5), ""), NO_REQUEST);
     find(Setting.RESERVE, SECOND, "");
@@ -66,6 +61,11 @@ final class PlanArithmetic {
     find(Setting.STOP_SIGNALS, List.of("TERM"), "");
     find(Setting.REPORT_LOG, ReportLog.LINES, "");
     find(Setting.REPORT_FILE, Optional.empty(), "");
+    sources.notOfCore().forEach(this::findOrOff);
+  }
+
+  private <T> void findOrOff(Setting<T> setting) {
+    find(setting, setting.parse(SettingText.OFF, setting.name()), "");
   }
 
   private PlanValue<Duration> grace() {
@@ -139,20 +139,6 @@ final class PlanArithmetic {
     PlanValue<Duration> drain = find(Setting.DRAIN_TIMEOUT, remaining, "what remains");
     refuseNoTime(drain, NO_REQUEST);
     return drain;
-  }
-
-  private <T> void refuseShared(
-      Setting<Optional<T>> setting, Setting<Optional<T>> other, String allowed) {
-    PlanValue<Optional<T>> given = row(setting);
-    if (given.value().isPresent() && given.value().equals(value(other))) {
-      throw new IllegalArgumentException(
-          "%s=%s (%s) is the %s, too; allowed: %s"
-              .formatted(given.name(), given.text(), given.sourceText(), other.name(), allowed));
-    }
-  }
-
-  private <T> T value(Setting<T> setting) {
-    return row(setting).value();
   }
 
   @SuppressWarnings("unchecked") // find() puts a PlanValue<T> under a Setting<T>

@@ -5,6 +5,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /**
  * One row of the plan: an effective value and where it is from.
@@ -46,12 +47,13 @@ public record PlanValue<T>(String name, T value, String text, Source source, Str
   }
 
   /**
-   * Returns the refusal of this value, for reasons that only its use could find out.
+   * Returns the refusal of a value that fits its setting and cannot be had.
    *
    * @param why what is wrong, and what is allowed
    */
-  public IllegalArgumentException refused(String why) {
-    return new IllegalArgumentException("%s=%s (%s): %s".formatted(name, text, sourceText(), why));
+  public IllegalArgumentException refusal(String why, @Nullable Throwable cause) {
+    return new IllegalArgumentException(
+        "%s=%s (%s): %s".formatted(name, text, sourceText(), why), cause);
   }
 
   /** Returns the row as it stands in the plan's JSON. */

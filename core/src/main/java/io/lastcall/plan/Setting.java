@@ -42,31 +42,12 @@ public final class Setting<T> {
   public static final Setting<ProbeToken> PRE_STOP_TOKEN =
       new Setting<>("pre-stop-token", ProbeToken.ALLOWED, ProbeToken::of, ProbeToken::toString);
 
-  /** See {@link ShutdownPlan#probePort()}. */
-  public static final Setting<Optional<Integer>> PROBE_PORT =
-      new Setting<>(
-          "probe-port",
-          "a port from 0 to 65535, or off",
-          SettingText.optional(SettingText::port),
-          SettingText::orOff);
-
   /** See {@link ShutdownPlan#readinessPolicy()}. */
   public static final Setting<ReadinessPolicy> READINESS_POLICY =
       choice("readiness-policy", ReadinessPolicy.class);
 
   /** See {@link ShutdownPlan#readinessHold()}. */
   public static final Setting<Duration> READINESS_HOLD = duration("readiness-hold");
-
-  /** See {@link ShutdownPlan#readinessFile()}. */
-  public static final Setting<Optional<Path>> READINESS_FILE = file("readiness-file");
-
-  /** See {@link ShutdownPlan#readinessPort()}. */
-  public static final Setting<Optional<Integer>> READINESS_PORT =
-      new Setting<>(
-          "readiness-port",
-          "a port from 1 to 65535, or off",
-          SettingText.optional(SettingText::fixedPort),
-          SettingText::orOff);
 
   /** See {@link ShutdownPlan#drainTimeout()}. */
   public static final Setting<Duration> DRAIN_TIMEOUT = duration("drain-timeout");
@@ -113,11 +94,8 @@ public final class Setting<T> {
           PROPAGATION_ROUTERS,
           PRE_STOP_DELAY,
           PRE_STOP_TOKEN,
-          PROBE_PORT,
           READINESS_POLICY,
           READINESS_HOLD,
-          READINESS_FILE,
-          READINESS_PORT,
           DRAIN_TIMEOUT,
           LATE_REQUESTS,
           CLOSE_TIMEOUT,
@@ -128,6 +106,15 @@ public final class Setting<T> {
           STOP_SIGNALS,
           REPORT_LOG,
           REPORT_FILE);
+
+  private static final String PROBE_SERVER = "lastcall-probe-server";
+
+  /** Settings of artifacts that may not be there: any value but off is refused by name. */
+  private static final List<Setting<?>> ELSEWHERE =
+      List.of(
+          absent("probe-port", PROBE_SERVER),
+          absent("readiness-file", PROBE_SERVER),
+          absent("readiness-port", PROBE_SERVER));
 
   private final String name;
   private final String allowed;
@@ -142,9 +129,42 @@ public final class Setting<T> {
     this.formatter = formatter;
   }
 
-  /** Returns every setting, in the order of the plan's table. */
+  /** Returns every setting of core's, in the order of the plan's table. */
   public static List<Setting<?>> all() {
     return ALL;
+  }
+
+  /** Returns, for each setting of an artifact, one that refuses all values but off. */
+  static List<Setting<?>> elsewhere() {
+    return ELSEWHERE;
+  }
+
+  private static Setting<?> absent(String name, String artifact) {
+    return optional(
+        name,
+        "that artifact beside lastcall-core",
+        text -> {
+          throw new IllegalArgumentException(
+              "it is a setting of %s, which is missing".formatted(artifact));
+        });
+  }
+
+  /**
+   * Makes a setting of an extension's, which is off by default.
+   *
+   * @param name words in lower case with hyphens, such as {@code probe-port}
+   * @param allowed in words, {@code off} aside
+   * @param parser throws IllegalArgumentException saying what is wrong with the text
+   */
+  public static <T> Setting<Optional<T>> optional(
+      String name, String allowed, Function<String, T> parser) {
+    return new Setting<>(
+        name, allowed + ", or off", SettingText.optional(parser), SettingText::orOff);
+  }
+
+  /** Makes a setting that is an absolute path, off by default; as {@link #optional}. */
+  public static Setting<Optional<Path>> file(String name) {
+    return optional(name, "an absolute path", SettingText::file);
   }
 
   /** Returns its name in the plan, such as {@code grace-period}. */
@@ -217,14 +237,6 @@ public final class Setting<T> {
 
   private static Setting<Duration> duration(String name) {
     return new Setting<>(name, Durations.ALLOWED, Durations::parse, Durations::format);
-  }
-
-  private static Setting<Optional<Path>> file(String name) {
-    return new Setting<>(
-        name,
-        "an absolute path, or off",
-        SettingText.optional(SettingText::file),
-        SettingText::orOff);
   }
 
   private static <E extends Enum<E>> Setting<E> choice(String name, Class<E> type) {

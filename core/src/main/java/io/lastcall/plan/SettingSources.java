@@ -1,6 +1,7 @@
 package io.lastcall.plan;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -22,6 +23,8 @@ public final class SettingSources {
 
   private final Map<String, String> environment;
   private final Properties properties;
+  private final List<Setting<?>> settings = new ArrayList<>(Setting.all());
+  private final List<Setting<?>> notOfCore;
   private final Map<Setting<?>, Configured> configuration = new HashMap<>();
   private final Map<Setting<?>, Object> code = new HashMap<>();
   private Optional<AnnotatedSettings> annotation = Optional.empty();
@@ -31,8 +34,40 @@ public final class SettingSources {
    * @param properties the JVM's system properties
    */
   public SettingSources(Map<String, String> environment, Properties properties) {
+    this(environment, properties, List.of());
+  }
+
+  /**
+   * As above, with settings of extensions.
+   *
+   * @param others their settings
+   */
+  public SettingSources(
+      Map<String, String> environment, Properties properties, List<Setting<?>> others) {
     this.environment = environment;
     this.properties = properties;
+    settings.addAll(others);
+    notOfCore =
+        Stream.concat(others.stream(), Setting.elsewhere().stream().filter(this::isAbsent))
+            .toList();
+  }
+
+  private boolean isAbsent(Setting<?> other) {
+    return settings.stream().noneMatch(setting -> setting.name().equals(other.name()));
+  }
+
+  /** Returns the settings there are, core's first. */
+  public List<Setting<?>> settings() {
+    return Collections.unmodifiableList(settings);
+  }
+
+  /** Returns the settings of extensions, and those of artifacts that are not there. */
+  List<Setting<?>> notOfCore() {
+    return notOfCore;
+  }
+
+  private Stream<Setting<?>> known() {
+    return Stream.concat(Setting.all().stream(), notOfCore.stream());
   }
 
   /**
@@ -56,7 +91,7 @@ public final class SettingSources {
   public void configure(String name, String text, String origin) {
     FormerSetting.refuse(name, origin + "=" + text);
     Setting<?> setting =
-        Setting.all().stream()
+        known()
             .filter(known -> known.name().equals(name))
             .findAny()
             .orElseThrow(
@@ -84,7 +119,7 @@ public final class SettingSources {
               .formatted(annotation.get().type().getName(), found.get().type().getName()));
     }
     // All of them: what another source overrides today may count tomorrow.
-    found.ifPresent(settings -> Setting.all().forEach(settings::find));
+    found.ifPresent(annotated -> known().forEach(annotated::find));
     annotation = annotation.or(() -> found);
   }
 
@@ -189,9 +224,9 @@ public final class SettingSources {
     return name.toLowerCase(Locale.ROOT).replace('_', '-').replace('.', '-');
   }
 
-  private static void warn(
+  private void warn(
       String what, String name, Function<Setting<?>, String> naming, List<String> warnings) {
-    if (Setting.all().stream().map(naming).noneMatch(name::equals)) {
+    if (known().map(naming).noneMatch(name::equals)) {
       warnings.add(
           "Unknown %s %s is ignored; the nearest known name is %s"
               .formatted(what, name, nearest(name, naming)));
@@ -199,8 +234,8 @@ public final class SettingSources {
   }
 
   /** One that begins so, {@code grace-period} for {@code grace}; or else by the edit distance. */
-  private static String nearest(String name, Function<Setting<?>, String> naming) {
-    return Setting.all().stream()
+  private String nearest(String name, Function<Setting<?>, String> naming) {
+    return known()
         .map(naming)
         .min(
             Comparator.comparing((String known) -> !folded(known).startsWith(folded(name)))

@@ -10,7 +10,7 @@ import java.util.function.Function;
 
 /** Reads the values of settings; each throws IllegalArgumentException saying what is wrong. */
 final class SettingText {
-  private static final String OFF = "off";
+  static final String OFF = "off";
 
   private SettingText() {}
 
@@ -39,21 +39,6 @@ final class SettingText {
 
   static String orOff(Optional<?> value) {
     return value.map(Object::toString).orElse(OFF);
-  }
-
-  static Integer port(String digits) {
-    if (!digits.matches("\\d{1,5}") || Integer.parseInt(digits) > 65_535) {
-      throw new IllegalArgumentException("it is no port");
-    }
-    return Integer.valueOf(digits);
-  }
-
-  /** One that a manifest can name. */
-  static Integer fixedPort(String digits) {
-    if (port(digits) == 0) {
-      throw new IllegalArgumentException("it is any port");
-    }
-    return port(digits);
   }
 
   static Path file(String text) {

@@ -33,12 +33,14 @@ public final class ShutdownPlan {
   private final List<String> unknownNames;
 
   /**
-   * @param found a value for each setting
+   * @param settings the settings, in the order of the table
+   * @param found a value for each of them
    * @param unknownNames a warning for each variable or property that looks like a setting and is
    *     none
    */
-  ShutdownPlan(Map<Setting<?>, PlanValue<?>> found, List<String> unknownNames) {
-    Setting.all().forEach(setting -> rows.put(setting, found.get(setting)));
+  ShutdownPlan(
+      List<Setting<?>> settings, Map<Setting<?>, PlanValue<?>> found, List<String> unknownNames) {
+    settings.forEach(setting -> rows.put(setting, found.get(setting)));
     this.unknownNames = unknownNames;
   }
 
@@ -102,14 +104,6 @@ public final class ShutdownPlan {
     return value(Setting.PRE_STOP_TOKEN).value();
   }
 
-  /**
-   * Returns where the probes are answered apart from the service, until just before the exit; 0 is
-   * any free port. Default off.
-   */
-  public Optional<Integer> probePort() {
-    return value(Setting.PROBE_PORT).value();
-  }
-
   /** Returns when readiness fails. Default AFTER_PROPAGATION. */
   public ReadinessPolicy readinessPolicy() {
     return value(Setting.READINESS_POLICY).value();
@@ -121,22 +115,6 @@ public final class ShutdownPlan {
    */
   public Duration readinessHold() {
     return value(Setting.READINESS_HOLD).value();
-  }
-
-  /**
-   * Returns a file that exists exactly while readiness passes, for an {@code exec} probe. Default
-   * off.
-   */
-  public Optional<Path> readinessFile() {
-    return value(Setting.READINESS_FILE).value();
-  }
-
-  /**
-   * Returns a port that is open exactly while readiness passes, for a {@code tcpSocket} probe.
-   * Default off.
-   */
-  public Optional<Integer> readinessPort() {
-    return value(Setting.READINESS_PORT).value();
   }
 
   /** Returns how long DRAIN may take. Default: what remains. */

@@ -18,7 +18,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 
-/** A {@link Victim}, or a module, in a JVM of its own, with what it prints. */
+/** A main class, such as {@link Victim}, or a module in a JVM of its own, with its output. */
 final class ForkedJvm implements AutoCloseable {
   /** Only ever reached by a bug: then the process is killed, and its exit code is 137. */
   private static final Duration PATIENCE = Duration.ofSeconds(60);
@@ -49,12 +49,19 @@ final class ForkedJvm implements AutoCloseable {
 
   /** Starts the scenario and waits until it says that it is ready. */
   static ForkedJvm start(String scenario, String... options) throws IOException {
-    return ready(java(scenario, options));
+    return start(Victim.class, scenario, options);
+  }
+
+  /** As {@link #start(String, String...)}, with another main class. */
+  static ForkedJvm start(Class<?> main, String scenario, String... options) throws IOException {
+    return ready(java(main, scenario, options));
   }
 
   /** As {@link #start}, with an address space too small for many threads. */
   static ForkedJvm startWithFewThreads(String scenario) throws IOException {
-    String java = String.join(" ", java(scenario, "-Xss256m", "-XX:CompressedClassSpaceSize=32m"));
+    String java =
+        String.join(
+            " ", java(Victim.class, scenario, "-Xss256m", "-XX:CompressedClassSpaceSize=32m"));
     return ready(List.of("/bin/sh", "-c", "ulimit -v 8000000; exec " + java));
   }
 
@@ -62,7 +69,7 @@ final class ForkedJvm implements AutoCloseable {
   static ForkedJvm startUnread(String scenario, Path ready, String... options) throws IOException {
     List<String> all = new ArrayList<>(List.of(options));
     all.add("-Dready=" + ready);
-    ForkedJvm jvm = new ForkedJvm(java(scenario, all.toArray(String[]::new)), false);
+    ForkedJvm jvm = new ForkedJvm(java(Victim.class, scenario, all.toArray(String[]::new)), false);
     Awaitility.await().atMost(PATIENCE).until(() -> !jvm.isAlive() || Files.exists(ready));
     return jvm;
   }
@@ -83,7 +90,7 @@ final class ForkedJvm implements AutoCloseable {
     }
   }
 
-  private static List<String> java(String scenario, String... options) {
+  private static List<String> java(Class<?> main, String scenario, String... options) {
     String classes = System.getProperty("surefire.test.class.path");
     List<String> command = new ArrayList<>();
     command.add(javaBinary());
@@ -91,7 +98,7 @@ final class ForkedJvm implements AutoCloseable {
     command.addAll(List.of(options));
     command.add("-cp");
     command.add(classes != null ? classes : System.getProperty("java.class.path"));
-    command.add(Victim.class.getName());
+    command.add(main.getName());
     command.add(scenario);
     return command;
   }

@@ -52,8 +52,6 @@ final class Victim {
       case "foreign-exit" -> foreignExit(builder);
       case "exit-in-request" -> exitInRequest(builder);
       case "daemons-only" -> daemonsOnly(builder);
-      case "pod" -> pod(builder);
-      case "held-pod" -> pod(builder.step(Phase.DRAIN, "newline", context -> awaitNewline()));
       case "not-started" -> notStarted(builder);
       case "class-path-gone" -> classPathGone();
       case "blocked-log" -> blockedLog(builder);
@@ -71,13 +69,6 @@ final class Victim {
   private static void serve() throws InterruptedException {
     say("ready");
     new CountDownLatch(1).await();
-  }
-
-  /** A pod with every mechanism a kubelet has; its settings are system properties. */
-  private static void pod(GracefulShutdownBuilder builder) throws InterruptedException {
-    GracefulShutdown shutdown = builder.install();
-    say("probes on " + shutdown.probePort().orElse(-1));
-    serve();
   }
 
   /** What a launcher does that closes the application's class loader behind its main. */

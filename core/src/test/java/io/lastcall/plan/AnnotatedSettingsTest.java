@@ -11,6 +11,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Properties;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class AnnotatedSettingsTest {
@@ -98,6 +99,20 @@ class AnnotatedSettingsTest {
         refusal.getMessage());
   }
 
+  @ShutdownSettings(probePort = "9090")
+  static class Probed {}
+
+  @Test
+  void annotated_settingOfAnArtifactThatIsMissing_isRefusedNamingTheArtifact() {
+    Exception refusal =
+        assertThrows(IllegalArgumentException.class, () -> plan(Map.of(), Probed.class));
+    assertEquals(
+        "@ShutdownSettings on io.lastcall.plan.AnnotatedSettingsTest$Probed: probePort=9090: it is"
+            + " a setting of lastcall-probe-server, which is missing; allowed: that artifact beside"
+            + " lastcall-core, or off",
+        refusal.getMessage());
+  }
+
   @Test
   void attribute_ofEverySetting_existsAndNoOther() {
     List<String> attributes =
@@ -105,7 +120,12 @@ class AnnotatedSettingsTest {
             .map(Method::getName)
             .sorted()
             .toList();
-    assertEquals(attributes, Setting.all().stream().map(Setting::attribute).sorted().toList());
+    List<String> expected =
+        Stream.concat(Setting.all().stream(), Setting.elsewhere().stream())
+            .map(Setting::attribute)
+            .sorted()
+            .toList();
+    assertEquals(expected, attributes);
   }
 
   private ShutdownPlan plan(Map<String, String> environment, Class<?>... components) {

@@ -11,7 +11,6 @@ import io.lastcall.phase.Phase;
 import io.lastcall.phase.Step;
 import io.lastcall.probe.ProbeToken;
 import io.lastcall.probe.ReadinessPolicy;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -271,23 +270,6 @@ class PlanTest {
     assertEquals(
         "exit-drain-timeout=0s (code): no request could finish in that; allowed: more than 0s",
         refusal());
-  }
-
-  @Test
-  void plan_reportFileIsTheReadinessFile_isRefused() {
-    sources.set(Setting.READINESS_FILE, Optional.of(Path.of("/run/ready")));
-    sources.set(Setting.REPORT_FILE, Optional.of(Path.of("/run/ready")));
-    assertEquals(
-        "report-file=/run/ready (code) is the readiness-file, too; allowed: a file of its own",
-        refusal());
-  }
-
-  @Test
-  void plan_readinessPortIsTheProbePort_isRefused() {
-    sources.set(Setting.PROBE_PORT, Optional.of(9_090));
-    sources.set(Setting.READINESS_PORT, Optional.of(9_090));
-    assertEquals(
-        "readiness-port=9090 (code) is the probe-port, too; allowed: a port of its own", refusal());
   }
 
   @Test

@@ -10,12 +10,17 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Properties;
 import org.junit.jupiter.api.Test;
 
 class SettingsTest {
   private static final String DURATIONS =
       "; allowed: a duration with unit such as 30s, 500ms, 1m30s or PT30S, from 0s to 168h";
+
+  /** As an extension has it. */
+  private static final Setting<Optional<Integer>> BELL =
+      Setting.optional("bell-port", "a number", Integer::valueOf);
 
   private final Map<String, String> environment = new HashMap<>();
   private final Properties properties = new Properties();
@@ -180,32 +185,8 @@ class SettingsTest {
   }
 
   @Test
-  void parse_badPorts_sayWhatIsWrong() {
-    for (String text : List.of("http", "-1", "65536", "123456", "")) {
-      environment.put("LASTCALL_PROBE_PORT", text);
-      assertEquals(
-          "environment LASTCALL_PROBE_PORT="
-              + text
-              + ": it is no port; allowed: a port from 0 to 65535, or off",
-          refusal());
-    }
-    environment.put("LASTCALL_PROBE_PORT", "off");
-    environment.put("LASTCALL_READINESS_PORT", "0");
-    assertEquals(
-        "environment LASTCALL_READINESS_PORT=0: it is any port; allowed: a port from 1 to 65535,"
-            + " or off",
-        refusal());
-  }
-
-  @Test
   void parse_off_isReadInAnyCase() {
-    List<Setting<?>> optional =
-        List.of(
-            Setting.PRE_STOP_TOKEN,
-            Setting.PROBE_PORT,
-            Setting.READINESS_FILE,
-            Setting.READINESS_PORT,
-            Setting.REPORT_FILE);
+    List<Setting<?>> optional = List.of(Setting.PRE_STOP_TOKEN, Setting.REPORT_FILE, BELL);
     for (String text : List.of("off", "OFF", " Off ")) {
       for (Setting<?> setting : optional) {
         assertEquals(setting.parse("off", "here"), setting.parse(text, "here"), setting.name());
@@ -216,12 +197,12 @@ class SettingsTest {
   @Test
   void parse_badFiles_sayWhatIsWrong() {
     String allowed = "; allowed: an absolute path, or off";
-    environment.put("LASTCALL_READINESS_FILE", "run/ready");
+    environment.put("LASTCALL_REPORT_FILE", "run/ready");
     assertEquals(
-        "environment LASTCALL_READINESS_FILE=run/ready: it is not absolute" + allowed, refusal());
-    environment.put("LASTCALL_READINESS_FILE", "/run/\0/ready");
+        "environment LASTCALL_REPORT_FILE=run/ready: it is not absolute" + allowed, refusal());
+    environment.put("LASTCALL_REPORT_FILE", "/run/\0/ready");
     assertEquals(
-        "environment LASTCALL_READINESS_FILE=/run/\0/ready: it is no path" + allowed, refusal());
+        "environment LASTCALL_REPORT_FILE=/run/\0/ready: it is no path" + allowed, refusal());
   }
 
   @Test
@@ -331,13 +312,55 @@ class SettingsTest {
     assertTrue(warning.endsWith(" LASTCALL_GRACE_PERIOD"), warning);
   }
 
-  /** Kubernetes sets it for a Service named lastcall-probe. */
   @Test
-  void find_serviceLink_isRefusedAsAnyOtherText() {
-    environment.put("LASTCALL_PROBE_PORT", "tcp://10.0.0.1:8080");
+  void find_settingOfAnExtension_isReadAndRefusedAsCores() {
+    SettingSources extended = new SettingSources(environment, properties, List.of(BELL));
+    assertEquals("default", ShutdownPlan.of(extended).value(BELL).sourceText());
+    environment.put("LASTCALL_BELL_PORT", "7");
+    PlanValue<Optional<Integer>> bell = ShutdownPlan.of(extended).value(BELL);
+    assertEquals(Optional.of(7), bell.value());
+    assertEquals("environment LASTCALL_BELL_PORT", bell.sourceText());
+    extended.configure("bell-port", "8", "application.yml lastcall.bell-port");
+    properties.setProperty("lastcall.bell-port", "9");
+    assertEquals("9", ShutdownPlan.of(extended).value(BELL).text());
+    properties.setProperty("lastcall.bell-port", "loud");
+    Exception refusal =
+        assertThrows(IllegalArgumentException.class, () -> ShutdownPlan.of(extended));
     assertEquals(
-        "environment LASTCALL_PROBE_PORT=tcp://10.0.0.1:8080: it is no port; allowed: a port from 0"
-            + " to 65535, or off",
+        "system property lastcall.bell-port=loud: For input string: \"loud\"; allowed: a number, or"
+            + " off",
+        refusal.getMessage());
+    assertTrue(sources.unknownNames().get(0).startsWith("Unknown environment variable"));
+    assertEquals(List.of(), extended.unknownNames());
+  }
+
+  @Test
+  void find_settingOfAnArtifactThatIsMissing_isRefusedNamingTheArtifact() {
+    String why =
+        "it is a setting of lastcall-probe-server, which is missing; allowed: that artifact beside"
+            + " lastcall-core, or off";
+    environment.put("LASTCALL_PROBE_PORT", "9090");
+    assertEquals("environment LASTCALL_PROBE_PORT=9090: " + why, refusal());
+    environment.put("LASTCALL_PROBE_PORT", "off");
+    properties.setProperty("lastcall.readiness-file", "/tmp/ready");
+    assertEquals("system property lastcall.readiness-file=/tmp/ready: " + why, refusal());
+    properties.clear();
+    assertEquals(
+        "application.yml lastcall.readiness-port=1: " + why,
+        refusalOfConfiguration("readiness-port", "1"));
+    assertTrue(ShutdownPlan.of(sources).values().stream().noneMatch(SettingsTest::isOfAnArtifact));
+  }
+
+  private static boolean isOfAnArtifact(PlanValue<?> value) {
+    return Setting.elsewhere().stream().anyMatch(other -> other.name().equals(value.name()));
+  }
+
+  @Test
+  void find_serviceLinkForWhatIsNoPort_isRefused() {
+    environment.put("LASTCALL_GRACE_PERIOD", "tcp://10.0.0.1:80");
+    assertEquals(
+        "environment LASTCALL_GRACE_PERIOD=tcp://10.0.0.1:80: it is not a duration; allowed: a"
+            + " duration with unit such as 30s, 500ms, 1m30s or PT30S, from 0s to 168h",
         refusal());
   }
 

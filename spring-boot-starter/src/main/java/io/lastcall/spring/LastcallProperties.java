@@ -1,5 +1,6 @@
 package io.lastcall.spring;
 
+import io.lastcall.GracefulShutdown;
 import io.lastcall.GracefulShutdownBuilder;
 import io.lastcall.plan.Setting;
 import java.util.ArrayList;
@@ -29,7 +30,7 @@ final class LastcallProperties {
   private static final String ENABLED = PREFIX + "enabled";
 
   private static final Map<String, Setting<?>> SETTINGS =
-      Setting.all().stream()
+      GracefulShutdown.builder().settings().stream()
           .collect(Collectors.toMap(setting -> uniform(setting.name()), Function.identity()));
 
   /** Each with what its names begin with. */

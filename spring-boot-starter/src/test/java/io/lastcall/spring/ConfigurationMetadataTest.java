@@ -3,6 +3,7 @@ package io.lastcall.spring;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.lastcall.GracefulShutdown;
 import io.lastcall.plan.PlanValue;
 import io.lastcall.plan.Setting;
 import io.lastcall.plan.SettingSources;
@@ -11,6 +12,8 @@ import io.lastcall.plan.Source;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
@@ -26,6 +29,9 @@ class ConfigurationMetadataTest {
       Pattern.compile(
           "\"name\": \"(lastcall\\..*?)\".*?\"description\": \"(.*?)\"", Pattern.DOTALL);
 
+  /** Those of the artifacts that the starter brings included. */
+  private static final List<Setting<?>> SETTINGS = GracefulShutdown.builder().settings();
+
   /** Their defaults follow from other settings. */
   private static final Set<String> DERIVED =
       Set.of("propagation-minimum", "drain-timeout", "pre-stop-token");
@@ -33,7 +39,7 @@ class ConfigurationMetadataTest {
   @Test
   void metadata_names_areTheSettings() throws IOException {
     Set<String> expected = new TreeSet<>(Set.of("lastcall.enabled"));
-    Setting.all().forEach(setting -> expected.add(setting.property()));
+    SETTINGS.forEach(setting -> expected.add(setting.property()));
     assertEquals(expected, descriptions().keySet());
   }
 
@@ -43,7 +49,9 @@ class ConfigurationMetadataTest {
     // Long enough for every default that shrinks to fit.
     Map<String, String> environment =
         Map.of("KUBERNETES_SERVICE_HOST", "10.0.0.1", "LASTCALL_GRACE_PERIOD", "10m");
-    ShutdownPlan plan = ShutdownPlan.of(new SettingSources(environment, new Properties()));
+    List<Setting<?>> others = new ArrayList<>(SETTINGS);
+    others.removeAll(Setting.all());
+    ShutdownPlan plan = ShutdownPlan.of(new SettingSources(environment, new Properties(), others));
     for (PlanValue<?> value : plan.values()) {
       boolean plain = value.source() == Source.DEFAULT && !DERIVED.contains(value.name());
       String description = String.valueOf(descriptions.get("lastcall." + value.name()));

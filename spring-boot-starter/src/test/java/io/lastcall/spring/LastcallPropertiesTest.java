@@ -9,6 +9,7 @@ import io.lastcall.GracefulShutdownBuilder;
 import io.lastcall.plan.ShutdownPlan;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -92,10 +93,10 @@ class LastcallPropertiesTest {
 
   @Test
   void configure_offWithoutQuotesInYaml_isOff() throws Exception {
-    addYaml("application.yml", "lastcall: {probe-port: off}");
-    GracefulShutdownBuilder builder = GracefulShutdown.builder().probePort(8081);
+    addYaml("application.yml", "lastcall: {report-file: off, probePort: off}");
+    GracefulShutdownBuilder builder = GracefulShutdown.builder().reportFile(Path.of("/report"));
     LastcallProperties.configure(builder, environment);
-    assertEquals(Optional.empty(), builder.plan().probePort());
+    assertEquals(Optional.empty(), builder.plan().reportFile());
   }
 
   private ShutdownPlan configured() {

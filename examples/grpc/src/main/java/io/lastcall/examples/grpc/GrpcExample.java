@@ -4,10 +4,8 @@ import io.grpc.Server;
 import io.grpc.netty.NettyServerBuilder;
 import io.grpc.protobuf.services.HealthStatusManager;
 import io.lastcall.GracefulShutdown;
-import io.lastcall.GracefulShutdownBuilder;
 import java.io.IOException;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -30,7 +28,7 @@ public final class GrpcExample {
   public static void main(String[] args) throws InterruptedException {
     Map<String, String> env = System.getenv();
     int port = Integer.parseInt(env.getOrDefault("PORT", "8080"));
-    Optional<Integer> probePort = Optional.ofNullable(env.get("PROBE_PORT")).map(Integer::valueOf);
+    String probePort = env.getOrDefault("PROBE_PORT", "off");
     ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
     NettyServerBuilder builder = NettyServerBuilder.forPort(port).addService(new Echo(timer));
     try {
@@ -46,11 +44,13 @@ public final class GrpcExample {
     }
   }
 
-  private static Server serve(NettyServerBuilder builder, int port, Optional<Integer> probePort)
+  private static Server serve(NettyServerBuilder builder, int port, String probePort)
       throws IOException {
-    GracefulShutdownBuilder settings = GracefulShutdown.builder().awaitStarted();
-    probePort.ifPresent(settings::probePort);
-    GracefulShutdown shutdown = settings.install();
+    GracefulShutdown shutdown =
+        GracefulShutdown.builder()
+            .awaitStarted()
+            .configuration("probe-port", probePort, "environment PROBE_PORT")
+            .install();
     Server server = new GrpcDrain("grpc:" + port, shutdown).start(builder);
     shutdown.started();
     return server;

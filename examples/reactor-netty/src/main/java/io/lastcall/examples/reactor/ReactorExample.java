@@ -1,11 +1,9 @@
 package io.lastcall.examples.reactor;
 
 import io.lastcall.GracefulShutdown;
-import io.lastcall.GracefulShutdownBuilder;
 import io.lastcall.netty.reactor.ReactorDrain;
 import io.netty.channel.ChannelOption;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import reactor.netty.DisposableServer;
@@ -36,7 +34,7 @@ public final class ReactorExample {
       int bound =
           Boolean.parseBoolean(env.get("NAIVE"))
               ? example.server(port).bindNow().port()
-              : example.serve(port, env.get("PROBE_PORT"));
+              : example.serve(port, env.getOrDefault("PROBE_PORT", "off"));
       log.info("ready on port {}", bound);
     } catch (Throwable t) {
       log.error("not started", t);
@@ -44,12 +42,12 @@ public final class ReactorExample {
     }
   }
 
-  private int serve(int port, @Nullable String probePort) {
-    GracefulShutdownBuilder builder = GracefulShutdown.builder().awaitStarted();
-    if (probePort != null) {
-      builder.probePort(Integer.parseInt(probePort));
-    }
-    GracefulShutdown shutdown = builder.install();
+  private int serve(int port, String probePort) {
+    GracefulShutdown shutdown =
+        GracefulShutdown.builder()
+            .awaitStarted()
+            .configuration("probe-port", probePort, "environment PROBE_PORT")
+            .install();
     DisposableServer server = ReactorDrain.of(shutdown).drained(server(port)).bindNow();
     shutdown.started();
     return server.port();

@@ -1,7 +1,6 @@
 package io.lastcall.examples.vertx;
 
 import io.lastcall.GracefulShutdown;
-import io.lastcall.GracefulShutdownBuilder;
 import io.lastcall.netty.NettyDrain;
 import io.lastcall.phase.Phase;
 import io.vertx.core.Vertx;
@@ -10,7 +9,6 @@ import io.vertx.core.transport.Transport;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -35,7 +33,7 @@ public final class VertxExample {
       int bound =
           Boolean.parseBoolean(env.get("NAIVE"))
               ? listen(Vertx.vertx(), port)
-              : serve(port, env.get("PROBE_PORT"));
+              : serve(port, env.getOrDefault("PROBE_PORT", "off"));
       log.info("ready on port {}", bound);
     } catch (Throwable t) {
       log.error("not started", t);
@@ -43,12 +41,12 @@ public final class VertxExample {
     }
   }
 
-  private static int serve(int port, @Nullable String probePort) throws TimeoutException {
-    GracefulShutdownBuilder builder = GracefulShutdown.builder().awaitStarted();
-    if (probePort != null) {
-      builder.probePort(Integer.parseInt(probePort));
-    }
-    GracefulShutdown shutdown = builder.install();
+  private static int serve(int port, String probePort) throws TimeoutException {
+    GracefulShutdown shutdown =
+        GracefulShutdown.builder()
+            .awaitStarted()
+            .configuration("probe-port", probePort, "environment PROBE_PORT")
+            .install();
     // A transport that puts one handler right behind the codec of each connection ...
     DrainTransport transport = new DrainTransport(Transport.NIO, NettyDrain.of(shutdown));
     Vertx vertx = Vertx.builder().withTransport(transport).build();

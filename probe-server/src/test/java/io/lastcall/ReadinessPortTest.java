@@ -10,6 +10,7 @@ import io.lastcall.probe.ReadinessPolicy;
 import io.lastcall.process.CapturedLog;
 import io.lastcall.process.FakeJvm.Ending;
 import io.lastcall.process.Threads;
+import io.lastcall.testing.FreePort;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetAddress;
@@ -31,7 +32,7 @@ class ReadinessPortTest {
 
   @BeforeEach
   void configure() {
-    harness.builder().readinessPort(port);
+    harness.builder().configuration("readiness-port", Integer.toString(port), "test");
   }
 
   /** As a kubelet asks. */
@@ -117,7 +118,7 @@ class ReadinessPortTest {
       assertTrue(other.isBound());
       Exception e = assertThrows(IllegalArgumentException.class, harness::install);
       assertEquals(
-          "readiness-port=%d (code): Address already in use; allowed: a port that is free"
+          "readiness-port=%d (configuration test): Address already in use; allowed: a port that is free"
               .formatted(port),
           e.getMessage());
       assertTrue(harness.jvm.claim());

@@ -1,4 +1,4 @@
-package io.lastcall.probe.sign;
+package io.lastcall.probe.server;
 
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,6 +1,5 @@
-package io.lastcall.probe.sign;
+package io.lastcall.probe.server;
 
-import io.lastcall.process.Threads;
 import io.lastcall.time.Deadline;
 import io.lastcall.time.Ticker;
 import java.io.IOException;
@@ -64,9 +63,11 @@ final class ReadinessPort implements ReadinessSign {
     }
     ServerSocket listener = new ServerSocket(port);
     Thread acceptor = Threads.daemon("readiness-port", () -> accept(listener));
-    if (!Threads.start(acceptor)) {
+    try {
+      acceptor.start();
+    } catch (OutOfMemoryError noThreadLeft) {
       listener.close();
-      throw new IOException("no thread is left to accept probes");
+      throw new IOException("no thread is left to accept probes", noThreadLeft);
     }
     open = Optional.of(new Open(listener, acceptor));
   }

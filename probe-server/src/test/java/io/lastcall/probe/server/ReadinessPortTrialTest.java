@@ -1,10 +1,10 @@
-package io.lastcall.probe.sign;
+package io.lastcall.probe.server;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.lastcall.FreePort;
+import io.lastcall.testing.FreePort;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.ConnectException;

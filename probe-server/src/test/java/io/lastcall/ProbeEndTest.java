@@ -1,23 +1,19 @@
 package io.lastcall;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.lastcall.phase.Phase;
-import io.lastcall.probe.ProbeKind;
 import io.lastcall.process.CapturedLog;
 import io.lastcall.process.FakeJvm.Ending;
 import io.lastcall.process.Threads;
+import io.lastcall.testing.FreePort;
 import io.lastcall.testing.RawClient;
 import java.net.ConnectException;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -45,18 +41,19 @@ class ProbeEndTest {
   void exit_probesAnswerInThePhaseExitAndTheirThreadsHaveEndedBeforeIt(@TempDir Path folder)
       throws Exception {
     List<Integer> answers = new CopyOnWriteArrayList<>();
-    harness.builder().probePort(0).readinessFile(folder.resolve("ready"));
+    int port = FreePort.next();
+    harness.environment.put("LASTCALL_PROBE_PORT", Integer.toString(port));
+    harness.environment.put("LASTCALL_READINESS_FILE", folder.resolve("ready").toString());
     harness
         .builder()
         .step(
             Phase.EXIT,
             "kubelet",
             context -> {
-              int port = harness.shutdown().probePort().orElseThrow();
               answers.add(RawClient.status(port, "GET /livez"));
               answers.add(RawClient.status(port, "GET /readyz"));
             });
-    int port = harness.install().probePort().orElseThrow();
+    harness.install();
     assertEquals(PROBING.stream().sorted().toList(), probing());
     Harness.join(harness.jvm.raise("TERM"));
     harness.passKeepServing();
@@ -65,25 +62,5 @@ class ProbeEndTest {
     // One that is left in select costs the exit of the JVM 300 ms.
     assertEquals(List.of(), probing());
     assertThrows(ConnectException.class, () -> RawClient.status(port, "GET /livez"));
-  }
-
-  @Test
-  void uninstall_aConditionHangs_endsItsThreadToo() {
-    CompletableFuture<Thread> asking = new CompletableFuture<>();
-    GracefulShutdown shutdown = harness.install();
-    shutdown
-        .probes()
-        .condition(
-            ProbeKind.READINESS,
-            "hung",
-            () -> {
-              asking.complete(Thread.currentThread());
-              Harness.hang();
-              return Optional.empty();
-            });
-    Thread thread = Harness.result(asking);
-    shutdown.uninstall();
-    assertFalse(shutdown.probes().isReady());
-    Awaitility.await().until(() -> !thread.isAlive());
   }
 }

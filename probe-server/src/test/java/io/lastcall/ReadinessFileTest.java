@@ -43,7 +43,7 @@ class ReadinessFileTest {
   @BeforeEach
   void configure() {
     file = folder.resolve("ready");
-    harness.builder().readinessFile(file);
+    harness.builder().configuration("readiness-file", file.toString(), "test");
   }
 
   private void awaitFile(boolean exists) {
@@ -105,7 +105,9 @@ class ReadinessFileTest {
   private void assertRefused() {
     String told =
         String.valueOf(assertThrows(IllegalArgumentException.class, harness::install).getMessage());
-    assertTrue(told.startsWith("readiness-file=" + file + " (code): something is there"), told);
+    assertTrue(
+        told.startsWith("readiness-file=" + file + " (configuration test): something is there"),
+        told);
   }
 
   @Test

@@ -1,4 +1,4 @@
-package io.lastcall;
+package io.lastcall.testing;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;

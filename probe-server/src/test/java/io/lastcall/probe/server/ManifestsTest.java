@@ -1,8 +1,11 @@
-package io.lastcall.plan;
+package io.lastcall.probe.server;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.lastcall.plan.Setting;
+import io.lastcall.plan.SettingSources;
+import io.lastcall.plan.ShutdownPlan;
 import io.lastcall.probe.ProbeRequest;
 import io.lastcall.probe.ProbeSubject;
 import io.lastcall.probe.Probes;
@@ -56,7 +59,9 @@ class ManifestsTest {
     all("\\{name: (LASTCALL_\\w+), value: \"?([^\"}]+)\"?\\}", manifest)
         .forEach(variable -> environment.put(variable.group(1), variable.group(2)));
     // Refuses what does not fit.
-    ShutdownPlan plan = ShutdownPlan.of(new SettingSources(environment, new Properties()));
+    List<Setting<?>> others = List.of(ProbePort.PORT, ReadinessSigns.FILE, ReadinessSigns.PORT);
+    ShutdownPlan plan = ShutdownPlan.of(new SettingSources(environment, new Properties(), others));
+    new ReadinessSigns().check(plan);
 
     assertEquals(
         Optional.of(plan.gracePeriod().toSeconds() + ""),
@@ -65,13 +70,15 @@ class ManifestsTest {
         plan.preStopDelay(),
         Duration.ofSeconds(
             Long.parseLong(one("sleep: \\{seconds: (\\d+)\\}", manifest).orElse("0"))));
-    assertEquals(plan.readinessFile().map(Path::toString), one("test, -e, ([^\\]]+)\\]", manifest));
+    assertEquals(
+        plan.value(ReadinessSigns.FILE).value().map(Path::toString),
+        one("test, -e, ([^\\]]+)\\]", manifest));
     for (MatchResult port : all("\\b(?:port|containerPort): (\\d+)", manifest)) {
       int number = Integer.parseInt(port.group(1));
       assertTrue(
           number == SERVICE_PORT
-              || plan.probePort().equals(Optional.of(number))
-              || plan.readinessPort().equals(Optional.of(number)),
+              || plan.value(ProbePort.PORT).value().equals(Optional.of(number))
+              || plan.value(ReadinessSigns.PORT).value().equals(Optional.of(number)),
           port.group());
     }
     checkPaths(manifest, plan);

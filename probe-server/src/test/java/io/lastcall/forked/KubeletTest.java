@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.lastcall.FreePort;
+import io.lastcall.testing.FreePort;
 import io.lastcall.testing.Kubelet;
 import io.lastcall.testing.RawClient;
 import java.io.IOException;
@@ -33,12 +33,12 @@ class KubeletTest {
   }
 
   private ForkedJvm pod(String... more) throws IOException {
-    return pod("pod", more);
+    return pod("free", more);
   }
 
   /** One that drains until it reads a newline. */
   private ForkedJvm heldPod() throws IOException {
-    return pod("held-pod", new String[0]);
+    return pod("held", new String[0]);
   }
 
   private ForkedJvm pod(String scenario, String[] more) throws IOException {
@@ -53,7 +53,7 @@ class KubeletTest {
                 "-Dlastcall.readiness-file=" + file(),
                 "-Dlastcall.readiness-port=" + readinessPort));
     options.addAll(List.of(more));
-    return ForkedJvm.start(scenario, options.toArray(String[]::new));
+    return ForkedJvm.start(Pod.class, scenario, options.toArray(String[]::new));
   }
 
   @Test
@@ -61,7 +61,7 @@ class KubeletTest {
       throws IOException, InterruptedException {
     Files.createFile(file()); // what a crash has left
     try (ForkedJvm pod = heldPod()) {
-      int port = Integer.parseInt(pod.value("probes on "));
+      int port = Integer.parseInt(pod.value("Probes are answered on port "));
       try (Kubelet readyz = new Kubelet(Kubelet.httpGet(port, "/readyz"), PERIOD, 3);
           Kubelet exec = new Kubelet(Kubelet.exec("test", "-e", file().toString()), PERIOD, 3);
           Kubelet livez = new Kubelet(Kubelet.httpGet(port, "//livez"), PERIOD, 3);
@@ -93,7 +93,7 @@ class KubeletTest {
   void termination_bySigtermAlone_failsReadinessAfterPropagation()
       throws IOException, InterruptedException {
     try (ForkedJvm pod = heldPod()) {
-      int port = Integer.parseInt(pod.value("probes on "));
+      int port = Integer.parseInt(pod.value("Probes are answered on port "));
       try (Kubelet readyz = new Kubelet(Kubelet.httpGet(port, "/readyz"), PERIOD, 3)) {
         Awaitility.await().until(() -> readyz.told(true));
         long began = System.nanoTime();
@@ -110,7 +110,7 @@ class KubeletTest {
   void termination_policyImmediate_failsReadinessAtTheTrigger()
       throws IOException, InterruptedException {
     try (ForkedJvm pod = pod("-Dlastcall.readiness-policy=IMMEDIATE")) {
-      int port = Integer.parseInt(pod.value("probes on "));
+      int port = Integer.parseInt(pod.value("Probes are answered on port "));
       assertEquals(200, RawClient.status(port, "GET /readyz"));
       pod.signal("TERM");
       pod.awaitLine("Shutdown begun by");
@@ -127,7 +127,7 @@ class KubeletTest {
       throws IOException, InterruptedException {
     try (ForkedJvm pod =
         pod("-Dlastcall.propagation-delay=500ms", "-Dlastcall.readiness-hold=0s")) {
-      int port = Integer.parseInt(pod.value("probes on "));
+      int port = Integer.parseInt(pod.value("Probes are answered on port "));
       assertEquals(200, RawClient.status(port, "GET /prestop/" + TOKEN));
       pod.assertExits(0);
     }
@@ -140,7 +140,7 @@ class KubeletTest {
     String half = "GET /readyz HTTP/1.1\r\nX: " + "x".repeat(8_000);
     List<RawClient> clients = new ArrayList<>();
     try (ForkedJvm pod = pod("-Xmx16m")) {
-      int port = Integer.parseInt(pod.value("probes on "));
+      int port = Integer.parseInt(pod.value("Probes are answered on port "));
       for (int i = 0; i < 3_000; i++) {
         clients.add(new RawClient(port).send(half));
         if (i % 200 == 0) {

@@ -4,8 +4,6 @@ import io.lastcall.probe.ProbeAnswer;
 import io.lastcall.probe.ProbeRequest;
 import io.lastcall.probe.Probes;
 import io.lastcall.probe.server.ProbeConnection.State;
-import io.lastcall.process.ShutdownLog;
-import io.lastcall.process.Threads;
 import io.lastcall.time.Deadline;
 import io.lastcall.time.Ticker;
 import java.io.IOException;
@@ -35,7 +33,7 @@ import org.slf4j.LoggerFactory;
  * #MAX_WAITING} preStop hooks may wait for their answer, the newest, so that there is room for
  * probes.
  */
-public final class ProbeServer implements AutoCloseable {
+final class ProbeServer implements AutoCloseable {
   static final int MAX_CONNECTIONS = 256;
 
   static final int MAX_WAITING = 128;
@@ -84,7 +82,7 @@ public final class ProbeServer implements AutoCloseable {
    * @param port 0 is any free port
    * @throws IOException if the port cannot be had
    */
-  public static ProbeServer start(Probes probes, int port) throws IOException {
+  static ProbeServer start(Probes probes, int port) throws IOException {
     return start(probes, port, PATIENCE);
   }
 
@@ -121,7 +119,7 @@ public final class ProbeServer implements AutoCloseable {
   }
 
   /** Returns the port it listens on. */
-  public int port() {
+  int port() {
     return listener.socket().getLocalPort();
   }
 
@@ -137,7 +135,7 @@ public final class ProbeServer implements AutoCloseable {
    *
    * @param deadline when the thread is no longer waited for
    */
-  public void close(Deadline deadline) {
+  void close(Deadline deadline) {
     closed = true;
     selector.wakeup();
     Threads.join(thread, deadline);
@@ -153,7 +151,7 @@ public final class ProbeServer implements AutoCloseable {
         expire();
       } catch (Throwable t) {
         // Whatever it was, the next probe is still to be answered.
-        ShutdownLog.warn(log, "The probe server failed once, and goes on", t);
+        log.warn("The probe server failed once, and goes on", t);
         LockSupport.parkNanos(this, PAUSE.toNanos());
       }
     }

@@ -1,4 +1,4 @@
-package io.lastcall.probe.sign;
+package io.lastcall.probe.server;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
@@ -34,14 +34,14 @@ class ReadinessWatchTest {
         seen.add("hidden");
         ReadinessWatch started = watch.join();
         ready.set(true);
-        started.look();
+        started.readinessChanged();
         LockSupport.park(this);
       }
     }
   }
 
   @Test
-  void look_whileASignIsHiddenBySomethingThatParks_isNotLost() {
+  void readinessChanged_whileASignIsHiddenBySomethingThatParks_isNotLost() {
     ManualTicker ticker = new ManualTicker();
     Probes probes = new Probes(() -> true, ready::get);
     ReadinessWatch started = ReadinessWatch.start(List.of(new Parking()), probes, ticker);

@@ -1,8 +1,7 @@
-package io.lastcall.probe.sign;
+package io.lastcall.probe.server;
 
 import io.lastcall.probe.Probes;
-import io.lastcall.process.ShutdownLog;
-import io.lastcall.process.Threads;
+import io.lastcall.spi.Extension;
 import io.lastcall.time.Deadline;
 import io.lastcall.time.Ticker;
 import java.time.Duration;
@@ -17,7 +16,7 @@ import org.slf4j.LoggerFactory;
  * Keeps signs up exactly while readiness passes. Its own daemon thread looks when it is told that
  * readiness may have changed, and every second, since a condition may hang and a file be removed.
  */
-public final class ReadinessWatch {
+final class ReadinessWatch implements Extension.Running {
   private static final Logger log = LoggerFactory.getLogger(ReadinessWatch.class);
 
   /** The smallest {@code periodSeconds} of a probe, Kubernetes API, Probe. */
@@ -31,8 +30,7 @@ public final class ReadinessWatch {
   /** Those whose trouble has been logged. */
   private final Set<ReadinessSign> failing = new HashSet<>();
 
-  /** Whether to look again at once. */
-  private volatile boolean look;
+  private volatile boolean changed;
 
   private volatile boolean closed;
 
@@ -43,27 +41,23 @@ public final class ReadinessWatch {
   }
 
   /** Starts to watch. */
-  public static ReadinessWatch start(List<ReadinessSign> signs, Probes probes, Ticker ticker) {
+  static ReadinessWatch start(List<ReadinessSign> signs, Probes probes, Ticker ticker) {
     ReadinessWatch watch = new ReadinessWatch(signs, probes, ticker);
     watch.thread.start();
     return watch;
   }
 
-  /** Looks now. Never blocks. */
-  public void look() {
-    look = true;
+  @Override
+  public void readinessChanged() {
+    changed = true;
     LockSupport.unpark(thread);
   }
 
-  /**
-   * Takes the signs down and ends the threads; takes milliseconds, if they get the CPU and the file
-   * system answers.
-   *
-   * @param deadline when they are no longer waited for
-   */
+  /** Takes milliseconds, if the threads get the CPU and the file system answers. */
+  @Override
   public void close(Deadline deadline) {
     closed = true;
-    look();
+    LockSupport.unpark(thread);
     Threads.join(thread, deadline);
   }
 
@@ -71,10 +65,10 @@ public final class ReadinessWatch {
     try {
       while (!closed) {
         Thread.interrupted(); // a thread that stays interrupted cannot park
-        look = false;
+        changed = false;
         Deadline next = Deadline.after(PERIOD, ticker);
         set(probes.isReady());
-        next.await(this, () -> look || closed);
+        next.await(this, () -> changed || closed);
       }
     } finally {
       // Also where it fails: a sign that stays when nobody watches would be a lie.
@@ -93,7 +87,7 @@ public final class ReadinessWatch {
         failing.remove(sign);
       } catch (Throwable t) {
         if (failing.add(sign)) {
-          ShutdownLog.warn(log, "Could not " + (ready ? "show " : "hide ") + sign, t);
+          log.warn("Could not {} {}", ready ? "show" : "hide", sign, t);
         }
       }
     }

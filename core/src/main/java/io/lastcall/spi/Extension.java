@@ -1,0 +1,57 @@
+package io.lastcall.spi;
+
+import io.lastcall.plan.Setting;
+import io.lastcall.plan.ShutdownPlan;
+import io.lastcall.probe.Probes;
+import io.lastcall.time.Deadline;
+import io.lastcall.time.Ticker;
+import java.util.List;
+
+/**
+ * A part of the library that is an artifact of its own. Core finds it by {@link
+ * java.util.ServiceLoader}, with its own class loader; each builder gets a new one. The first three
+ * methods are called by the thread that installs.
+ */
+public interface Extension {
+
+  /**
+   * Returns the settings it adds. Core reads them from every source, prints them in the plan and
+   * refuses bad values, as its own.
+   */
+  List<Setting<?>> settings();
+
+  /**
+   * Checks its settings against each other and against core's, whose own checks have passed.
+   *
+   * @throws IllegalArgumentException if they do not fit; {@link io.lastcall.plan.PlanValue#refusal}
+   *     words it
+   */
+  default void check(ShutdownPlan plan) {}
+
+  /**
+   * Starts it, in {@code install()}. The probes answer from now on.
+   *
+   * @param ticker the time that core runs in
+   * @return what core ends, which may have nothing to do
+   * @throws IllegalArgumentException if a setting cannot be had here, such as a port that is taken
+   */
+  Running start(ShutdownPlan plan, Probes probes, Ticker ticker);
+
+  /** An extension that has been started. Thread-safe. */
+  interface Running {
+
+    /**
+     * {@link Probes#isReady()} may have changed; it also changes by itself when a condition hangs.
+     * Called by any thread, often for no reason; must not block.
+     */
+    default void readinessChanged() {}
+
+    /**
+     * Ends it and its threads: after everything else, just before {@code System.exit}, or when the
+     * library is uninstalled. Those started last are closed first.
+     *
+     * @param deadline when it must have returned, whatever is left
+     */
+    void close(Deadline deadline);
+  }
+}
