@@ -35,7 +35,7 @@ public class GateShapes {
     /** Begins the drain. */
     @Setup
     public void drain() {
-      gate.count(0);
+      gate.count(0, -1);
       gate.startRamp(Deadline.after(Duration.ZERO, gate.ticker()), Duration.ZERO);
       gate.advanceTo(RequestGate.Mode.DRAINING);
     }
@@ -78,7 +78,7 @@ public class GateShapes {
     Permit permit = new Request();
     RequestGate gate = shared.gate;
     int stripe = gate.counters().stripe();
-    if (!gate.count(stripe)) {
+    if (!gate.count(stripe, -1)) {
       return false;
     }
     permit.hold(gate, RequestGate.place(stripe, -1));
