@@ -14,7 +14,7 @@ final class Table {
 
   private Table() {}
 
-  static void write(List<Row> rows, Path page) throws IOException {
+  static void write(String summary, List<Row> rows, Path page) throws IOException {
     String text = Files.readString(page);
     int begin = text.indexOf(BEGIN) + BEGIN.length();
     int end = text.indexOf(END);
@@ -22,7 +22,14 @@ final class Table {
       throw new IOException(page + " has no '" + BEGIN + "' followed by '" + END + "'");
     }
     Files.writeString(
-        page, text.substring(0, begin) + "\n\n" + of(rows) + "\n" + text.substring(end));
+        page,
+        text.substring(0, begin)
+            + "\n\n"
+            + summary
+            + "\n\n"
+            + of(rows)
+            + "\n"
+            + text.substring(end));
   }
 
   static String of(List<Row> rows) {
