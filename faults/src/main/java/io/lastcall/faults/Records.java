@@ -32,7 +32,8 @@ record Records(
   private static final Pattern HALT = Pattern.compile("\\bHALTED\\b|lastcall: .*\\bhangs\\b");
   private static final Pattern BEGUN = Pattern.compile("has begun and never ended");
   private static final Pattern IN_FILE = Pattern.compile("\"outcome\"\\s*:\\s*\"(\\w+)\"");
-  private static final Pattern WARNING = Pattern.compile("\\b(?:WARN|ERROR) io\\.lastcall\\S* - (?:\\w+=\\S* )*(.*)");
+  private static final Pattern WARNING =
+      Pattern.compile("\\b(?:WARN|ERROR) io\\.lastcall\\S* - (?:\\w+=\\S* )*(.*)");
   private static final Pattern SIGNALLED =
       Pattern.compile("KEEP_SERVING|DRAIN for|Shutdown begun", Pattern.CASE_INSENSITIVE);
 

@@ -62,7 +62,8 @@ final class Table {
   }
 
   private static String blank(Row row) {
-    return "| %s | %s | | | | |\n".formatted(name(row.fault()), cell(row.remark().lines().findFirst().orElse("")));
+    return "| %s | %s | | | | |\n"
+        .formatted(name(row.fault()), cell(row.remark().lines().findFirst().orElse("")));
   }
 
   private static String name(Fault fault) {
