@@ -61,20 +61,27 @@ final class Faults {
         Command.GRACE.toSeconds(),
         folder);
     List<Row> rows = runAll(faults);
+    String summary = summary(rows);
+    System.out.println(summary);
+    if (only.pattern().isEmpty()) {
+      Table.write(summary, rows, table);
+      System.out.println("The table is in " + table);
+    }
+    return rows.stream().noneMatch(Row::isRed);
+  }
+
+  private static String summary(List<Row> rows) {
     long red = rows.stream().filter(Row::isRed).count();
-    long skipped = rows.stream().filter(row -> row.result().isEmpty()).count();
-    System.out.printf(
+    long skipped = rows.stream().filter(Row::isSkipped).count();
+    return String.format(
         Locale.ROOT,
-        "%d faults: %d as they should be, %d not, %d skipped%n",
+        "%d faults: %d as they should be, %d not, %d not run. Java %s, %d processors.",
         rows.size(),
         rows.size() - red - skipped,
         red,
-        skipped);
-    if (only.pattern().isEmpty()) {
-      Table.write(rows, table);
-      System.out.println("The table is in " + table);
-    }
-    return red == 0;
+        skipped,
+        System.getProperty("java.version"),
+        Runtime.getRuntime().availableProcessors());
   }
 
   private List<Row> runAll(List<Fault> faults) throws InterruptedException, ExecutionException {

@@ -17,8 +17,11 @@ final class OutputFaults {
   static List<Fault> all() {
     String noLog = "the log is what is broken";
     return List.of(
-        full(TOMCAT),
-        full(NETTY),
+        full(NETTY, "standard output is a full pipe that is not read", Right.clean()),
+        full(
+            TOMCAT,
+            "the same, and the hook of java.util.logging waits for the pipe",
+            Right.code(Right.CLEAN, Right.HALTED)),
         output("standard output is read slowly", Right.clean().noRecord("read too slowly"))
             .reading(Fault.Reading.SLOWLY),
         output("standard output is closed", Right.clean().noRecord(noLog))
@@ -40,12 +43,8 @@ final class OutputFaults {
             .breaks("log=exit"));
   }
 
-  private static Fault full(Fault.Server server) {
-    return Fault.of(
-            "Output",
-            server,
-            "standard output is a full pipe that is not read",
-            Right.clean().noLog("nothing can be written to it"))
+  private static Fault full(Fault.Server server, String name, Right right) {
+    return Fault.of("Output", server, name, right.noLog("nothing can be written to it"))
         .reading(Fault.Reading.NOTHING)
         .breaks("output=fill")
         .before(OutputFaults::awaitFull);

@@ -32,7 +32,8 @@ record Records(
   private static final Pattern HALT = Pattern.compile("\\bHALTED\\b|lastcall: .*\\bhangs\\b");
   private static final Pattern BEGUN = Pattern.compile("has begun and never ended");
   private static final Pattern IN_FILE = Pattern.compile("\"outcome\"\\s*:\\s*\"(\\w+)\"");
-  private static final Pattern WARNING = Pattern.compile("\\b(?:WARN|ERROR) \\S+ - (.*)");
+  private static final Pattern WARNING =
+      Pattern.compile("\\b(?:WARN|ERROR) io\\.lastcall\\S* - (?:\\w+=\\S* )*(.*)");
   private static final Pattern SIGNALLED =
       Pattern.compile("KEEP_SERVING|DRAIN for|Shutdown begun", Pattern.CASE_INSENSITIVE);
 
@@ -49,7 +50,7 @@ record Records(
         outcome(String.join("\n", printed)),
         in(folder.resolve("report.json"), IN_FILE),
         message(folder.resolve("termination-log")),
-        warning(printed));
+        warning(printed).replace(folder + "/", ""));
   }
 
   /** The last word counts; a halt comes after the report. */

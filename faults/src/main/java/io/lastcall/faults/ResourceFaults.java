@@ -45,6 +45,14 @@ final class ResourceFaults {
             .jvm("-Xss64m", "-XX:CompressedClassSpaceSize=32m")
             .shell("ulimit -v 6000000")
             .breaks("step:KEEP_SERVING=take-threads"),
+        lacks(
+                NONE,
+                "no thread can be started from before the signal on",
+                Right.code(Right.STOPPED, Right.KILLED)
+                    .notSurvived("HotSpot starts a thread for each signal"))
+            .jvm("-Xss64m", "-XX:CompressedClassSpaceSize=32m")
+            .shell("ulimit -v 6000000")
+            .breaks("start=take-threads"),
         lacks(TOMCAT, "a request has taken all file descriptors", Right.clean())
             .shell("ulimit -n 200")
             .requests(Fault.Requests.IN_FLIGHT)

@@ -32,9 +32,13 @@ record Row(Fault fault, Optional<Result> result, List<String> reds, String remar
     return !reds.isEmpty();
   }
 
+  boolean isSkipped() {
+    return result.isEmpty() && !isRed();
+  }
+
   /** For the terminal. */
   String line() {
-    String state = isRed() ? "RED" : result.isEmpty() ? "skip" : "ok";
+    String state = isRed() ? "RED" : isSkipped() ? "skip" : "ok";
     return "%-4s %s  %s%s"
         .formatted(
             state,

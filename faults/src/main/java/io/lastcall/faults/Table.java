@@ -14,7 +14,7 @@ final class Table {
 
   private Table() {}
 
-  static void write(List<Row> rows, Path page) throws IOException {
+  static void write(String summary, List<Row> rows, Path page) throws IOException {
     String text = Files.readString(page);
     int begin = text.indexOf(BEGIN) + BEGIN.length();
     int end = text.indexOf(END);
@@ -22,7 +22,14 @@ final class Table {
       throw new IOException(page + " has no '" + BEGIN + "' followed by '" + END + "'");
     }
     Files.writeString(
-        page, text.substring(0, begin) + "\n\n" + of(rows) + "\n" + text.substring(end));
+        page,
+        text.substring(0, begin)
+            + "\n\n"
+            + summary
+            + "\n\n"
+            + of(rows)
+            + "\n"
+            + text.substring(end));
   }
 
   static String of(List<Row> rows) {
@@ -55,7 +62,8 @@ final class Table {
   }
 
   private static String blank(Row row) {
-    return "| %s | %s | | | | |\n".formatted(name(row.fault()), cell(row.remark()));
+    return "| %s | %s | | | | |\n"
+        .formatted(name(row.fault()), cell(row.remark().lines().findFirst().orElse("")));
   }
 
   private static String name(Fault fault) {

@@ -76,7 +76,7 @@ public final class Subject {
     }
     for (Phase phase : Phase.values()) {
       for (String name : places.at("step:" + phase)) {
-        builder.step(phase, name + " step", context -> said(name));
+        builder.step(phase, name + "-step", context -> said(name));
       }
     }
     for (String count : places.at("steps")) {
