@@ -24,6 +24,7 @@ import io.lastcall.report.ShutdownListener;
 import io.lastcall.report.ShutdownReport;
 import io.lastcall.report.ShutdownStatus;
 import io.lastcall.sequence.Notifier;
+import io.lastcall.sequence.PropagationWait;
 import io.lastcall.sequence.Registrations;
 import io.lastcall.sequence.Service;
 import io.lastcall.time.Ticker;
@@ -105,6 +106,7 @@ public final class GracefulShutdown {
     probing.start(extensions, state.ticker());
     if (plan().isAdaptive()) {
       Threads.daemon("history", service.history()::sample).start();
+      new PropagationWait(plan(), service.gate(), service.history()).tellNeeds();
     }
     signals.install();
     plan().warnings().forEach(log::warn);

@@ -86,7 +86,7 @@ class ArchitectureTest {
             .whereLayer("process")
             .mayOnlyBeAccessedByLayers("entry", "sequence", "publish", "probe", "connection")
             .whereLayer("propagation")
-            .mayOnlyBeAccessedByLayers("entry", "sequence")
+            .mayOnlyBeAccessedByLayers("entry", "sequence", "plan")
             .whereLayer("connection")
             .mayOnlyBeAccessedByLayers("entry", "sequence")
             .whereLayer("plan")

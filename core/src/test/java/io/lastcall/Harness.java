@@ -148,6 +148,18 @@ final class Harness {
     ticker.advanceTo(Duration.ofSeconds(15));
   }
 
+  /** Moves through five minutes of steady traffic: the history of an adaptive wait. */
+  void passHistory(int perSecond) {
+    for (int second = 1; second <= 300; second++) {
+      ticker.awaitParkedUntil("lastcall-history", Duration.ofSeconds(second));
+      for (int i = 0; i < perSecond; i++) {
+        enter("GET /").release();
+      }
+      ticker.advance(Duration.ofSeconds(1));
+    }
+    ticker.awaitParkedUntil("lastcall-history", Duration.ofSeconds(301));
+  }
+
   /** To the end of DRAIN, which takes all the time there is for a request that never ends. */
   void drainInVain() {
     install();

@@ -5,9 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import io.lastcall.connection.HttpConnection;
 import io.lastcall.connection.LongLivedConnection;
+import io.lastcall.phase.Phase;
 import io.lastcall.process.CapturedLog;
 import io.lastcall.process.FakeJvm.Ending;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
@@ -104,6 +106,30 @@ class KeepServingTest {
     assertEquals(1, closed().size());
     harness.ticker.advanceTo(Duration.ofSeconds(15));
     assertEquals(new Ending("exit", 0), harness.jvm.awaitEnding());
+  }
+
+  /** A request each second up to 12 s: silence is evidence at 13.5 s. */
+  @Test
+  void keepServing_silentInItsLastQuarter_endsThenAndClosesTheRestAtOnce() {
+    server.connections.add(connection("a"));
+    server.connections.add(connection("b"));
+    server.connectionsEnded.complete(null);
+    harness.builder().server(server);
+    harness.builder().adaptivePropagation(Duration.ofSeconds(3), Duration.ofSeconds(15));
+    harness.install();
+    harness.passHistory(100);
+    Harness.join(harness.jvm.raise("TERM"));
+    for (int second = 1; second <= 12; second++) {
+      harness.awaitSequence();
+      harness.ticker.advance(Duration.ofSeconds(1));
+      harness.enter("GET /").release();
+    }
+    harness.awaitSequence();
+    harness.ticker.advance(Duration.ofMillis(1_500));
+    assertEquals(new Ending("exit", 0), harness.jvm.awaitEnding());
+    assertEquals(Duration.ofMillis(13_500), harness.phase(Phase.KEEP_SERVING).took());
+    assertEquals(2, new HashSet<>(closed()).size());
+    log.assertLogged("KEEP_SERVING ends early: 1500 ms of silence");
   }
 
   @Test

@@ -111,14 +111,7 @@ class SequenceTest {
   void keepServing_adaptiveAndSilent_endsEarlyAndSaysSo() {
     harness.builder().adaptivePropagation(Duration.ofSeconds(3), Duration.ofSeconds(15));
     harness.install();
-    for (int second = 1; second <= 300; second++) {
-      harness.ticker.awaitParkedUntil("lastcall-history", Duration.ofSeconds(second));
-      for (int i = 0; i < 100; i++) {
-        assertTrue(harness.enter("GET /").release());
-      }
-      harness.ticker.advance(Duration.ofSeconds(1));
-    }
-    harness.ticker.awaitParkedUntil("lastcall-history", Duration.ofSeconds(301));
+    harness.passHistory(100);
     Harness.join(harness.jvm.raise("TERM"));
     harness.pass(304_500);
     assertEquals(new Ending("exit", 0), harness.jvm.awaitEnding());

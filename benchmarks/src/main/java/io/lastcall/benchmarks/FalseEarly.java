@@ -20,9 +20,6 @@ public final class FalseEarly {
   private static final double MINIMUM = 3;
   private static final double MAXIMUM = 15;
 
-  /** In the last quarter, idle connections are closed; there is nothing to gain any more. */
-  private static final double LATEST = MAXIMUM * 3 / 4;
-
   private static final long SEED = 20_26_11;
 
   private FalseEarly() {}
@@ -81,10 +78,11 @@ public final class FalseEarly {
     double waited = 0;
     for (int run = 0; run < runs; run++) {
       Traffic.Sample sample = traffic.sample(routers, MAXIMUM, random);
-      double ours = silence(sample, history -> criterion.silence(history, seconds(MAXIMUM)));
+      double ours =
+          silence(sample, history -> criterion.silence(history, seconds(MAXIMUM - MINIMUM)));
       naiveFalse += isFalse(sample.slow(), silence(sample, FalseEarly::naive)) ? 1 : 0;
       oursFalse += isFalse(sample.slow(), ours) ? 1 : 0;
-      boolean endsEarly = MINIMUM + ours < LATEST;
+      boolean endsEarly = MINIMUM + ours < MAXIMUM;
       early += endsEarly ? 1 : 0;
       waited += endsEarly ? MINIMUM + ours : MAXIMUM;
     }
@@ -124,7 +122,7 @@ public final class FalseEarly {
     double quietSince = MINIMUM;
     for (double arrival : arrivals) {
       if (arrival > quietSince + silence) {
-        return quietSince + silence < LATEST;
+        return quietSince + silence < MAXIMUM;
       }
       quietSince = Math.max(quietSince, arrival);
     }

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /**
  * Does something to each of many, spread over a window, in random order: telling all clients in one
@@ -22,35 +23,48 @@ public final class Pacer {
 
   private Pacer() {}
 
-  /**
-   * Blocks the calling thread until the last one's turn, within {@code window}, and longer only by
-   * what pauses took. Without items it returns at once.
-   *
-   * @param items what to act on; each once
-   * @param window the time to spread over; zero does all at once
-   * @param deadline no waiting beyond it: what is left by then is acted on at once
-   * @param hurry asked while waiting; true ends the waiting, not the acting
-   * @param action must not block; a failure is its own to handle
-   */
+  /** As below, with a deadline that stays. */
   public static <T> void spread(
       Collection<T> items,
       Duration window,
       Deadline deadline,
       BooleanSupplier hurry,
       Consumer<? super T> action) {
+    spread(items, window, () -> deadline, hurry, action);
+  }
+
+  /**
+   * Blocks the calling thread until the last one's turn, within {@code window}, and longer only by
+   * what pauses took. Without items it returns at once.
+   *
+   * @param items what to act on; each once
+   * @param window the time to spread over; zero does all at once
+   * @param deadline asked before each wait, for no waiting beyond it: what is left by then is acted
+   *     on at once
+   * @param hurry asked while waiting; true ends the waiting, not the acting
+   * @param action must not block; a failure is its own to handle
+   */
+  public static <T> void spread(
+      Collection<T> items,
+      Duration window,
+      Supplier<Deadline> deadline,
+      BooleanSupplier hurry,
+      Consumer<? super T> action) {
     List<T> order = new ArrayList<>(items);
     Collections.shuffle(order, ThreadLocalRandom.current());
-    Deadline start = Deadline.after(Duration.ZERO, deadline.ticker());
+    Deadline start = Deadline.after(Duration.ZERO, deadline.get().ticker());
     Duration slot = order.isEmpty() ? window : window.dividedBy(order.size());
     Duration catchUp = window.dividedBy(CATCH_UP_DIVISOR);
     for (int i = 0; i < order.size(); i++) {
       Duration within =
           Duration.ofNanos((long) (slot.toNanos() * ThreadLocalRandom.current().nextDouble()));
-      Deadline turn = start.plus(slot.multipliedBy(i).plus(within)).earlier(deadline);
-      while (!turn.hasPassed()
+      Deadline turn = start.plus(slot.multipliedBy(i).plus(within));
+      Deadline next = turn.earlier(deadline.get());
+      while (!next.hasPassed()
           && !hurry.getAsBoolean()
           && !Thread.currentThread().isInterrupted()) {
-        turn.park(Pacer.class);
+        next.park(Pacer.class);
+        next = turn.earlier(deadline.get());
       }
       Duration behind = turn.elapsed().minus(catchUp);
       if (!behind.isNegative()) {

@@ -2,6 +2,7 @@ package io.lastcall.plan;
 
 import io.lastcall.phase.Step;
 import io.lastcall.probe.ReadinessPolicy;
+import io.lastcall.propagation.SilenceCriterion;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -41,11 +42,17 @@ record PlanWarnings(ShutdownPlan plan) {
     }
     if (plan.isAdaptive() && isNeverEarly()) {
       warnings.add(
-          "propagation-minimum=%s has no effect: from three quarters of propagation-delay=%s on it"
+          "propagation-minimum=%s has no effect at any traffic: silence counts from %s on, when every"
                   .formatted(
-                      Durations.format(plan.propagationMinimum()),
+                      Durations.format(plan.propagationMinimum()), Durations.format(closeRamp()))
+              + " response says close, and takes %s at the least. Raise propagation-delay=%s to more"
+                  .formatted(
+                      Durations.format(SilenceCriterion.SHORTEST),
                       Durations.format(plan.propagationDelay()))
-              + " is waited to its end. Set less, or drop it");
+              + " than %s, or drop propagation-minimum"
+                  .formatted(
+                      Durations.format(
+                          SilenceCriterion.SHORTEST.multipliedBy(2).plus(plan.preStopDelay()))));
     }
     if (plan.isGiven(Setting.PROPAGATION_ROUTERS) && !plan.isGiven(Setting.PROPAGATION_MINIMUM)) {
       warnings.add("propagation-routers has no effect without propagation-minimum");
@@ -53,10 +60,14 @@ record PlanWarnings(ShutdownPlan plan) {
     return warnings;
   }
 
-  /** In the last quarter idle connections are closed, and the wait goes on to its end. */
+  /** Even the shortest silence would end with the wait, or later. */
   private boolean isNeverEarly() {
-    Duration lastQuarter = plan.keepServing().multipliedBy(3).dividedBy(4);
-    return !lastQuarter.isZero() && plan.keepServingAtLeast().compareTo(lastQuarter) >= 0;
+    Duration earliest = closeRamp().plus(SilenceCriterion.SHORTEST);
+    return !plan.keepServing().isZero() && earliest.compareTo(plan.keepServing()) >= 0;
+  }
+
+  private Duration closeRamp() {
+    return SilenceCriterion.closeRamp(plan.keepServingAtLeast(), plan.keepServing());
   }
 
   /** Returns a warning if a step has, or wants, a time that its phase cannot give it. */

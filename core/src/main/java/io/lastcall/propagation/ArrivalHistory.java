@@ -65,6 +65,11 @@ public final class ArrivalHistory {
     LockSupport.unpark(sampler);
   }
 
+  /** Returns how many seconds there are, at most {@value #SECONDS}. */
+  public synchronized long seconds() {
+    return Math.min(samples, SECONDS);
+  }
+
   /** Returns the arrivals of each second, oldest first; empty without the whole history. */
   public synchronized Optional<long[]> arrivals() {
     if (samples < SECONDS) {

@@ -1,7 +1,9 @@
 package io.lastcall.propagation;
 
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /**
  * How long a silence must last to mean that no router sends here any more.
@@ -34,11 +36,33 @@ public record SilenceCriterion(int routers, Duration range) {
    */
   private static final double ERROR = 0.01;
 
+  /** Even where no minimum is left, clients are not all told to reconnect in one instant. */
+  private static final Duration SHORTEST_RAMP = Duration.ofSeconds(1);
+
   /** The margin on the window, for a lull deeper than any in the history. */
   private static final double MARGIN = 1.5;
 
+  /** The shortest silence that is ever evidence: a window of one second, and its margin. */
+  public static final Duration SHORTEST = Duration.ofMillis((long) (1_000 * MARGIN));
+
+  /** Chance alone disperses Poisson arrivals less than that. */
+  private static final double BURSTY = 2;
+
+  /** Each brings the rate nearer to its limit, by much more than half of the rest. */
+  private static final int STEPS = 100;
+
   /** Bursts of up to about this many seconds show themselves in the variance. */
   private static final int[] SCALES = {1, 2, 4, 8, 16};
+
+  /**
+   * Returns the time from the trigger until every response says close, before which silence is no
+   * evidence: half of the window, or less where the minimum is.
+   */
+  public static Duration closeRamp(Duration minimum, Duration window) {
+    Duration half = window.dividedBy(2);
+    Duration ramp = minimum.compareTo(SHORTEST_RAMP) < 0 ? SHORTEST_RAMP : minimum;
+    return ramp.compareTo(half) < 0 ? ramp : half;
+  }
 
   /**
    * Returns the silence that is evidence.
@@ -59,15 +83,44 @@ public record SilenceCriterion(int routers, Duration range) {
     return Optional.empty();
   }
 
+  /**
+   * Returns the least rate, in requests a second, at which some silence within {@code longest} is
+   * evidence, if arrivals are as even as can be; empty if at no rate.
+   */
+  public OptionalLong leastRate(Duration longest) {
+    long windows = longest.toMillis() / SHORTEST.toMillis();
+    if (windows == 0) {
+      return OptionalLong.empty();
+    }
+    // The rate is on both sides; from below this converges in a few steps.
+    double rate = 0;
+    for (int i = 0; i < STEPS; i++) {
+      rate = needed(rate) / windows;
+    }
+    return OptionalLong.of((long) Math.ceil(rate));
+  }
+
+  /** Describes traffic for the log: its rate, and its bursts if it comes in any. */
+  public static String words(long[] arrivals) {
+    double dispersion = dispersion(arrivals);
+    return Math.round(rate(arrivals) * 10) / 10.0
+        + " requests a second"
+        + (dispersion < BURSTY ? "" : " in bursts of some " + Math.round(dispersion));
+  }
+
+  private static double rate(long[] arrivals) {
+    return (double) Arrays.stream(arrivals).sum() / Math.max(1, arrivals.length);
+  }
+
   /** Returns k: how many requests must be missing. */
   private long needed(long[] arrivals) {
-    long total = 0;
-    for (long second : arrivals) {
-      total += second;
-    }
-    double rate = (double) total / Math.max(1, arrivals.length);
+    return (long) Math.ceil(dispersion(arrivals) * needed(rate(arrivals)));
+  }
+
+  /** As above, for arrivals that are independent of each other. */
+  private double needed(double rate) {
     double later = rate * range.toMillis() / 1_000 / routers;
-    return (long) Math.ceil(dispersion(arrivals) * routers * Math.log((1 + later) / ERROR));
+    return routers * Math.log((1 + later) / ERROR);
   }
 
   /** Returns the largest ratio of variance to mean over the scales; at least 1. */

@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -93,29 +94,41 @@ final class KeepServing implements PhaseRun {
   private void sendAway(Deadline end) {
     Budget budget = context.budget();
     Duration window = budget.keepServing();
-    Deadline allMarked = budget.start().plus(wait.closeRamp(window));
-    spread(allMarked.earlier(end), HttpConnection::announce);
+    wait.begin(window);
+    Deadline allMarked = budget.start().plus(wait.closeRamp(window)).earlier(end);
+    spread(allMarked, () -> allMarked, HttpConnection::announce);
     if (end.hasPassed()) {
       return;
     }
     Deadline idleCloses = end.plus(window.dividedBy(IDLE_CLOSE_DIVISOR).negated());
     Optional<Duration> silence = wait.await(budget.start(), window, idleCloses);
-    if (silence.isPresent()) {
-      ShutdownLog.info(log, "KEEP_SERVING ends early: {} ms of silence", silence.get().toMillis());
-      return;
+    if (silence.isEmpty()) {
+      spread(end, () -> earliestEnd(end), HttpConnection::closeIfIdle);
+      silence = wait.await(budget.start(), window, end);
     }
-    spread(end, HttpConnection::closeIfIdle);
-    end.awaitPassed(this);
+    silence.ifPresent(
+        known ->
+            ShutdownLog.info(log, "KEEP_SERVING ends early: {} ms of silence", known.toMillis()));
   }
 
-  /** Acts on every open connection, spread over the time that is left until {@code last}. */
-  private void spread(Deadline last, Consumer<HttpConnection> action) {
+  private Deadline earliestEnd(Deadline end) {
+    Budget budget = context.budget();
+    return budget.start().plus(wait.earliest(budget.keepServing())).earlier(end);
+  }
+
+  /**
+   * Acts on every open connection, spread over the time that is left until {@code last}.
+   *
+   * @param waitAtMost asked before each wait: connections that are left by then follow at once
+   */
+  private void spread(
+      Deadline last, Supplier<Deadline> waitAtMost, Consumer<HttpConnection> action) {
     List<HttpConnection> open = new ArrayList<>();
     context.servers().forEach(server -> open.addAll(server.connections()));
     Pacer.spread(
         open,
         last.remaining(),
-        last,
+        waitAtMost,
         () -> false,
         connection -> GuardedServer.tell(connection, action));
   }

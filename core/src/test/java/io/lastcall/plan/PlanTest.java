@@ -310,17 +310,20 @@ class PlanTest {
   }
 
   @Test
-  void warnings_minimumSoNearToTheDelayThatNoSilenceCounts_isTold() {
-    set(Setting.PROPAGATION_DELAY, "16s");
-    set(Setting.PROPAGATION_MINIMUM, "12s");
+  void warnings_delayInWhichNoSilenceCounts_saysWhatWouldDo() {
+    set(Setting.PROPAGATION_DELAY, "3s");
+    set(Setting.PROPAGATION_MINIMUM, "2s");
     assertEquals(
         List.of(
-            "propagation-minimum=12s has no effect: from three quarters of propagation-delay=16s on"
-                + " it is waited to its end. Set less, or drop it"),
+            "propagation-minimum=2s has no effect at any traffic: silence counts from 1s500ms on, when"
+                + " every response says close, and takes 1s500ms at the least. Raise"
+                + " propagation-delay=3s to more than 3s, or drop propagation-minimum"),
         plan().warnings());
-    set(Setting.PROPAGATION_MINIMUM, "11s");
+    set(Setting.PROPAGATION_DELAY, "3100ms");
     assertEquals(List.of(), plan().warnings());
-    set(Setting.PROPAGATION_MINIMUM, "16s");
+    set(Setting.PRE_STOP_DELAY, "1s");
+    assertEquals(1, plan().warnings().size());
+    set(Setting.PROPAGATION_DELAY, "4100ms");
     assertEquals(List.of(), plan().warnings());
   }
 

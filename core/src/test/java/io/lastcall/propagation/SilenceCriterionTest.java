@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
 class SilenceCriterionTest {
@@ -69,6 +71,37 @@ class SilenceCriterionTest {
     // not.
     assertEquals(Optional.of(LONGEST), silence(14, steady(10)));
     assertEquals(Optional.empty(), silence(15, steady(10)));
+  }
+
+  /** Minimum 3 s, delay 10 s, 10 routers. */
+  @Test
+  void silence_ofRandomArrivalsAtSixtyASecond_fitsADelayOfTenSeconds() {
+    SplittableRandom random = new SplittableRandom(11);
+    long[] arrivals = new long[ArrivalHistory.SECONDS];
+    for (int i = 0; i < 60 * arrivals.length; i++) {
+      arrivals[random.nextInt(arrivals.length)]++;
+    }
+    Duration range = Duration.ofSeconds(7);
+    Optional<Duration> silence = new SilenceCriterion(10, range).silence(arrivals, range);
+    assertTrue(silence.isPresent());
+  }
+
+  @Test
+  void leastRate_isTheLeastAtWhichSomeSilenceIsEvidence() {
+    for (int seconds : new int[] {2, 7, 15}) {
+      SilenceCriterion criterion = new SilenceCriterion(10, RANGE);
+      Duration longest = Duration.ofSeconds(seconds);
+      long rate = criterion.leastRate(longest).orElseThrow();
+      assertTrue(criterion.silence(steady(rate), longest).isPresent(), () -> "at " + rate);
+      assertEquals(Optional.empty(), criterion.silence(steady(rate - 1), longest));
+    }
+  }
+
+  @Test
+  void leastRate_whereNotEvenTheShortestSilenceFits_isNone() {
+    assertEquals(
+        OptionalLong.empty(),
+        new SilenceCriterion(1, RANGE).leastRate(SilenceCriterion.SHORTEST.minusMillis(1)));
   }
 
   private static Optional<Duration> silence(int routers, long[] arrivals) {

@@ -7,6 +7,7 @@ import io.lastcall.inflight.GateControl;
 import io.lastcall.inflight.TestPermit;
 import io.lastcall.plan.SettingSources;
 import io.lastcall.plan.ShutdownPlan;
+import io.lastcall.process.CapturedLog;
 import io.lastcall.propagation.ArrivalHistory;
 import io.lastcall.propagation.History;
 import io.lastcall.testing.Background;
@@ -20,6 +21,7 @@ import java.util.Properties;
 import java.util.function.IntToLongFunction;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Minimum 3 s, maximum 15 s; at 100 requests a second silence counts after 1.5 s. */
 @Timeout(120)
@@ -28,6 +30,8 @@ class PropagationWaitTest {
   private static final IntToLongFunction BUSY = second -> 100;
 
   private static final Optional<Duration> EVIDENCE = Optional.of(Duration.ofMillis(1_500));
+
+  @RegisterExtension final CapturedLog log = new CapturedLog();
 
   private final Map<String, String> environment =
       new HashMap<>(
@@ -103,17 +107,37 @@ class PropagationWaitTest {
   }
 
   @Test
-  void await_lowTraffic_waitsTheMaximumHoweverSilent() {
-    Background<Optional<Duration>> end = begin(300, second -> 1);
-    passTo(end, 15_000);
-    assertEquals(Optional.empty(), end.result());
+  void begin_evidence_saysHowMuch() {
+    begin(300, BUSY);
+    log.assertLogged(
+        "KEEP_SERVING may end after 1500 ms of silence, which is evidence at 100.0 requests a second"
+            + " from 10 routers");
   }
 
   @Test
-  void await_tooLittleHistory_waitsTheMaximum() {
+  void await_lowTraffic_waitsTheMaximumHoweverSilentAndSaysWhatWouldDo() {
+    Background<Optional<Duration>> end = begin(300, second -> 1);
+    passTo(end, 15_000);
+    assertEquals(Optional.empty(), end.result());
+    log.assertLogged(
+        "KEEP_SERVING waits its full time: at 1.0 requests a second from 10 routers no silence of up"
+            + " to 12000 ms is evidence; some 9 a second would do, if they are steady");
+  }
+
+  @Test
+  void begin_bursts_areNamed() {
+    begin(300, second -> second % 2 == 0 ? 0 : 40);
+    log.assertLogged("at 20.0 requests a second in bursts of some 20 from 10 routers no silence");
+  }
+
+  @Test
+  void await_tooLittleHistory_waitsTheMaximumAndSaysSo() {
     Background<Optional<Duration>> end = begin(299, BUSY);
     passTo(end, 15_000);
     assertEquals(Optional.empty(), end.result());
+    log.assertLogged(
+        "KEEP_SERVING waits its full time: silence is evidence only against the traffic of 300 s, and"
+            + " there are 299 s of it");
   }
 
   @Test
@@ -164,6 +188,7 @@ class PropagationWaitTest {
     Duration window = plan().keepServing();
     start = Deadline.after(Duration.ZERO, ticker);
     gate.leave(waiting.closeRamp(window));
+    waiting.begin(window);
     Deadline end = start.plus(window);
     Deadline trigger = start;
     return Background.run(() -> waiting.await(trigger, window, end));
