@@ -282,6 +282,17 @@ final class Conductor {
     }
   }
 
+  /**
+   * Runs on the reporter's thread where a signal came before start-up was over: just before the
+   * halt, says what the exit waits for. No phase of ours needs the time before that.
+   */
+  void reportStuckStartUp(Deadline halt) {
+    Duration before = Durations.min(plan.untilHalt().dividedBy(4), REPORT_BEFORE_HALT);
+    halt.plus(before.negated()).awaitPassed(this);
+    StuckReporter reporter = new StuckReporter(halt.plus(before.dividedBy(2).negated()));
+    sayBehindReport(new HaltNotice(before, reporter).ofStartUp());
+  }
+
   /** Logging may have ended with its own hook by then. */
   private void sayBehindReport(String hanging) {
     writer.haltingBehindReport(hanging);

@@ -43,6 +43,11 @@ record HaltNotice(Duration before, StuckReporter reporter) {
         + sequence.stuck(reporter);
   }
 
+  /** Start-up, or a hook that waits for it, goes on after a stop signal. */
+  String ofStartUp() {
+    return "start-up is late, " + halted() + "; still running:" + reporter.users();
+  }
+
   private String halted() {
     return "the process is halted in " + before.toMillis() + " ms unless it ends";
   }

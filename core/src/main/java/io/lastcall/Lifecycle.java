@@ -10,7 +10,8 @@ import io.lastcall.process.Threads;
 import io.lastcall.report.ShutdownReport;
 import io.lastcall.time.Deadline;
 import io.lastcall.time.Ticker;
-import java.time.Duration;
+import java.time.LocalTime;
+import java.time.ZoneId;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -37,8 +38,12 @@ final class Lifecycle implements Consumer<ShutdownReport> {
 
   private record Uninstalled() implements State {}
 
-  /** The process ends without a shutdown. */
-  private record Quitting() implements State {}
+  /**
+   * The process ends without a shutdown.
+   *
+   * @param halt when at the latest
+   */
+  private record Quitting(Deadline halt) implements State {}
 
   /**
    * A shutdown has begun.
@@ -51,9 +56,6 @@ final class Lifecycle implements Consumer<ShutdownReport> {
 
   private static final Logger log = LoggerFactory.getLogger(GracefulShutdown.class);
   private static final State IDLE = new Idle();
-
-  /** What other hooks may take where there is nothing to drain. */
-  private static final Duration QUIT = Duration.ofSeconds(5);
 
   private final ShutdownPlan plan;
   private final Jvm jvm;
@@ -81,9 +83,11 @@ final class Lifecycle implements Consumer<ShutdownReport> {
   void start(Conductor conductor) {
     loadWhatBeginsIt();
     halter.start();
-    reporterThread = Threads.daemon("reporter", () -> whenBegun(conductor::reportStuck));
+    reporterThread =
+        Threads.daemon(
+            "reporter", () -> whenBegun(conductor::reportStuck, conductor::reportStuckStartUp));
     reporterThread.start();
-    Thread sequence = Threads.daemon("sequence", () -> whenBegun(conductor::run));
+    Thread sequence = Threads.daemon("sequence", () -> whenBegun(conductor::run, halt -> {}));
     sequenceThread = sequence;
     sequence.start();
     keeperThread = Threads.user("keeper", () -> awaitEnd(sequence));
@@ -114,7 +118,10 @@ final class Lifecycle implements Consumer<ShutdownReport> {
     }
   }
 
-  private void whenBegun(Consumer<Beginning> body) {
+  /**
+   * @param quitting called instead where the process quits, with the moment of the halt
+   */
+  private void whenBegun(Consumer<Beginning> body, Consumer<Deadline> quitting) {
     State now = state.get();
     while (now == IDLE) {
       // A thread that stays interrupted cannot park.
@@ -125,6 +132,8 @@ final class Lifecycle implements Consumer<ShutdownReport> {
     if (now instanceof Beginning beginning) {
       beginning.begunBy().add();
       body.accept(beginning);
+    } else if (now instanceof Quitting quits) {
+      quitting.accept(quits.halt());
     }
   }
 
@@ -163,27 +172,29 @@ final class Lifecycle implements Consumer<ShutdownReport> {
   }
 
   /**
-   * A stop signal before start-up was over: nothing to drain, exit now. Other hooks of the JVM get
-   * some time, but one may wait for the end of the start-up (Spring Boot's does). Returns only if
-   * something else was first: a shutdown, another quit, or the uninstallation.
+   * A stop signal before start-up was over: there is nothing to drain, so the process exits. The
+   * JVM waits for its other hooks, and one of them may wait for the start-up's end, as Spring's
+   * does: they have the time that the grace period leaves. Returns only if something else was
+   * first: a shutdown, another quit, or the uninstallation.
    *
-   * @param requests that came all the same: somebody has forgotten to say that start-up is over
+   * @param requests that came all the same: {@code started()} was forgotten
    */
   void quit(String signal, int code, long requests) {
-    Deadline latest = Deadline.after(plan.untilHalt(), ticker);
-    // A hook that serves the requests to their end is better than none.
-    Deadline halt = requests > 0 ? latest : latest.atMost(QUIT);
-    if (!state.compareAndSet(IDLE, new Quitting())) {
+    Deadline halt = Deadline.after(plan.untilHalt(), ticker);
+    if (!state.compareAndSet(IDLE, new Quitting(halt))) {
       return;
     }
     halter.arm(halt.nanos());
+    LockSupport.unpark(reporterThread);
     SafeLog.attempt(
         () ->
             log.info(
-                "{} before started(): exit {} at once; other hooks have {} ms",
+                "{} before the application has started: its hooks are waited for until {} ({} s);"
+                    + " exit {}",
                 signal,
-                code,
-                halt.remaining().toMillis()));
+                "%tT".formatted(LocalTime.now(ZoneId.systemDefault()).plus(plan.untilHalt())),
+                plan.untilHalt().toSeconds(),
+                code));
     warnOfRequests(requests);
     jvm.exit(code);
   }

@@ -18,6 +18,7 @@ import io.lastcall.time.Ticker;
 import java.time.Duration;
 import java.util.Properties;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -151,28 +152,39 @@ class TriggersTest {
     log.assertLogged("1 requests came, and started() had not been called: before it nothing is");
   }
 
-  /** The hook, Spring Boot's say, may be about to serve them to their end. */
+  /** The hook, Spring Boot's say, waits for the start-up's end: a migration of its database. */
   @Test
-  void sigterm_beforeStartedButRequestsCame_otherHooksHaveAllTheTime() {
-    harness.jvm.addHook(new Thread(Harness::hang));
+  void sigterm_beforeStartedAndAHookWaitsForTheStartUp_exitsWith143OnceThatHasEnded() {
+    CountDownLatch migrated = new CountDownLatch(1);
+    harness.jvm.addHook(new Thread(() -> Harness.await(migrated)));
     harness.builder().awaitStarted();
     harness.install();
-    harness.enter("GET /");
     harness.jvm.raise("TERM");
     harness.ticker.awaitParkedUntil("lastcall-halter", Duration.ofSeconds(29));
-    harness.ticker.advance(Duration.ofSeconds(29));
-    assertEquals(new Ending("halt", 81), harness.jvm.awaitEnding());
+    harness.ticker.awaitParkedUntil("lastcall-reporter", Duration.ofSeconds(28));
+    harness.ticker.advance(Duration.ofSeconds(27));
+    assertTrue(harness.jvm.runs());
+    migrated.countDown();
+    assertEquals(new Ending("exit", 143), harness.jvm.awaitEnding());
+    assertFalse(log.text().contains("start-up is late"), log::text);
   }
 
   @Test
-  void sigterm_beforeStartedAndAHookHangs_isHaltedSoon() {
-    harness.jvm.addHook(new Thread(Harness::hang));
+  void sigterm_beforeStartedAndAHookHangs_isHaltedAtTheDeadlineAndSaysWhatHangs() {
+    harness.jvm.addHook(new Thread(Harness::hang, "migration"));
     harness.builder().awaitStarted();
     harness.install();
     harness.jvm.raise("TERM");
-    harness.ticker.awaitParkedUntil("lastcall-halter", Duration.ofSeconds(5));
-    log.awaitLogged("SIGTERM before started(): exit 143 at once; other hooks have 5000 ms");
-    harness.ticker.advance(Duration.ofSeconds(5));
+    harness.ticker.awaitParkedUntil("lastcall-reporter", Duration.ofSeconds(28));
+    harness.ticker.awaitParkedUntil("lastcall-halter", Duration.ofSeconds(29));
+    log.awaitLogged("SIGTERM before the application has started: its hooks are waited for until ");
+    log.awaitLogged(" (29 s); exit 143");
+    harness.ticker.advance(Duration.ofSeconds(28));
+    log.awaitLogged(
+        "start-up is late, the process is halted in 1000 ms unless it ends; still running:");
+    log.awaitLogged("\n  thread migration:\n      at ");
+    assertTrue(harness.jvm.runs());
+    harness.ticker.advance(Duration.ofSeconds(1));
     assertEquals(new Ending("halt", 81), harness.jvm.awaitEnding());
   }
 

@@ -3,6 +3,8 @@ package io.lastcall.spring;
 import io.lastcall.GracefulShutdown;
 import io.lastcall.micrometer.ShutdownMetrics;
 import io.micrometer.core.instrument.MeterRegistry;
+import org.springframework.beans.factory.BeanFactoryInitializer;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -23,10 +25,18 @@ import org.springframework.core.env.ConfigurableEnvironment;
 @ConditionalOnProperty(name = "lastcall.enabled", matchIfMissing = true)
 public final class LastcallAutoConfiguration {
 
+  private static final String PROCESS = "lastcallProcessShutdown";
+
   /** For Spring. */
   LastcallAutoConfiguration() {}
 
+  /** Before all other singletons: a signal may come while they are made. */
   @Bean
+  static BeanFactoryInitializer<ListableBeanFactory> lastcallInitializer() {
+    return beans -> beans.getBean(PROCESS);
+  }
+
+  @Bean(PROCESS)
   ProcessShutdown lastcallProcessShutdown(ConfigurableEnvironment environment) {
     return ProcessShutdown.acquire(environment);
   }

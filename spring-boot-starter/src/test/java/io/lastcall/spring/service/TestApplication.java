@@ -197,6 +197,18 @@ public class TestApplication {
     }
   }
 
+  /** Changes the tables of a database while the application starts; until a line comes. */
+  @Component
+  @ConditionalOnProperty("test.migrates")
+  static final class Migration implements InitializingBean {
+    @Override
+    public void afterPropertiesSet() throws IOException {
+      System.out.println("migration began");
+      int unused = System.in.read();
+      System.out.println("migration ended");
+    }
+  }
+
   /** Has Actuator's health hang, as it does where it asks a database that is gone. */
   @Component
   @ConditionalOnProperty("test.health-hangs")
