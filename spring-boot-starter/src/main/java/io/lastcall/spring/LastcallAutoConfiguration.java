@@ -54,9 +54,16 @@ public final class LastcallAutoConfiguration {
   }
 
   @Bean
+  static ClosedOnce lastcallClosedOnce(ConfigurableApplicationContext context) {
+    return new ClosedOnce(context);
+  }
+
+  @Bean
   static ShutdownBeans lastcallShutdownBeans(
-      ObjectProvider<ProcessShutdown> process, ConfigurableApplicationContext context) {
-    return new ShutdownBeans(process, context);
+      ObjectProvider<ProcessShutdown> process,
+      ConfigurableApplicationContext context,
+      ClosedOnce closedOnce) {
+    return new ShutdownBeans(process, context, closedOnce);
   }
 
   /** Spring Boot binds it to every registry there is. */

@@ -209,6 +209,26 @@ public class TestApplication {
     }
   }
 
+  /** Closed by a step, and destroyed by the context, which comes before that step. */
+  @Component
+  static final class Ledger implements DisposableBean {
+    @Override
+    @OnShutdown(phase = Phase.EXIT)
+    public void destroy() {
+      System.out.println("ledger closed");
+    }
+  }
+
+  /** The same, where the context comes after the step. */
+  @Component
+  static final class Queue implements AutoCloseable {
+    @Override
+    @OnShutdown(phase = Phase.DRAIN)
+    public void close() {
+      System.out.println("queue closed");
+    }
+  }
+
   /** Has Actuator's health hang, as it does where it asks a database that is gone. */
   @Component
   @ConditionalOnProperty("test.health-hangs")
