@@ -11,6 +11,8 @@ import java.util.function.Function;
 import org.eclipse.jetty.server.Connector;
 import org.eclipse.jetty.server.NetworkConnectionLimit;
 import org.eclipse.jetty.server.Server;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Embedded Jetty's connector, in its role in the shutdown: what every version of Spring Boot has in
@@ -19,6 +21,8 @@ import org.eclipse.jetty.server.Server;
  * included, configure what will serve; the last one registers what they have left.
  */
 public final class JettyDrain {
+  private static final Logger log = LoggerFactory.getLogger(JettyDrain.class);
+
   private final ServletServers servers;
 
   JettyDrain(ServletServers servers) {
@@ -76,6 +80,14 @@ public final class JettyDrain {
               + Arrays.toString(customized.getConnectors())
               + "; allowed beside others is at least one "
               + LastcallConnector.class.getName());
+    }
+    for (Connector connector : customized.getConnectors()) {
+      if (!(connector instanceof LastcallConnector)) {
+        log.warn(
+            "{} is not drained: it listens until the context closes, and its idle connections are"
+                + " cut then. Make it a LastcallConnector",
+            connector);
+      }
     }
   }
 }

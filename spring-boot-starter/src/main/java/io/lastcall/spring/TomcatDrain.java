@@ -2,12 +2,21 @@ package io.lastcall.spring;
 
 import io.lastcall.servlet.tomcat.LastcallHttp2Protocol;
 import io.lastcall.servlet.tomcat.TomcatServer;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import org.apache.catalina.connector.Connector;
 import org.apache.coyote.ProtocolHandler;
 import org.apache.coyote.UpgradeProtocol;
 import org.apache.coyote.http2.Http2Protocol;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.boot.web.server.AbstractConfigurableWebServerFactory;
 import org.springframework.boot.web.server.Http2;
+import org.springframework.context.event.ContextRefreshedEvent;
+import org.springframework.context.event.EventListener;
 
 /**
  * Embedded Tomcat's connector, in its role in the shutdown: what every version of Spring Boot has
@@ -15,7 +24,12 @@ import org.springframework.boot.web.server.Http2;
  * give them to {@link #follow}.
  */
 public final class TomcatDrain {
+  private static final Logger log = LoggerFactory.getLogger(TomcatDrain.class);
+
   private final ServletServers servers;
+
+  /** Those that are drained, and those that are known not to be. */
+  private final Set<Connector> known = ConcurrentHashMap.newKeySet();
 
   TomcatDrain(ServletServers servers) {
     this.servers = servers;
@@ -57,5 +71,24 @@ public final class TomcatDrain {
       }
     }
     servers.add(created, created::currentConnection);
+    known.add(connector);
+  }
+
+  /** After the start of the web server, which has all of its connectors only then. */
+  @EventListener
+  void started(ContextRefreshedEvent event) {
+    List.copyOf(known).stream()
+        .map(Connector::getService)
+        .filter(Objects::nonNull)
+        .flatMap(service -> Arrays.stream(service.findConnectors()))
+        .filter(known::add)
+        .forEach(
+            other ->
+                log.warn(
+                    "{} is not drained: it listens until the context closes, and its idle"
+                        + " connections are cut then. Make it by new Connector(new"
+                        + " LastcallProtocol()), and give it to the bean TomcatDrain by"
+                        + " follow(connector)",
+                    other));
   }
 }

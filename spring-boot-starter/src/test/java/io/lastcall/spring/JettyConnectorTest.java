@@ -14,6 +14,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
 import org.eclipse.jetty.server.Connector;
@@ -133,6 +134,27 @@ class JettyConnectorTest {
     @Bean
     JettyServerCustomizer other() {
       return server -> server.setConnectors(new Connector[] {new ServerConnector(server)});
+    }
+  }
+
+  @Test
+  void secondConnector_thatIsNotDrained_isNamed() {
+    List<String> said =
+        Warnings.of(
+            JettyDrain.class,
+            new SpringApplication(TestApplication.class, SecondConnector.class),
+            "--server.port=0",
+            "--logging.level.root=warn");
+    assertEquals(1, said.size(), said::toString);
+    assertTrue(said.get(0).startsWith("ServerConnector@"), said.get(0));
+    assertTrue(said.get(0).contains(" is not drained: "), said.get(0));
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  static class SecondConnector {
+    @Bean
+    JettyServerCustomizer second() {
+      return server -> server.addConnector(new ServerConnector(server));
     }
   }
 
