@@ -66,16 +66,22 @@ public final class LastcallAutoConfiguration {
     return new ShutdownBeans(process, context, closedOnce);
   }
 
-  /** Spring Boot binds it to every registry there is. */
+  /** Spring Boot binds them to every registry there is; not where the application has its own. */
   @Configuration(proxyBeanMethods = false)
   @ConditionalOnClass(MeterRegistry.class)
+  @ConditionalOnMissingBean(ShutdownMetrics.class)
   static final class Metrics {
     @Bean
-    @ConditionalOnMissingBean
     ShutdownMetrics lastcallShutdownMetrics(ProcessShutdown process) {
-      ShutdownMetrics metrics = new ShutdownMetrics(process.shutdown());
+      ShutdownMetrics metrics = new ShutdownMetrics(process.shutdown()).closeAtEnd();
       process.atRelease(metrics::unbind);
       return metrics;
+    }
+
+    @Bean
+    static LateRegistries lastcallLateRegistries(
+        ObjectProvider<ProcessShutdown> process, ConfigurableApplicationContext context) {
+      return new LateRegistries(process, context);
     }
   }
 }

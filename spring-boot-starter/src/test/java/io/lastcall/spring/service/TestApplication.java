@@ -209,6 +209,17 @@ public class TestApplication {
     }
   }
 
+  /** Holds FAIL_READINESS until a line comes. */
+  @Component
+  @ConditionalOnProperty("test.holds-readiness")
+  static final class ReadinessHold {
+    @OnShutdown(phase = Phase.FAIL_READINESS)
+    void hold() throws IOException {
+      System.out.println("readiness is held");
+      int unused = System.in.read();
+    }
+  }
+
   /** Closed by a step, and destroyed by the context, which comes before that step. */
   @Component
   static final class Ledger implements DisposableBean {
