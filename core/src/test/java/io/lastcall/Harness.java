@@ -244,8 +244,12 @@ final class Harness {
    * test, and Awaitility fails whatever test waits by then for what any thread throws.
    */
   static void hang() {
+    await(new CountDownLatch(1));
+  }
+
+  static void await(CountDownLatch latch) {
     try {
-      new CountDownLatch(1).await();
+      latch.await();
     } catch (InterruptedException e) {
       throw new AssertionError("Interrupted", e);
     }

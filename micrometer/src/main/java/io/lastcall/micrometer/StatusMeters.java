@@ -5,10 +5,8 @@ import io.lastcall.phase.Phase;
 import io.lastcall.report.ShutdownStatus;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
-import io.micrometer.core.instrument.TimeGauge;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 import java.util.function.ToDoubleFunction;
 import java.util.function.ToLongFunction;
 
@@ -101,13 +99,9 @@ final class StatusMeters {
             ::register);
   }
 
+  /** In seconds for every registry: one that pushes would choose milliseconds for a TimeGauge. */
   private void time(String name, String description, ToDoubleFunction<ShutdownStatus> seconds) {
-    binding.meter(
-        TimeGauge.builder(
-                    name, shutdown, TimeUnit.SECONDS, it -> seconds.applyAsDouble(it.status()))
-                .description(description)
-                .strongReference(true)
-            ::register);
+    gauge(name, description, "seconds", seconds);
   }
 
   private static double seconds(Duration duration) {

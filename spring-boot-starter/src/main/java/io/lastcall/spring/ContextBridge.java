@@ -14,6 +14,8 @@ import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.boot.availability.AvailabilityChangeEvent;
 import org.springframework.boot.availability.LivenessState;
@@ -28,9 +30,11 @@ import org.springframework.context.support.AbstractApplicationContext;
 import org.springframework.context.support.DefaultLifecycleProcessor;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
+import org.springframework.core.env.Environment;
 
 /** Keeps the shutdown and the context in step: started, ready, closed. */
 final class ContextBridge implements ShutdownListener, DisposableBean {
+  private static final Logger log = LoggerFactory.getLogger(ContextBridge.class);
   private static final String LIFECYCLES = AbstractApplicationContext.LIFECYCLE_PROCESSOR_BEAN_NAME;
 
   /** Where {@code server.shutdown=graceful}, Spring Boot's default, waits for requests. */
@@ -167,6 +171,18 @@ final class ContextBridge implements ShutdownListener, DisposableBean {
     if (!isOthers(event.getApplicationContext())) {
       shutdown.started();
       ready = true;
+      nameOwnServerOfActuator(event.getApplicationContext().getEnvironment());
+    }
+  }
+
+  /** It is no mistake: scrapes and probes of the last moment are answered there. */
+  private static void nameOwnServerOfActuator(Environment environment) {
+    String port = environment.getProperty("local.management.port");
+    if (port != null && !port.equals(environment.getProperty("local.server.port"))) {
+      log.info(
+          "Actuator's server on port {} is not drained: it answers until the context closes, after"
+              + " the drain",
+          port);
     }
   }
 

@@ -3,6 +3,8 @@ package io.lastcall.spring;
 import io.lastcall.GracefulShutdown;
 import io.lastcall.micrometer.ShutdownMetrics;
 import io.micrometer.core.instrument.MeterRegistry;
+import org.springframework.beans.factory.BeanFactoryInitializer;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -23,10 +25,18 @@ import org.springframework.core.env.ConfigurableEnvironment;
 @ConditionalOnProperty(name = "lastcall.enabled", matchIfMissing = true)
 public final class LastcallAutoConfiguration {
 
+  private static final String PROCESS = "lastcallProcessShutdown";
+
   /** For Spring. */
   LastcallAutoConfiguration() {}
 
+  /** Before all other singletons: a signal may come while they are made. */
   @Bean
+  static BeanFactoryInitializer<ListableBeanFactory> lastcallInitializer() {
+    return beans -> beans.getBean(PROCESS);
+  }
+
+  @Bean(PROCESS)
   ProcessShutdown lastcallProcessShutdown(ConfigurableEnvironment environment) {
     return ProcessShutdown.acquire(environment);
   }
@@ -44,21 +54,34 @@ public final class LastcallAutoConfiguration {
   }
 
   @Bean
-  static ShutdownBeans lastcallShutdownBeans(
-      ObjectProvider<ProcessShutdown> process, ConfigurableApplicationContext context) {
-    return new ShutdownBeans(process, context);
+  static ClosedOnce lastcallClosedOnce(ConfigurableApplicationContext context) {
+    return new ClosedOnce(context);
   }
 
-  /** Spring Boot binds it to every registry there is. */
+  @Bean
+  static ShutdownBeans lastcallShutdownBeans(
+      ObjectProvider<ProcessShutdown> process,
+      ConfigurableApplicationContext context,
+      ClosedOnce closedOnce) {
+    return new ShutdownBeans(process, context, closedOnce);
+  }
+
+  /** Spring Boot binds them to every registry there is; not where the application has its own. */
   @Configuration(proxyBeanMethods = false)
   @ConditionalOnClass(MeterRegistry.class)
+  @ConditionalOnMissingBean(ShutdownMetrics.class)
   static final class Metrics {
     @Bean
-    @ConditionalOnMissingBean
     ShutdownMetrics lastcallShutdownMetrics(ProcessShutdown process) {
-      ShutdownMetrics metrics = new ShutdownMetrics(process.shutdown());
+      ShutdownMetrics metrics = new ShutdownMetrics(process.shutdown()).closeAtEnd();
       process.atRelease(metrics::unbind);
       return metrics;
+    }
+
+    @Bean
+    static LateRegistries lastcallLateRegistries(
+        ObjectProvider<ProcessShutdown> process, ConfigurableApplicationContext context) {
+      return new LateRegistries(process, context);
     }
   }
 }

@@ -1,12 +1,10 @@
 package io.lastcall.spring;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import ch.qos.logback.classic.Logger;
-import ch.qos.logback.classic.spi.ILoggingEvent;
-import ch.qos.logback.core.read.ListAppender;
 import io.lastcall.GracefulShutdown;
 import io.lastcall.probe.ProbeRequest;
 import io.lastcall.probe.Probes;
@@ -24,7 +22,6 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.RepeatedTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.slf4j.LoggerFactory;
 import org.springframework.boot.ApplicationRunner;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.WebApplicationType;
@@ -62,19 +59,26 @@ class ContextsTest {
 
   /** As MockMvc has it, or a servlet container that a WAR file is deployed to. */
   private static List<String> warnings(ServletContext servlets) {
-    Logger logger = (Logger) LoggerFactory.getLogger(ServletServers.class);
-    ListAppender<ILoggingEvent> said = new ListAppender<>();
-    said.start();
-    logger.addAppender(said);
-    try (AnnotationConfigWebApplicationContext context =
-        new AnnotationConfigWebApplicationContext()) {
+    try (Warnings said = new Warnings(ServletServers.class);
+        AnnotationConfigWebApplicationContext context =
+            new AnnotationConfigWebApplicationContext()) {
       context.setServletContext(servlets);
       context.register(TestApplication.class);
       context.refresh();
-    } finally {
-      logger.detachAppender(said);
+      return said.lines();
     }
-    return said.list.stream().map(ILoggingEvent::getFormattedMessage).toList();
+  }
+
+  /** Core takes a process that has none for one to which nobody routes. */
+  @Test
+  void noWebServer_noServerIsRegistered() {
+    String[] plain = {"--spring.main.web-application-type=none", "--logging.level.root=warn"};
+    try (ConfigurableApplicationContext context =
+        SpringApplication.run(TestApplication.class, plain)) {
+      assertEquals(1, context.getBeanNamesForType(ProcessShutdown.class).length);
+      assertEquals(0, context.getBeanNamesForType(ServletServers.class).length);
+      assertFalse(context.containsBean(LastcallReactiveAutoConfiguration.DRAIN));
+    }
   }
 
   @Test

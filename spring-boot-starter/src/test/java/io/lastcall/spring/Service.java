@@ -115,6 +115,12 @@ final class Service implements AutoCloseable {
     process.toHandle().destroy(); // SIGTERM; Process.destroy() would close the output too
   }
 
+  /** Lets go on what waits for its standard input. */
+  void goOn() throws IOException {
+    process.getOutputStream().write('\n');
+    process.getOutputStream().flush();
+  }
+
   String awaitLine(String part) {
     Awaitility.await()
         .atMost(60, TimeUnit.SECONDS)

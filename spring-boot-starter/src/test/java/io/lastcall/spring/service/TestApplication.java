@@ -196,6 +196,49 @@ public class TestApplication {
     }
   }
 
+  /** Changes the tables of a database while the application starts; until a line comes. */
+  @Component
+  @ConditionalOnProperty("test.migrates")
+  static final class Migration implements InitializingBean {
+    @Override
+    public void afterPropertiesSet() throws IOException {
+      System.out.println("migration began");
+      int unused = System.in.read();
+      System.out.println("migration ended");
+    }
+  }
+
+  /** Holds FAIL_READINESS until a line comes. */
+  @Component
+  @ConditionalOnProperty("test.holds-readiness")
+  static final class ReadinessHold {
+    @OnShutdown(phase = Phase.FAIL_READINESS)
+    void hold() throws IOException {
+      System.out.println("readiness is held");
+      int unused = System.in.read();
+    }
+  }
+
+  /** Closed by a step, and destroyed by the context, which comes before that step. */
+  @Component
+  static final class Ledger implements DisposableBean {
+    @Override
+    @OnShutdown(phase = Phase.EXIT)
+    public void destroy() {
+      System.out.println("ledger closed");
+    }
+  }
+
+  /** The same, where the context comes after the step. */
+  @Component
+  static final class Queue implements AutoCloseable {
+    @Override
+    @OnShutdown(phase = Phase.DRAIN)
+    public void close() {
+      System.out.println("queue closed");
+    }
+  }
+
   /** Has Actuator's health hang, as it does where it asks a database that is gone. */
   @Component
   @ConditionalOnProperty("test.health-hangs")
