@@ -20,10 +20,12 @@ import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
 /** What a shutdown leaves behind: in the log, in the termination message, in a file. */
+@Timeout(120)
 class RecordsTest {
   @RegisterExtension final CapturedLog log = new CapturedLog();
   private final Harness harness = new Harness();
@@ -124,16 +126,16 @@ class RecordsTest {
     harness.pass(16_000);
     assertEquals(new Ending("exit", 0), harness.jvm.awaitEnding());
     log.assertLogged("The report file is not written in time");
-    awaitWrittenTo(pipe, report.json());
+    awaitWrittenTo(pipe, "\"outcome\":\"CLEAN\"");
   }
 
   /** Lets go of whoever waits for a reader. */
-  private static void awaitWrittenTo(Path pipe, String end) throws IOException {
+  private static void awaitWrittenTo(Path pipe, String part) throws IOException {
     StringBuilder text = new StringBuilder();
     try (FileChannel reader =
         FileChannel.open(pipe, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
       ByteBuffer bytes = ByteBuffer.allocate(1 << 16);
-      while (!text.toString().endsWith(end)) {
+      while (text.indexOf(part) < 0) {
         reader.read(bytes);
         text.append(UTF_8.decode(bytes.flip()));
         bytes.clear();
