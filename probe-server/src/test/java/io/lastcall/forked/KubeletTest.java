@@ -47,6 +47,7 @@ class KubeletTest {
             List.of(
                 "-Dlastcall.grace-period=30s",
                 "-Dlastcall.propagation-delay=2s",
+                "-Dlastcall.clean-exit-code=0",
                 "-Dlastcall.readiness-hold=2s",
                 "-Dlastcall.probe-port=0",
                 "-Dlastcall.pre-stop-token=" + TOKEN,
