@@ -156,6 +156,7 @@ final class ShutdownThread {
     Duration began = start.elapsed();
     Deadline end = phase.deadline();
     Duration planned = end.remaining();
+    ShutdownLog.debug(log, "{} for up to {} ms", phase.phase(), planned.toMillis());
     phase.describe(end).ifPresent(line -> ShutdownLog.write(() -> log(phase, planned, line)));
     notifier.tell(listener -> listener.phaseStarted(phase.phase()));
     boolean complete = false;

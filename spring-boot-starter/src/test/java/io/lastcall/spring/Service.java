@@ -72,6 +72,7 @@ final class Service implements AutoCloseable {
     command.add(System.getProperty("java.class.path"));
     command.add(application.getName());
     command.add("--server.port=0");
+    command.add("--logging.level.io.lastcall.GracefulShutdown=debug"); // each phase has a line
     command.addAll(List.of(arguments));
     return new Service(new ProcessBuilder(command).redirectErrorStream(true).start());
   }

@@ -32,9 +32,9 @@ class SigtermTest {
       Clients.echo(channels.get(0), "behind the call in flight");
 
       server.terminate();
-      server.awaitLine("KEEP_SERVING for");
+      server.awaitLine("Shutdown begun by");
       int served = 0;
-      while (!server.hasLogged("FAIL_READINESS for")) {
+      while (!server.hasLogged("Readiness fails now")) {
         String text = Integer.toString(served);
         assertEquals(text, Clients.echo(channels.get(served % channels.size()), text));
         served++;
@@ -54,9 +54,9 @@ class SigtermTest {
     try (ServerProcess server = start("60s", "2s");
         Clients clients = new Clients(server.port())) {
       server.terminate();
-      server.awaitLine("KEEP_SERVING for");
+      server.awaitLine("Shutdown begun by");
       int served = 0;
-      while (!server.hasLogged("FAIL_READINESS for") && served < 200) {
+      while (!server.hasLogged("Readiness fails now") && served < 200) {
         assertEquals("new", Clients.echo(clients.fresh(), "new"));
         served++;
       }
@@ -79,8 +79,7 @@ class SigtermTest {
       List<String> messages = ticks.messages();
       assertEquals("last call", messages.get(messages.size() - 1));
       assertEquals(0, server.exitCode(), server::log);
-      assertTrue(server.hasLogged("CLOSE_CONNECTIONS for"), server::log);
-      assertTrue(server.hasLogged("1 long-lived connection open"), server::log);
+      assertTrue(server.hasLogged("Closing 1 long-lived connection"), server::log);
     }
   }
 

@@ -5,10 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.lastcall.testing.ForkedExample;
 import io.lastcall.testing.RawClient;
-import java.util.List;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -26,6 +28,8 @@ class NettyExampleTest {
       example.assertEndsClean();
     }
   }
+
+  private @TempDir Path folder = Path.of("unset");
 
   @Test
   void request_inAbsoluteForm_isAnswered() throws Exception {
@@ -81,11 +85,13 @@ class NettyExampleTest {
 
   @Test
   void server_onAFreePort_isNamedByIt() throws Exception {
-    try (ForkedExample example = new ForkedExample(NettyExample.class, "0s", Map.of())) {
+    Path report = folder.resolve("report.json");
+    Map<String, String> settings = Map.of("LASTCALL_REPORT_FILE", report.toString());
+    try (ForkedExample example = new ForkedExample(NettyExample.class, "0s", settings)) {
       example.sigterm();
-      String named = "stop netty:" + example.port();
-      List<String> lines = example.assertEndsClean();
-      assertTrue(lines.stream().anyMatch(line -> line.contains(named)), lines::toString);
+      example.assertEndsClean();
+      String json = Files.readString(report);
+      assertTrue(json.contains("stop netty:" + example.port()), json);
     }
   }
 
