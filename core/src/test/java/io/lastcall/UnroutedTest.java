@@ -38,6 +38,13 @@ class UnroutedTest {
   }
 
   @Test
+  void sigint_noServer_exitsAsAShellExpects() {
+    harness.install();
+    Harness.join(harness.jvm.raise("INT"));
+    assertEquals(new Ending("exit", 130), harness.jvm.awaitEnding());
+  }
+
+  @Test
   void begin_noServer_exitsWith0() {
     var unused = harness.install().begin("the job is done");
     assertEquals(new Ending("exit", 0), harness.jvm.awaitEnding());

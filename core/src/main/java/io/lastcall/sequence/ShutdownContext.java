@@ -22,6 +22,9 @@ import java.util.List;
 public record ShutdownContext(
     Trigger trigger, Budget budget, Service service, Recorder recorder, StepRunner steps) {
 
+  /** 128 + SIGINT: what a shell expects of a program that a person has stopped. */
+  private static final int INTERRUPTED_EXIT_CODE = 130;
+
   /** The logger of every line about a shutdown, so that one level and one filter fit them all. */
   public static final String LOG = "io.lastcall.GracefulShutdown";
 
@@ -76,9 +79,12 @@ public record ShutdownContext(
    */
   int cleanExitCode() {
     boolean interrupted = !service.isRouted() && trigger.isSignal();
-    return interrupted && plan().value(Setting.CLEAN_EXIT_CODE).isDefault()
-        ? ShutdownPlan.NOT_STARTED_EXIT_CODE
-        : plan().cleanExitCode();
+    if (!interrupted || !plan().value(Setting.CLEAN_EXIT_CODE).isDefault()) {
+      return plan().cleanExitCode();
+    }
+    return trigger.kind() == Trigger.Kind.INTERRUPT
+        ? INTERRUPTED_EXIT_CODE
+        : ShutdownPlan.NOT_STARTED_EXIT_CODE;
   }
 
   /**

@@ -3,6 +3,8 @@ package io.lastcall.faults;
 import static io.lastcall.faults.Fault.Server.NETTY;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -32,9 +34,17 @@ final class ProbeFaults {
 
   private static Fault probes(String name) {
     return Fault.of("Probe port", NETTY, name, Right.clean())
-        .with("lastcall.probe-port", "0")
+        .with("lastcall.probe-port", freePort())
         .breaks("step:DRAIN=slow")
         .after(ProbeFaults::kubelet);
+  }
+
+  private static String freePort() {
+    try (ServerSocket socket = new ServerSocket(0)) {
+      return Integer.toString(socket.getLocalPort());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   private static Fault.Part many(int count, String text) {

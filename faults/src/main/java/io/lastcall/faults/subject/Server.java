@@ -16,6 +16,9 @@ final class Server {
       case "NONE" -> {}
       default -> throw new IllegalArgumentException("faults.server=" + name);
     }
-    shutdown.probePort().ifPresent(port -> control.say("port probes " + port));
+    String probePort = System.getProperty("lastcall.probe-port");
+    if (probePort != null) {
+      control.say("port probes " + probePort);
+    }
   }
 }
