@@ -133,7 +133,7 @@ final class ProbeSupport implements ProbeSubject {
 
   @Override
   public void probed() {
-    gate.probed();
+    gate.gate().probed();
   }
 
   @Override

@@ -24,8 +24,6 @@ public final class GateControl {
   /** Made at install(): when it is needed, the heap may be full. */
   private final BooleanSupplier idle;
 
-  private volatile boolean probed;
-
   /** Creates an open gate on {@code ticker}, with stripes for this machine's processors. */
   public GateControl(Ticker ticker) {
     gate = new RequestGate(ticker, Runtime.getRuntime().availableProcessors());
@@ -123,16 +121,9 @@ public final class GateControl {
     return gate.isIdle();
   }
 
-  /** A probe has come, which is no request. */
-  public void probed() {
-    if (!probed) {
-      probed = true;
-    }
-  }
-
   /** Returns whether a probe has come so far. */
   public boolean sawProbe() {
-    return probed;
+    return gate.sawProbe();
   }
 
   /** Returns how many requests have asked to enter so far, refused ones included. */

@@ -80,6 +80,7 @@ public final class RequestGate {
   private final LongAccumulator lastConnection = new LongAccumulator(Math::max, Long.MIN_VALUE);
 
   private volatile Mode mode = Mode.SERVING;
+  private volatile boolean probed;
 
   /** Nanoseconds after {@link #rampStart} at which every response says close; zero: at once. */
   private long rampNanos;
@@ -211,6 +212,20 @@ public final class RequestGate {
    */
   public boolean mayCloseConnections() {
     return mode != Mode.SERVING || lameDuck;
+  }
+
+  /**
+   * Says that a probe has come by the service's own port, which is no traffic: then connections
+   * without a counted request are no mistake. {@code Probes.isProbe} says it itself.
+   */
+  public void probed() {
+    if (!probed) {
+      probed = true;
+    }
+  }
+
+  boolean sawProbe() {
+    return probed;
   }
 
   /**

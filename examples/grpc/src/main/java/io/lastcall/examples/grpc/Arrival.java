@@ -33,7 +33,11 @@ final class Arrival extends ServerStreamTracer {
     return new Factory() {
       @Override
       public ServerStreamTracer newServerStreamTracer(String method, Metadata headers) {
-        return ReadinessHealth.isHealth(method) ? NOT_COUNTED : new Arrival(gate, method);
+        if (ReadinessHealth.isHealth(method)) {
+          gate.probed();
+          return NOT_COUNTED;
+        }
+        return new Arrival(gate, method);
       }
     };
   }
