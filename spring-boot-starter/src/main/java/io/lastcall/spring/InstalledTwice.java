@@ -1,6 +1,7 @@
 package io.lastcall.spring;
 
 import io.lastcall.GracefulShutdownBuilder;
+import java.util.Arrays;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.diagnostics.FailureAnalysis;
@@ -32,12 +33,15 @@ final class InstalledTwice implements FailureAnalyzer {
   /** Returns what has called the {@code install()} that was refused, if this is its refusal. */
   private static Optional<StackTraceElement> secondInstaller(Throwable cause) {
     StackTraceElement[] frames = cause.getStackTrace();
-    return cause instanceof IllegalStateException
-            && frames.length > 1
-            && frames[0].getClassName().equals(GracefulShutdownBuilder.class.getName())
-            && frames[0].getMethodName().equals("install")
-        ? Optional.of(frames[1])
+    boolean refused =
+        cause instanceof IllegalStateException && frames.length > 0 && isOfTheBuilder(frames[0]);
+    return refused
+        ? Arrays.stream(frames).dropWhile(InstalledTwice::isOfTheBuilder).findFirst()
         : Optional.empty();
+  }
+
+  private static boolean isOfTheBuilder(StackTraceElement frame) {
+    return frame.getClassName().equals(GracefulShutdownBuilder.class.getName());
   }
 
   private static FailureAnalysis analysis(Throwable failure, StackTraceElement caller) {
