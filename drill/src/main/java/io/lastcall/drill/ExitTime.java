@@ -13,8 +13,7 @@ import java.util.concurrent.ExecutionException;
 /**
  * Measures what the exit itself costs, with idle keep-alive connections open around it: from the
  * last byte of the last response to the end of the process, without a delay; with nothing in
- * flight, from the end of a delay, and from the signal without one, which runs what only the
- * rehearsal has run before, the servers' part for the first time; and counts how many of those
+ * flight, from the end of a delay, and from the signal without one; and counts how many of those
  * connections the server did not end by FIN. The first argument, if it is a number, is how many
  * they are, 50 if not; then come the drill's options, but for {@code --delay} and {@code
  * --max-lateness}, which are its own; {@code --seeds} is the number of runs.
@@ -23,7 +22,7 @@ final class ExitTime {
   private static final int LAST_REQUEST_MILLIS = 400;
   private static final Duration DELAY = Duration.ofSeconds(1);
 
-  /** Behind the rehearsal of the exit, which comes two seconds behind the start. */
+  /** Long enough for the process to have started everything. */
   private static final Duration UP = Duration.ofSeconds(4);
 
   private static final Duration TIMEOUT = Duration.ofSeconds(10);
