@@ -186,6 +186,7 @@ class SequenceTest {
     harness.awaitSequenceUntil(11_250);
     harness.ticker.advanceTo(millis(11_250));
     harness.awaitSequenceUntil(15_000);
+    harness.ticker.advanceTo(millis(14_000));
     connect();
     harness.ticker.advanceTo(millis(15_000));
     harness.awaitSequenceUntil(19_875);

@@ -89,13 +89,13 @@ public record ShutdownContext(
 
   /**
    * Returns whether routers still send here at the end of the propagation delay: a new connection
-   * has come in its last quarter. New requests on older connections are no evidence: they follow
+   * has come in its last eighth. New requests on older connections are no evidence: they follow
    * from our own {@code Connection: close}.
    */
   boolean routersStillSend() {
     Duration delay = budget.keepServing();
-    Duration lastQuarter = delay.multipliedBy(3).dividedBy(4);
+    Duration lastEighth = delay.multipliedBy(7).dividedBy(8);
     return !delay.isZero()
-        && gate().lastConnection().filter(last -> last.compareTo(lastQuarter) >= 0).isPresent();
+        && gate().lastConnection().filter(last -> last.compareTo(lastEighth) >= 0).isPresent();
   }
 }
