@@ -87,7 +87,7 @@ final class WiringCheck {
           "Requests have come for a minute, and GracefulShutdown.started() was not called: the"
               + " process is never ready, and a stop signal drains nothing");
     }
-    unregistered().ifPresent(WiringCheck.this::warn);
+    unregistered().ifPresent(this::warn);
     return counted && hasServer && state.isStarted();
   }
 
