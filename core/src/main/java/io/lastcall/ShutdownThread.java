@@ -2,9 +2,7 @@ package io.lastcall;
 
 import io.lastcall.ShutdownState.Begun;
 import io.lastcall.phase.Phase;
-import io.lastcall.phase.Trigger;
 import io.lastcall.phase.Trigger.Kind;
-import io.lastcall.plan.Setting;
 import io.lastcall.plan.ShutdownPlan;
 import io.lastcall.process.EventThread;
 import io.lastcall.process.Jvm;
@@ -16,6 +14,7 @@ import io.lastcall.report.RequestTotals;
 import io.lastcall.report.ShutdownReport;
 import io.lastcall.report.ShutdownStatus;
 import io.lastcall.sequence.Budget;
+import io.lastcall.sequence.FirstLine;
 import io.lastcall.sequence.HaltNotice;
 import io.lastcall.sequence.Notifier;
 import io.lastcall.sequence.PhaseRun;
@@ -23,11 +22,7 @@ import io.lastcall.sequence.Service;
 import io.lastcall.sequence.ShutdownContext;
 import io.lastcall.sequence.Watch;
 import io.lastcall.time.Deadline;
-import java.math.BigDecimal;
 import java.time.Duration;
-import java.time.ZoneId;
-import java.time.ZonedDateTime;
-import java.time.format.DateTimeFormatter;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
@@ -41,9 +36,6 @@ import org.slf4j.LoggerFactory;
  */
 final class ShutdownThread {
   private static final Logger log = LoggerFactory.getLogger(GracefulShutdown.class);
-
-  /** For people who read the log next to a clock; nothing is computed with it. */
-  private static final DateTimeFormatter CLOCK = DateTimeFormatter.ofPattern("HH:mm:ss");
 
   private final ShutdownState state;
   private final Service service;
@@ -134,10 +126,7 @@ final class ShutdownThread {
     watch = watching;
     LockSupport.unpark(watcher);
     publisher.begin(begun.trigger());
-    Duration left = budget.halt().remaining();
-    if (begun.trigger().kind() != Kind.JVM_EXIT || service.gate().gate().inFlight() > 0) {
-      ShutdownLog.write(() -> logBegin(budget, begun.trigger(), left));
-    } // a JVM that simply ends says no more than the report's line
+    FirstLine.log(now);
     notifier.start();
     notifier.tell(listener -> listener.began(begun.trigger()));
     readiness.changed();
@@ -178,35 +167,6 @@ final class ShutdownThread {
         .addKeyValue("phase", phase.phase())
         .addKeyValue("planned_ms", planned.toMillis())
         .log("{}", line);
-  }
-
-  /** The first line: what began the shutdown, until when it may take, what it does now. */
-  private void logBegin(Budget budget, Trigger trigger, Duration left) {
-    ShutdownPlan plan = state.plan();
-    String at = CLOCK.format(ZonedDateTime.now(ZoneId.systemDefault()).plus(left));
-    String then = "";
-    if (!budget.keepServing().isZero()) {
-      then = " Serving on for " + seconds(budget.keepServing()) + " while routers learn.";
-    } else if (!budget.routed()) {
-      then = " Not serving on: no server registered.";
-    }
-    boolean hint =
-        trigger.kind() == Kind.STOP_SIGNAL
-            && !budget.keepServing().isZero()
-            && plan.value(Setting.PRE_STOP_DELAY).isDefault();
-    log.atInfo()
-        .addKeyValue("trigger", trigger.kind())
-        .log(
-            "Shutdown begun by {}, gone by {} at the latest ({}).{}{}",
-            trigger.reason(),
-            at,
-            seconds(left),
-            then,
-            hint ? " A preStop hook that ran before is not counted: set pre-stop-delay." : "");
-  }
-
-  private static String seconds(Duration duration) {
-    return BigDecimal.valueOf(duration.toMillis(), 3).stripTrailingZeros().toPlainString() + " s";
   }
 
   private int publish(ShutdownContext now) {

@@ -102,6 +102,7 @@ class JvmExitTest {
     harness.terminate();
     harness.passKeepServing();
     harness.ticker.awaitParkedUntil("lastcall-steps-DRAIN", Duration.ofSeconds(16));
+    Harness.awaitWaiting("lastcall-hook"); // the step is inside its exit by then
     harness.ticker.advanceTo(Duration.ofSeconds(16));
     assertEquals(new Ending("exit", 7), harness.jvm.awaitEnding());
     assertEquals(Duration.ofSeconds(16), harness.report().took());

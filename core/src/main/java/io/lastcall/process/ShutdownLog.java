@@ -14,6 +14,9 @@ import org.slf4j.Logger;
  * least of all the one that runs a shutdown. Thread-safe.
  */
 public final class ShutdownLog {
+  /** The logger of every line about a shutdown, so that one level and one filter fit them all. */
+  public static final String NAME = "io.lastcall.GracefulShutdown";
+
   /**
    * A line, the diagnostic context of the thread that had it to say, and whether the thread ends
    * after it.

@@ -22,7 +22,7 @@ import org.slf4j.event.Level;
  * None of them can keep the others from being written, nor the process from its exit.
  */
 public final class ReportPublisher {
-  private static final Logger log = LoggerFactory.getLogger("io.lastcall.GracefulShutdown");
+  private static final Logger log = LoggerFactory.getLogger(ShutdownLog.NAME);
 
   private static final String HALTED =
       "Shutdown HALTED at the deadline, exit code " + ShutdownPlan.HALTED_EXIT_CODE + ": ";

@@ -22,7 +22,7 @@ final class CloseConnections implements PhaseRun {
   /** The longest time over which connections are told to close: clients do not return at once. */
   private static final Duration CLOSE_WINDOW = Duration.ofSeconds(2);
 
-  private static final Logger log = LoggerFactory.getLogger(ShutdownContext.LOG);
+  private static final Logger log = LoggerFactory.getLogger(ShutdownLog.NAME);
 
   private final ShutdownContext context;
 

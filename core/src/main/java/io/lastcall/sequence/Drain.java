@@ -74,7 +74,7 @@ final class Drain implements PhaseRun {
    */
   private static final Duration LATE_CUTOFF = Duration.ofSeconds(5);
 
-  private static final Logger log = LoggerFactory.getLogger(ShutdownContext.LOG);
+  private static final Logger log = LoggerFactory.getLogger(ShutdownLog.NAME);
 
   private final ShutdownContext context;
 

@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
  * server without connections, which nothing waits for. Thread-safe.
  */
 public final class GuardedServer {
-  private static final Logger log = LoggerFactory.getLogger(ShutdownContext.LOG);
+  private static final Logger log = LoggerFactory.getLogger(ShutdownLog.NAME);
 
   private final DrainableServer server;
 

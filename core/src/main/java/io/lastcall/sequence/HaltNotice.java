@@ -32,7 +32,7 @@ public record HaltNotice(Deadline halt, Duration exitTimeout, Records records) {
     void halted(Optional<Phase> phase, String hanging);
   }
 
-  private static final Logger log = LoggerFactory.getLogger(ShutdownContext.LOG);
+  private static final Logger log = LoggerFactory.getLogger(ShutdownLog.NAME);
 
   private static final Duration LONGEST = Duration.ofSeconds(1);
 

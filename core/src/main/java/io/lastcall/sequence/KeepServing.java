@@ -19,7 +19,7 @@ import org.slf4j.LoggerFactory;
  * asked to open their next connection elsewhere.
  */
 final class KeepServing implements PhaseRun {
-  private static final Logger log = LoggerFactory.getLogger(ShutdownContext.LOG);
+  private static final Logger log = LoggerFactory.getLogger(ShutdownLog.NAME);
 
   /** In the last quarter of the phase, idle connections are closed one by one. */
   private static final int IDLE_CLOSE_DIVISOR = 4;

@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
  * is evidence.
  */
 public final class PropagationWait {
-  private static final Logger log = LoggerFactory.getLogger(ShutdownContext.LOG);
+  private static final Logger log = LoggerFactory.getLogger(ShutdownLog.NAME);
 
   private final ShutdownPlan plan;
   private final GateControl gate;

@@ -40,6 +40,11 @@ public final class Recorder {
     finishedBefore = gate.finished();
   }
 
+  /** Returns when the shutdown began, by the wall clock: for people who read the log. */
+  Instant began() {
+    return began;
+  }
+
   /** From now on requests count as late. */
   void startLate() {
     startedInTime = gate.started();

@@ -25,9 +25,6 @@ public record ShutdownContext(
   /** 128 + SIGINT: what a shell expects of a program that a person has stopped. */
   private static final int INTERRUPTED_EXIT_CODE = 130;
 
-  /** The logger of every line about a shutdown, so that one level and one filter fit them all. */
-  public static final String LOG = "io.lastcall.GracefulShutdown";
-
   /** Returns the context of a shutdown that begins now. */
   public static ShutdownContext of(Trigger trigger, Budget budget, Service service) {
     Recorder recorder = new Recorder(service);

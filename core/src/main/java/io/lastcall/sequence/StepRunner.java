@@ -24,7 +24,7 @@ import org.slf4j.LoggerFactory;
  * with its deadline. A step that fails or is late is recorded and never stops the others.
  */
 final class StepRunner {
-  private static final Logger log = LoggerFactory.getLogger(ShutdownContext.LOG);
+  private static final Logger log = LoggerFactory.getLogger(ShutdownLog.NAME);
 
   private final Trigger trigger;
   private final Deadline start;

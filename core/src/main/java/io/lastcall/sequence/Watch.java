@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
  * just before the halt, what hangs. It must not depend on the sequence, which may be what hangs.
  */
 public final class Watch {
-  private static final Logger log = LoggerFactory.getLogger(ShutdownContext.LOG);
+  private static final Logger log = LoggerFactory.getLogger(ShutdownLog.NAME);
 
   private static final Duration PROGRESS = Duration.ofSeconds(5);
 
