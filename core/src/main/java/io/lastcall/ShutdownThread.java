@@ -23,6 +23,8 @@ import io.lastcall.sequence.ShutdownContext;
 import io.lastcall.sequence.Watch;
 import io.lastcall.time.Deadline;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
@@ -176,19 +178,24 @@ final class ShutdownThread {
     completion.add(() -> state.complete(report));
     completion.start();
     notifier.tell(listener -> listener.completed(report));
+    List<String> hanging = new ArrayList<>();
     if (!notifier.finish(end)) {
-      hangs("a listener", notifier.stack(), report);
-    } else if (!completion.finish(end)) {
-      hangs("a dependent of begin() or completion()", completion.stack(), report);
+      hanging.add(hangs("a listener", notifier.stack()));
+    }
+    if (!completion.finish(end)) {
+      hanging.add(hangs("a dependent of begin() or completion()", completion.stack()));
+    }
+    if (!hanging.isEmpty()) {
+      publisher.amend(report.noting(String.join("; ", hanging)));
     }
     publisher.finish(end);
     return report.exitCode();
   }
 
-  /** Foreign code that hangs after the report was made: said in the log and in every record. */
-  private void hangs(String who, String stack, ShutdownReport report) {
+  /** Says in the log that foreign code hangs after the report was made; returns that in words. */
+  private static String hangs(String who, String stack) {
     ShutdownLog.warn(log, "The exit does not wait for {} any longer; it is{}", who, stack);
-    publisher.amend(report.noting(who + " hangs:" + stack));
+    return who + " hangs:" + stack;
   }
 
   /** Until here the kubelet gets its answers; the log is written before other JVM hooks run. */

@@ -127,6 +127,7 @@ class JvmExitTest {
     CompletableFuture<Void> exit =
         harness.install().begin("done").thenRun(() -> harness.jvm.exit(7));
     harness.passKeepServing();
+    Harness.awaitWaiting("lastcall-hook"); // the dependent is inside its exit by then
     harness.pass(16_000);
     assertEquals(new Ending("exit", 7), harness.jvm.awaitEnding());
     assertFalse(exit.isDone());
