@@ -55,7 +55,7 @@ public final class GracefulShutdownBuilder {
   /**
    * How long everything is served on after the trigger while the endpoint's removal reaches every
    * router; not after SIGINT, or an exit that somebody else has begun. The default is 15 seconds,
-   * at most half the grace period; 0 outside Kubernetes.
+   * at most half the grace period; 0 outside Kubernetes, and without a server.
    */
   public GracefulShutdownBuilder propagationDelay(Duration propagationDelay) {
     return set(Setting.PROPAGATION_DELAY, propagationDelay);
@@ -105,7 +105,8 @@ public final class GracefulShutdownBuilder {
 
   /**
    * How long to serve on after readiness failed; not after SIGINT, or an exit that somebody else
-   * has begun. The default is 0.
+   * has begun. The default is 0; up to 10 seconds where new connections still come at the end of
+   * the propagation delay.
    */
   public GracefulShutdownBuilder readinessHold(Duration hold) {
     return set(Setting.READINESS_HOLD, hold);
@@ -155,7 +156,10 @@ public final class GracefulShutdownBuilder {
     return set(Setting.RESERVE, reserve);
   }
 
-  /** The exit code of a clean shutdown, 0 or 143. The default is 0. */
+  /**
+   * The exit code of a clean shutdown, 0 or 143. The default is 0, and 143 where a signal ends a
+   * process without a server.
+   */
   public GracefulShutdownBuilder cleanExitCode(int code) {
     return set(Setting.CLEAN_EXIT_CODE, code);
   }

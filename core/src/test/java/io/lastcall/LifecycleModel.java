@@ -5,9 +5,9 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * {@link Lifecycle}, {@link Triggers} and {@link Conductor} as a model: who begins, who waits for
- * whom, and who exits. Follows them access by access; who changes one of them changes the other.
- * Without the halter: nothing may need it.
+ * {@link ShutdownState}, {@link SignalHandlers} and {@link ShutdownThread} as a model: who begins,
+ * who waits for whom, and who exits. Follows them access by access; who changes one of them changes
+ * the other. Without the halter: nothing may need it.
  */
 final class LifecycleModel implements Explorer.Model {
 

@@ -8,7 +8,6 @@ import java.util.ArrayDeque;
 import java.util.List;
 import java.util.Optional;
 import java.util.Queue;
-import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
@@ -21,13 +20,9 @@ public final class GateControl {
 
   private final RequestGate gate;
 
-  /** Made at install(): when it is needed, the heap may be full. */
-  private final BooleanSupplier idle;
-
   /** Creates an open gate on {@code ticker}, with stripes for this machine's processors. */
   public GateControl(Ticker ticker) {
     gate = new RequestGate(ticker, Runtime.getRuntime().availableProcessors());
-    idle = gate::isIdle;
   }
 
   /** Returns the adapters' end. */
@@ -107,7 +102,7 @@ public final class GateControl {
   public boolean awaitIdle(Deadline deadline) {
     gate.wakeOnIdle(Thread.currentThread());
     advance(Mode.DRAINING);
-    return deadline.await(gate, idle);
+    return deadline.await(gate, gate::isIdle);
   }
 
   private void advance(Mode next) {

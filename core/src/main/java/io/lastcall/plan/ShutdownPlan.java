@@ -67,7 +67,7 @@ public final class ShutdownPlan {
   /**
    * Returns how long everything is served on while the endpoint's removal reaches every router; not
    * after SIGINT, or an exit that somebody else has begun. Default 15 s, at most half the grace
-   * period; 0 outside Kubernetes.
+   * period; 0 outside Kubernetes, and in a process without a server or a counted request.
    */
   public Duration propagationDelay() {
     return value(Setting.PROPAGATION_DELAY).value();
@@ -111,7 +111,8 @@ public final class ShutdownPlan {
 
   /**
    * Returns how long to serve on after readiness failed, for health checkers outside the cluster;
-   * not after SIGINT, or an exit that somebody else has begun. Default 0.
+   * not after SIGINT, or an exit that somebody else has begun. Default 0; up to 10 s where new
+   * connections still come at the end of the propagation delay.
    */
   public Duration readinessHold() {
     return value(Setting.READINESS_HOLD).value();
@@ -162,7 +163,10 @@ public final class ShutdownPlan {
     return value(Setting.RESERVE).value();
   }
 
-  /** Returns the exit code of a clean shutdown: 0 (default) or 143. */
+  /**
+   * Returns the exit code of a clean shutdown: 0 or 143. Default 0; but a process without a server
+   * or a counted request that a signal ends exits with 143, by SIGINT with 130.
+   */
   public int cleanExitCode() {
     return value(Setting.CLEAN_EXIT_CODE).value();
   }

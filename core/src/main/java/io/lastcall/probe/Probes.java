@@ -78,8 +78,8 @@ public final class Probes {
   }
 
   /**
-   * Returns whether a request is ours to answer and no traffic. For every request, so it allocates
-   * nothing.
+   * Returns whether a request is ours to answer and no traffic, and takes note that a probe has
+   * come by the service's own port. For every request, so it allocates nothing.
    *
    * @param target its path, with or without the query; a doubled leading slash is the same path
    */
@@ -115,7 +115,7 @@ public final class Probes {
     }
   }
 
-  /** Not even with a full heap is a prober left without an answer. */
+  /** A prober is never left without an answer. */
   private static ProbeAnswer failed(Throwable failure) {
     ShutdownLog.warn(log, "A probe could not be answered in full", failure);
     return ProbeAnswer.text(503, "failed\n");

@@ -91,18 +91,8 @@ public record Deadline(Ticker ticker, long nanos) {
     }
   }
 
-  /**
-   * Parks the calling thread until the deadline has passed, as {@link #await} does. Makes nothing
-   * for that, not even a lambda: the heap may be full.
-   */
+  /** Parks the calling thread until the deadline has passed, as {@link #await} does. */
   public void awaitPassed(Object blocker) {
-    boolean interrupted = false;
-    while (!hasPassed()) {
-      park(blocker);
-      interrupted |= Thread.interrupted();
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
-    }
+    var unused = await(blocker, () -> false);
   }
 }
