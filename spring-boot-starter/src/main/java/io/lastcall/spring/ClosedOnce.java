@@ -152,8 +152,7 @@ final class ClosedOnce
   public void postProcessBeforeDestruction(Object bean, String name) {
     Claim claim = claims.get(ShutdownBeans.target(bean));
     boolean contexts =
-        claim == null
-            || (claim.shutdown().status().trigger().isEmpty() && claim.isFirst(Closer.CONTEXT));
+        claim == null || (!claim.shutdown().isShuttingDown() && claim.isFirst(Closer.CONTEXT));
     if (contexts) {
       destroyMethods.getOrDefault(name, List.of()).forEach(method -> destroy(bean, name, method));
     }

@@ -121,7 +121,7 @@ final class ContextBridge implements ShutdownListener, DisposableBean {
     boolean over = false;
     while (!over) {
       try {
-        over = closable.await(1, TimeUnit.SECONDS) || shutdown.status().trigger().isEmpty();
+        over = closable.await(1, TimeUnit.SECONDS) || !shutdown.isShuttingDown();
       } catch (InterruptedException e) {
         interrupted = true;
       }

@@ -58,7 +58,7 @@ final class LateRegistries implements BeanPostProcessor {
     return arguments.length == 1
         && arguments[0] instanceof ContextClosedEvent event
         && context.equals(event.getApplicationContext())
-        && process.getObject().shutdown().status().trigger().isPresent();
+        && process.getObject().shutdown().isShuttingDown();
   }
 
   private void keepOpen() {

@@ -140,7 +140,7 @@ final class ProcessShutdown implements AutoCloseable {
   @Override
   public void close() {
     // A shutdown closes the context itself, and has EXIT still before it.
-    if (shutdown.status().trigger().isEmpty()) {
+    if (!shutdown.isShuttingDown()) {
       releases.forEach(Runnable::run);
     }
     synchronized (LOCK) {

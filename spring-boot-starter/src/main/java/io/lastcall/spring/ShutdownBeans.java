@@ -152,7 +152,7 @@ final class ShutdownBeans implements BeanPostProcessor, SmartInitializingSinglet
       warnIfClosedTwice(own);
     } catch (IllegalStateException e) {
       closedOnce.leaveToContext(own);
-      if (known.shutdown().status().trigger().isEmpty()) {
+      if (!known.shutdown().isShuttingDown()) {
         throw e;
       }
     }

@@ -76,7 +76,7 @@ public final class ShutdownModule extends AbstractModule {
       try {
         shutdown.components(made);
       } catch (IllegalStateException e) {
-        if (shutdown.status().trigger().isEmpty()) {
+        if (!shutdown.isShuttingDown()) {
           throw e;
         }
       }

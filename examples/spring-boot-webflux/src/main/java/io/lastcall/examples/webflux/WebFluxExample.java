@@ -2,8 +2,7 @@ package io.lastcall.examples.webflux;
 
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
-import org.springframework.boot.context.event.ApplicationReadyEvent;
-import org.springframework.context.event.EventListener;
+import org.springframework.context.ConfigurableApplicationContext;
 
 /**
  * A WebFlux service with a graceful shutdown: nothing in it says so, starter and adapter on the
@@ -18,12 +17,9 @@ class WebFluxExample {
     if (Boolean.parseBoolean(System.getenv("NAIVE"))) {
       application.setAdditionalProfiles("naive");
     }
-    application.run(args);
-  }
-
-  @EventListener
-  void ready(ApplicationReadyEvent event) {
-    String port = event.getApplicationContext().getEnvironment().getProperty("local.server.port");
-    System.out.println("ready on port " + port);
+    ConfigurableApplicationContext context = application.run(args);
+    // Ready only now: Spring Boot says that it takes traffic after its last start-up event.
+    System.out.println(
+        "ready on port " + context.getEnvironment().getProperty("local.server.port"));
   }
 }

@@ -68,7 +68,7 @@ public final class ShutdownBeans implements BeanPostProcessor {
     try {
       shutdown.components(bean);
     } catch (IllegalStateException e) {
-      if (shutdown.status().trigger().isEmpty()) {
+      if (!shutdown.isShuttingDown()) {
         throw e;
       }
     }
