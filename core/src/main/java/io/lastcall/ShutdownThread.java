@@ -66,7 +66,7 @@ final class ShutdownThread {
   /** Starts the threads, which wait until the state moves. */
   void start() {
     publisher.warnIfUnwritable();
-    ShutdownLog.start();
+    ShutdownLog.write(FirstLine::prepare);
     state.guard(this::wake);
     watcher.start();
     thread.start();

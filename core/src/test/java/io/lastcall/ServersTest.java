@@ -70,6 +70,32 @@ class ServersTest {
     assertEquals(List.of("stop listening web", "close a", "stop web"), serverEvents());
   }
 
+  /** Without a free file descriptor nothing is accepted until an idle connection has closed. */
+  @Test
+  void stopListening_needsAnIdleConnectionsDescriptor_getsIt() {
+    CountDownLatch free = new CountDownLatch(1);
+    FakeServer full =
+        new FakeServer("web", harness) {
+          @Override
+          public void stopListening(Deadline deadline) throws Exception {
+            Harness.await(free);
+            super.stopListening(deadline);
+          }
+        };
+    full.connections.add(
+        () -> {
+          harness.events.add("close a");
+          full.connections.clear();
+          full.connectionsEnded.complete(null);
+          free.countDown();
+        });
+    harness.builder().server(full).propagationDelay(Duration.ZERO);
+    harness.terminate();
+    harness.pass(600);
+    assertEquals(new Ending("exit", 0), harness.jvm.awaitEnding());
+    assertEquals(List.of("close a", "stop listening web", "stop web"), serverEvents());
+  }
+
   /** Read from a file, say, whose last line has an end. */
   @Test
   void server_nameHoldsALineEnd_isDrainedAsAnyOther() {

@@ -18,6 +18,9 @@ import org.jspecify.annotations.Nullable;
  * of them.
  */
 public final class Backlog {
+  /** How long to wait for a free file descriptor before the next attempt. */
+  private static final Duration AGAIN = Duration.ofMillis(20);
+
   private Backlog() {}
 
   /**
@@ -46,7 +49,7 @@ public final class Backlog {
     InetAddress host = bound.isAnyLocalAddress() ? InetAddress.getLoopbackAddress() : bound;
     // A channel's socket: a SOCKS proxy set for the JVM has no part in this, and to ask for one
     // costs milliseconds.
-    try (SocketChannel channel = SocketChannel.open()) {
+    try (SocketChannel channel = open(deadline)) {
       Socket probe = channel.socket();
       probe.bind(new InetSocketAddress(host, 0));
       own.accept(probe.getLocalSocketAddress());
@@ -56,6 +59,20 @@ public final class Backlog {
       int answer = probe.getInputStream().read();
       while (answer >= 0) {
         answer = probe.getInputStream().read();
+      }
+    }
+  }
+
+  /** At the limit of file descriptors there is one again once an idle connection has closed. */
+  private static SocketChannel open(Deadline deadline) throws IOException {
+    while (true) {
+      try {
+        return SocketChannel.open();
+      } catch (IOException e) {
+        if (deadline.hasPassed() || Thread.currentThread().isInterrupted()) {
+          throw e;
+        }
+        deadline.atMost(AGAIN).park(Backlog.class);
       }
     }
   }

@@ -186,7 +186,15 @@ final class Drain implements PhaseRun {
                         "stop listening " + server.name(),
                         step -> server.stopListening(step.deadline())))
             .toList();
-    runLate(stops, end, end);
+    if (stops.isEmpty()) {
+      return;
+    }
+    ConcurrentTask stopping = ConcurrentTask.start("listeners", () -> runLate(stops, end, end));
+    if (!stopping.await(end.atMost(ROUND)) && !stopping.isDone()) {
+      // Without a free file descriptor the queue cannot be accepted: idle connections hold some.
+      tellConnections(HttpConnection::closeIfIdle);
+      stopping.await(lateLimit(end, end));
+    }
   }
 
   /** Answers what still runs, as far as servers can, and closes its connections. */
@@ -209,8 +217,12 @@ final class Drain implements PhaseRun {
     return deadline.atMost(deadline.remaining().multipliedBy(3).dividedBy(4));
   }
 
-  private void runLate(List<Step> work, Deadline limit, Deadline end) {
-    context.steps().run(work, limit.later(Deadline.after(LATE_WORK, end.ticker())));
+  private boolean runLate(List<Step> work, Deadline limit, Deadline end) {
+    return context.steps().run(work, lateLimit(limit, end));
+  }
+
+  private static Deadline lateLimit(Deadline limit, Deadline end) {
+    return limit.later(Deadline.after(LATE_WORK, end.ticker()));
   }
 
   private void tellConnections(Consumer<HttpConnection> action) {

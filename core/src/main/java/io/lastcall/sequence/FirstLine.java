@@ -6,6 +6,7 @@ import io.lastcall.plan.Setting;
 import io.lastcall.process.ShutdownLog;
 import java.math.BigDecimal;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
 import org.slf4j.Logger;
@@ -19,8 +20,17 @@ import org.slf4j.LoggerFactory;
  */
 public record FirstLine(ShutdownContext context, Duration left) {
   private static final Logger log = LoggerFactory.getLogger(ShutdownLog.NAME);
-  private static final DateTimeFormatter CLOCK =
-      DateTimeFormatter.ofPattern("HH:mm:ss").withZone(ZoneId.systemDefault());
+
+  /** Apart from the class: the JDK reads the time zones from a file, which may fail. */
+  private static final class Clock {
+    static final DateTimeFormatter TIME =
+        DateTimeFormatter.ofPattern("HH:mm:ss").withZone(ZoneId.systemDefault());
+  }
+
+  /** Reads the time zones while file descriptors are left. */
+  public static void prepare() {
+    var unused = Clock.TIME.format(Instant.EPOCH);
+  }
 
   /** Logs it. A JVM that simply ends says no more than the report's line. */
   public static void log(ShutdownContext context) {
@@ -37,7 +47,7 @@ public record FirstLine(ShutdownContext context, Duration left) {
         .log(
             "Shutdown begun by {}, gone by {} at the latest ({}).{}{}",
             trigger.reason(),
-            CLOCK.format(context.recorder().began().plus(left)),
+            Clock.TIME.format(context.recorder().began().plus(left)),
             seconds(left),
             next(),
             isPreStopUnknown()

@@ -98,8 +98,9 @@ final class ResourceFaults {
         .requests(Fault.Requests.NONE)
         .before(
             run -> {
+              run.mustAnswer(run.port(), "/fast");
               for (int connection = 0; connection < 250; connection++) {
-                run.open(run.port(), "");
+                run.openIdle(run.port());
               }
             })
         .after(run -> run.mustAnswer(run.port(), "/fast"));

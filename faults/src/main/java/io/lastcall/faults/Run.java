@@ -140,6 +140,20 @@ final class Run implements AutoCloseable {
     return socket;
   }
 
+  /** An idle connection of a pool: its client closes it once the server does. */
+  void openIdle(int port) throws IOException {
+    Socket socket = open(port, "");
+    threads.execute(
+        () -> {
+          try (socket) {
+            socket.setSoTimeout(0);
+            socket.getInputStream().read();
+          } catch (IOException e) {
+            note("idle connection: " + e);
+          }
+        });
+  }
+
   /** Sends a request of the fault's own, which nobody waits for. */
   void ask(String path) throws IOException {
     open(port(), "GET " + path + " HTTP/1.1\r\nHost: localhost\r\n\r\n");
