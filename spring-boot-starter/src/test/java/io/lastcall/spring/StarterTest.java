@@ -17,6 +17,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLContext;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
@@ -32,6 +33,9 @@ import org.springframework.boot.SpringBootVersion;
 @Timeout(180)
 @Execution(ExecutionMode.CONCURRENT)
 class StarterTest {
+  /** The server has no part in it: the build runs it on Tomcat alone. */
+  private static final String ANY_SERVER = "any-server";
+
   /** Of the starter for Spring Boot 3.5. */
   private static final String BOOT_3 =
       "io.lastcall.spring.boot3.LastcallTomcat10AutoConfiguration,"
@@ -114,6 +118,7 @@ class StarterTest {
 
   /** Task executors and listener containers finish their work in it. */
   @Test
+  @Tag(ANY_SERVER)
   void sigterm_nothingInFlight_closingTheContextHasWhatDrainLeaves() throws Exception {
     try (Service service = Service.start("--lastcall.grace-period=45s")) {
       service.port();
@@ -161,6 +166,7 @@ class StarterTest {
   }
 
   @Test
+  @Tag(ANY_SERVER)
   void readinessHold_actuatorBelowAServletsPath_isNoTrafficEither() throws Exception {
     readinessTurns("/api");
   }
@@ -198,6 +204,7 @@ class StarterTest {
   }
 
   @Test
+  @Tag(ANY_SERVER)
   void readinessPolicyNever_contextCloses_staysReady() throws Exception {
     try (Service service =
         Service.start(
@@ -224,6 +231,7 @@ class StarterTest {
   }
 
   @Test
+  @Tag(ANY_SERVER)
   void property_noValueOrNoName_isRefused() throws Exception {
     try (Service service = Service.start("--lastcall.drain-timeout=soon")) {
       assertEquals(1, service.awaitExit());
@@ -237,6 +245,7 @@ class StarterTest {
   }
 
   @Test
+  @Tag(ANY_SERVER)
   void settings_thatAreRefused_areAFailureThatSpringBootExplains() throws Exception {
     try (Service service =
         Service.start("--lastcall.grace-period=10s", "--lastcall.propagation-delay=20s")) {
@@ -250,6 +259,7 @@ class StarterTest {
   }
 
   @Test
+  @Tag(ANY_SERVER)
   void lazyBean_failsAtFirst_onlyTheOneThatIsMadeTakesPart() throws Exception {
     try (Service service = Service.start("--lastcall.propagation-delay=0s")) {
       assertEquals(500, status(service, service.port(), "/lazy"));
@@ -314,6 +324,7 @@ class StarterTest {
 
   /** Actuator's own server is closed within the service's context, before its beans. */
   @Test
+  @Tag(ANY_SERVER)
   void sigterm_healthHangsOnAPortOfItsOwn_beansAreDestroyedInTime() throws Exception {
     try (Service service =
         Service.start(
