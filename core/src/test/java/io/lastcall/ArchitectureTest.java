@@ -84,7 +84,8 @@ class ArchitectureTest {
             .whereLayer("component")
             .mayOnlyBeAccessedByLayers("entry")
             .whereLayer("process")
-            .mayOnlyBeAccessedByLayers("entry", "sequence", "publish", "probe", "connection")
+            .mayOnlyBeAccessedByLayers(
+                "entry", "sequence", "publish", "component", "probe", "connection")
             .whereLayer("propagation")
             .mayOnlyBeAccessedByLayers("entry", "sequence", "plan")
             .whereLayer("connection")

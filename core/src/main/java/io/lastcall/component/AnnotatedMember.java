@@ -1,11 +1,11 @@
 package io.lastcall.component;
 
 import io.lastcall.annotation.OnShutdown;
-import io.lastcall.phase.Phase;
 import io.lastcall.phase.Step;
 import io.lastcall.phase.StepAction;
 import io.lastcall.phase.StepContext;
 import io.lastcall.plan.Durations;
+import io.lastcall.process.ShutdownLog;
 import java.lang.reflect.AccessibleObject;
 import java.lang.reflect.Field;
 import java.lang.reflect.InaccessibleObjectException;
@@ -22,9 +22,12 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutorService;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** One member with {@link OnShutdown}, checked, as a step. */
 final class AnnotatedMember {
+  private static final Logger log = LoggerFactory.getLogger(ShutdownLog.NAME);
   private static final List<Class<?>> CLOSED = List.of(ExecutorService.class, AutoCloseable.class);
 
   private final Object component;
@@ -42,12 +45,12 @@ final class AnnotatedMember {
    */
   Step step() {
     if (Modifier.isStatic(member.getModifiers())) {
-      // With two components of its class it would run twice.
+      // With two components of its class the step would run twice.
       throw refused("it is static", "a member of the instance");
     }
     StepAction action = member instanceof Method method ? call(method) : close((Field) member);
     open((AccessibleObject) member);
-    return new Step(phase(), name(), annotation.order(), timeout(), action);
+    return new Step(annotation.phase(), name(), annotation.order(), timeout(), action);
   }
 
   private String name() {
@@ -58,20 +61,11 @@ final class AnnotatedMember {
     return name.isBlank() ? simpleName() : name;
   }
 
-  private Phase phase() {
-    try {
-      return annotation.phase();
-    } catch (EnumConstantNotPresentException e) {
-      // The component was compiled with another version of this library.
-      throw refused(
-          "phase=" + e.constantName() + " is unknown",
-          Arrays.stream(Phase.values()).map(Enum::name).collect(Collectors.joining(", ")));
-    }
-  }
-
   private StepAction call(Method method) {
     Class<?> result = method.getReturnType();
-    if (result != void.class && !isClosed(result) && !isStage(result)) {
+    if (result != void.class
+        && !isClosed(result)
+        && !CompletionStage.class.isAssignableFrom(result)) {
       throw refused(
           "it returns " + result.getName(),
           "void, CompletionStage, AutoCloseable, ExecutorService");
@@ -94,20 +88,23 @@ final class AnnotatedMember {
     if (!isClosed(field.getType())) {
       throw refused("it is a " + field.getType().getName(), "AutoCloseable, ExecutorService");
     }
-    return context -> end(field.get(component), context);
+    return context -> {
+      Object value = field.get(component);
+      if (value == null) {
+        ShutdownLog.warn(log, "{}: it is null, nothing is closed", place());
+      }
+      end(value, context);
+    };
   }
 
   private @Nullable Object invoke(Method method, Object... arguments) throws Exception {
     try {
       return method.invoke(component, arguments);
     } catch (InvocationTargetException e) {
-      if (e.getTargetException() instanceof Exception exception) {
-        throw exception;
-      }
       if (e.getTargetException() instanceof Error error) {
         throw error;
       }
-      throw e;
+      throw e.getTargetException() instanceof Exception exception ? exception : e;
     }
   }
 
@@ -125,21 +122,18 @@ final class AnnotatedMember {
     if (annotation.timeout().isEmpty()) {
       return Optional.empty();
     }
-    Duration timeout = parsedTimeout();
+    Duration timeout;
+    try {
+      timeout = Durations.parse(annotation.timeout());
+    } catch (IllegalArgumentException e) {
+      throw refused(
+          "timeout=%s: %s".formatted(annotation.timeout(), e.getMessage()), Durations.ALLOWED);
+    }
     if (timeout.isZero()) {
       throw refused(
           "timeout=%s: nothing is done in no time".formatted(annotation.timeout()), "more than 0s");
     }
     return Optional.of(timeout);
-  }
-
-  private Duration parsedTimeout() {
-    try {
-      return Durations.parse(annotation.timeout());
-    } catch (IllegalArgumentException e) {
-      throw refused(
-          "timeout=%s: %s".formatted(annotation.timeout(), e.getMessage()), Durations.ALLOWED);
-    }
   }
 
   private void open(AccessibleObject object) {
@@ -154,12 +148,14 @@ final class AnnotatedMember {
   }
 
   private IllegalArgumentException refused(String wrong, String allowed) {
-    return new IllegalArgumentException(
-        "@OnShutdown on %s.%s: %s; allowed: %s"
-            .formatted(member.getDeclaringClass().getName(), member.getName(), wrong, allowed));
+    return new IllegalArgumentException("%s: %s; allowed: %s".formatted(place(), wrong, allowed));
   }
 
-  /** A generated subclass goes by the name of what it proxies, a JDK proxy by its interface's. */
+  private String place() {
+    return "@OnShutdown on %s.%s".formatted(member.getDeclaringClass().getName(), member.getName());
+  }
+
+  /** A generated subclass is named by its superclass, a JDK proxy by its interface. */
   private String simpleName() {
     Class<?> type = component.getClass();
     if (Proxy.isProxyClass(type)) {
@@ -168,10 +164,6 @@ final class AnnotatedMember {
     String name = type.getSimpleName().isEmpty() ? type.getName() : type.getSimpleName();
     int generated = name.indexOf("$$");
     return (generated > 0 ? name.substring(0, generated) : name) + "." + member.getName();
-  }
-
-  private static boolean isStage(Class<?> type) {
-    return CompletionStage.class.isAssignableFrom(type);
   }
 
   private static boolean isClosed(Class<?> type) {

@@ -1,24 +1,29 @@
 package io.lastcall.component;
 
 import io.lastcall.annotation.OnShutdown;
+import io.lastcall.annotation.ShutdownSettings;
 import io.lastcall.phase.Step;
-import io.lastcall.phase.StepContext;
+import io.lastcall.process.ShutdownLog;
 import java.lang.reflect.Field;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.Comparator;
+import java.util.Collection;
 import java.util.List;
 import java.util.Objects;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Finds the steps of annotated components. */
 public final class Components {
+  private static final Logger log = LoggerFactory.getLogger(ShutdownLog.NAME);
+
   private Components() {}
 
   /**
    * Returns the steps of a component: its class's members first, then those of superclasses and
-   * interfaces, each overridden method once. What is called on a proxy goes through the proxy.
+   * interfaces, each overridden method once. Methods of a proxy are called through it.
    *
    * @throws IllegalArgumentException for a member that cannot be a step, and for a class in place
    *     of its instance
@@ -40,19 +45,36 @@ public final class Components {
       }
       for (Method method : type.getDeclaredMethods()) {
         OnShutdown annotation = method.getAnnotation(OnShutdown.class);
-        if (annotation != null && !method.isBridge()) {
-          Method called = implementation(component.getClass(), method);
-          if (taken.stream().noneMatch(other -> overrides(other, called))) {
-            taken.add(called);
-            steps.add(new AnnotatedMember(component, called, annotation).step());
-          }
+        if (annotation != null
+            && !method.isBridge()
+            && taken.stream().noneMatch(other -> overrides(other, method))) {
+          taken.add(method);
+          steps.add(new AnnotatedMember(component, method, annotation).step());
         }
       }
     }
     return steps;
   }
 
-  /** Subtypes first, so that an override's own annotation is the one that counts. */
+  /**
+   * Warns of a component without steps, unless it has settings.
+   *
+   * @throws IllegalArgumentException for a collection in place of its elements
+   */
+  public static void reportNoSteps(Object component) {
+    Class<?> type = component.getClass();
+    if (component instanceof Collection<?>) {
+      throw new IllegalArgumentException(
+          "components(%s) has no steps of its own; allowed: its elements, as in components(a, b)"
+              .formatted(type.getName()));
+    }
+    if (!type.isAnnotationPresent(ShutdownSettings.class)) {
+      log.warn(
+          "component {} has no member with @OnShutdown: nothing will be called", type.getName());
+    }
+  }
+
+  /** Subtypes first, so that an override's own annotation counts. */
   private static List<Class<?>> hierarchy(Class<?> type) {
     List<Class<?>> types = new ArrayList<>();
     List<Class<?>> interfaces = new ArrayList<>();
@@ -77,7 +99,7 @@ public final class Components {
     }
   }
 
-  /** A record component's annotation is on its field and, by the compiler, on its accessor too. */
+  /** The compiler copies a record component's annotation to its field and to its accessor. */
   private static boolean hasAnnotatedAccessor(Field field) {
     return field.getDeclaringClass().isRecord()
         && Arrays.stream(field.getDeclaringClass().getDeclaredMethods())
@@ -86,59 +108,14 @@ public final class Components {
             .anyMatch(method -> method.isAnnotationPresent(OnShutdown.class));
   }
 
-  /**
-   * Where a subclass binds a type parameter, {@code stop(T)} is implemented by {@code
-   * stop(StepContext)} behind a bridge that the compiler made; the parameters of that one count. An
-   * overload may stand beside it, {@code stop(String)}, say, which can be no step's.
-   */
-  private static Method implementation(Class<?> type, Method declared) {
-    for (Class<?> at : hierarchy(type)) {
-      Method[] methods = at.getDeclaredMethods();
-      if (Arrays.stream(methods).anyMatch(bridge -> bridge.isBridge() && same(bridge, declared))) {
-        return Arrays.stream(methods)
-            .filter(method -> !method.isBridge() && narrows(method, declared))
-            .max(Comparator.comparing(Components::takesContext))
-            .orElse(declared);
-      }
-    }
-    return declared;
-  }
-
-  private static boolean takesContext(Method method) {
-    return Arrays.equals(method.getParameterTypes(), new Class<?>[] {StepContext.class});
-  }
-
-  private static boolean narrows(Method method, Method declared) {
-    if (!method.getName().equals(declared.getName())
-        || method.getParameterCount() != declared.getParameterCount()) {
-      return false;
-    }
-    Class<?>[] wide = declared.getParameterTypes();
-    Class<?>[] narrow = method.getParameterTypes();
-    for (int i = 0; i < wide.length; i++) {
-      if (!wide[i].isAssignableFrom(narrow[i])) {
-        return false;
-      }
-    }
-    return true;
-  }
-
   /** Private methods are not overridden, package-private ones only within their package. */
   private static boolean overrides(Method method, Method base) {
-    if (method.equals(base)) {
-      return true;
-    }
-    int modifiers = base.getModifiers();
-    boolean everywhere = (modifiers & (Modifier.PUBLIC | Modifier.PROTECTED)) != 0;
+    boolean everywhere = (base.getModifiers() & (Modifier.PUBLIC | Modifier.PROTECTED)) != 0;
     Class<?> type = base.getDeclaringClass();
-    return same(method, base)
-        && !Modifier.isPrivate(modifiers)
+    return method.getName().equals(base.getName())
+        && Arrays.equals(method.getParameterTypes(), base.getParameterTypes())
+        && !Modifier.isPrivate(base.getModifiers())
         && !Modifier.isPrivate(method.getModifiers())
         && (everywhere || type.getPackage().equals(method.getDeclaringClass().getPackage()));
-  }
-
-  private static boolean same(Method a, Method b) {
-    return a.getName().equals(b.getName())
-        && Arrays.equals(a.getParameterTypes(), b.getParameterTypes());
   }
 }

@@ -39,11 +39,6 @@ class ComponentInheritanceTest {
     void leave();
   }
 
-  interface Stops<T> {
-    @OnShutdown(phase = Phase.DRAIN)
-    void stop(T how);
-  }
-
   static class Base {
     @OnShutdown(phase = Phase.DRAIN)
     void stop() {
@@ -104,45 +99,6 @@ class ComponentInheritanceTest {
     }
     run(new Derived());
     assertEquals(List.of("base", "base flush", "base pool", "derived flush"), sortedCalls());
-  }
-
-  @Test
-  void run_typeParameterBoundToTheContext_isCalledOnceWithIt() throws Exception {
-    class Consumer implements Stops<StepContext> {
-      @Override
-      public void stop(StepContext context) {
-        calls.add(context.trigger().reason());
-      }
-    }
-    run(new Consumer());
-    assertEquals(List.of("SIGTERM"), calls);
-  }
-
-  /** Two of them: which one reflection gives first is nobody's promise. */
-  @Test
-  void run_typeParameterBoundToTheContextBesideOverloads_isCalledOnceWithIt() throws Exception {
-    class Consumer implements Stops<StepContext> {
-      void stop(Integer code) {}
-
-      @Override
-      public void stop(StepContext context) {
-        calls.add(context.trigger().reason());
-      }
-
-      void stop(String how) {}
-    }
-    run(new Consumer());
-    assertEquals(List.of("SIGTERM"), calls);
-  }
-
-  @Test
-  void steps_typeParameterBoundAndAnnotatedAgain_areOneByTheOverridesAnnotation() {
-    class Consumer implements Stops<StepContext> {
-      @Override
-      @OnShutdown(phase = Phase.EXIT)
-      public void stop(StepContext context) {}
-    }
-    assertEquals(List.of(Phase.EXIT), phases(new Consumer()));
   }
 
   @Test
