@@ -14,13 +14,13 @@ import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The extensions of one shutdown. One that fails once it is started harms nothing else. */
+/** The extensions of one shutdown. A started extension that fails affects nothing else. */
 final class Extensions {
   private static final Logger log = LoggerFactory.getLogger(GracefulShutdown.class);
 
   private final List<Extension> all;
 
-  /** Those that have started, the last one first. */
+  /** The last one started is first. */
   private final List<Extension.Running> running = new CopyOnWriteArrayList<>();
 
   private Extensions(List<Extension> all) {
@@ -31,7 +31,7 @@ final class Extensions {
     return new Extensions(List.of(extensions));
   }
 
-  /** Finds those beside core: with core's own class loader, whatever the calling thread has. */
+  /** Finds the extensions of core's own class loader, whichever the calling thread has. */
   static Extensions find() {
     ClassLoader loader = Extension.class.getClassLoader();
     return new Extensions(
@@ -52,7 +52,7 @@ final class Extensions {
   }
 
   /**
-   * @throws IllegalArgumentException if a setting cannot be had; some may have started
+   * @throws IllegalArgumentException if a setting cannot be used here; some may have started
    */
   void start(ShutdownPlan plan, Probes probes, Ticker ticker) {
     all.forEach(extension -> running.add(0, extension.start(plan, probes, ticker)));

@@ -58,7 +58,7 @@ public final class GracefulShutdown {
   private final ShutdownState state;
   private final Service service;
   private final Notifier notifier;
-  private final ProbeSupport probing;
+  private final Readiness readiness;
   private final Jvm jvm;
   private final SignalHandlers signals;
   private final ShutdownThread thread;
@@ -72,10 +72,10 @@ public final class GracefulShutdown {
     ArrivalHistory history = new ArrivalHistory(gate::started, ticker);
     service = new Service(gate, new ConnectionControl(), registrations, history);
     notifier = new Notifier(registrations);
-    probing = new ProbeSupport(state, gate, notifier, ticker);
-    thread = new ShutdownThread(state, service, probing, notifier, jvm);
-    signals = new SignalHandlers(state, gate, jvm);
-    wiring = new WiringCheck(state, service);
+    readiness = new Readiness(state, gate, notifier);
+    thread = new ShutdownThread(state, service, readiness, notifier, jvm);
+    signals = new SignalHandlers(state, readiness, gate, jvm);
+    wiring = new WiringCheck(state, readiness, service);
   }
 
   /** Returns a builder with the defaults. */
@@ -92,18 +92,18 @@ public final class GracefulShutdown {
     ShutdownPlan plan = ShutdownPlan.of(new SettingSources(Map.of(), new Properties()));
     GracefulShutdown disabled =
         new GracefulShutdown(plan, new Registrations(), Jvm.current(), Ticker.system());
-    disabled.state.started();
+    disabled.readiness.started();
     disabled.state.uninstall("it is disabled");
     return disabled;
   }
 
   void start(Extensions extensions, boolean started) {
     if (started) {
-      state.started();
+      readiness.started();
     }
     // Before anything that may begin a shutdown, as a /prestop on an extension's port does.
     thread.start();
-    probing.start(extensions, state.ticker());
+    readiness.start(extensions);
     if (plan().isAdaptive()) {
       Threads.daemon("history", service.history()::sample).start();
       new PropagationWait(plan(), service.gate(), service.history()).tellNeeds();
@@ -152,8 +152,7 @@ public final class GracefulShutdown {
 
   /** Says that start-up is over; needed only after {@code awaitStarted()}. Idempotent. */
   public void started() {
-    state.started();
-    probing.changed();
+    readiness.started();
   }
 
   /** Returns what adapters ask for every request. */
@@ -168,18 +167,17 @@ public final class GracefulShutdown {
 
   /** Returns readiness, liveness and start-up, with the paths that answer for them. */
   public Probes probes() {
-    return probing.probes();
+    return readiness.probes();
   }
 
   /**
    * Fails readiness and lets every response say close, without a shutdown, until it is called again
-   * with false: for a balancer's maintenance, or a release that is kept until it is idle. Off by
-   * default. Outside the phases: a shutdown that begins meanwhile runs as ever, and every response
-   * goes on to say close. Listeners hear of it. HTTP/2 connections that are open stay open: there
-   * is no GOAWAY that could be taken back. Any thread may call it, at any time.
+   * with false: for maintenance of a balancer, or a release that waits until it is idle. A shutdown
+   * that begins meanwhile runs as usual, and every response goes on to say close. Listeners are
+   * notified. Open HTTP/2 connections stay open, since a GOAWAY cannot be taken back.
    */
-  public void lameDuck(boolean on) {
-    probing.lameDuck(on);
+  public void takeOutOfService(boolean on) {
+    readiness.takeOutOfService(on);
   }
 
   /** Returns the plan this process runs with. */
@@ -241,8 +239,8 @@ public final class GracefulShutdown {
   }
 
   /**
-   * Adds components that exist only now: every member with {@code @OnShutdown} is a step. One that
-   * was added before is not added again.
+   * Adds components that exist only now: every member with {@code @OnShutdown} is a step. A
+   * component that was added before is not added again; one without such a member is a WARN.
    *
    * @throws IllegalArgumentException for a member that cannot be a step, and for
    *     {@code @ShutdownSettings}: the plan is made already
@@ -253,17 +251,20 @@ public final class GracefulShutdown {
     checkNotBegun("components(...)");
     Registrations registrations = service.registrations();
     for (Object component : components) {
-      List<Step> steps = registrations.has(component) ? List.of() : steps(component);
-      // A component without steps is not kept: a container may give all that it makes.
-      if (!steps.isEmpty() && registrations.addComponent(component)) {
-        steps.forEach(this::step);
+      if (!registrations.has(component)) {
+        List<Step> steps = steps(component);
+        if (steps.isEmpty()) {
+          Components.reportNoSteps(component);
+        } else if (registrations.addComponent(component)) {
+          steps.forEach(this::step);
+        }
       }
     }
   }
 
   /**
-   * Returns the steps that {@link #components} adds for a component, for whoever adds them one by
-   * one: a container, say, whose components may be gone before the shutdown begins.
+   * Returns the steps that {@link #components} adds for a component; empty if it has none. For a
+   * container, which has components of all kinds and may add and remove steps one by one.
    *
    * @throws IllegalArgumentException as {@link #components} does
    */
@@ -306,7 +307,7 @@ public final class GracefulShutdown {
       service.history().stop();
       wiring.stop();
       signals.uninstall();
-      probing.uninstall();
+      readiness.uninstall();
       notifier.stop();
       ShutdownLog.stop();
       jvm.unclaim(); // last: the next installation takes what was given back

@@ -10,6 +10,7 @@ import io.lastcall.plan.ReportLog;
 import io.lastcall.plan.Setting;
 import io.lastcall.plan.SettingSources;
 import io.lastcall.plan.ShutdownPlan;
+import io.lastcall.probe.ProbeToken;
 import io.lastcall.probe.ReadinessPolicy;
 import io.lastcall.process.Jvm;
 import io.lastcall.publish.TerminationMessage;
@@ -19,18 +20,16 @@ import io.lastcall.spi.Extension;
 import io.lastcall.time.Ticker;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Properties;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Settings and participants of a {@link GracefulShutdown}, before it is installed. A system
- * property {@code lastcall.*} or an environment variable {@code LASTCALL_*} overrides what is set
- * here. Not thread-safe; used once.
+ * property {@code lastcall.*} or an environment variable {@code LASTCALL_*} overrides a setting of
+ * the builder. Not thread-safe; used once.
  */
 public final class GracefulShutdownBuilder {
   private final Registrations registrations = new Registrations();
@@ -40,131 +39,93 @@ public final class GracefulShutdownBuilder {
   private Jvm jvm = Jvm.current();
   private Ticker ticker = Ticker.system();
   private boolean awaitStarted;
-  private @Nullable GracefulShutdown installed;
+  private boolean installed;
 
   GracefulShutdownBuilder() {}
 
-  /**
-   * The pod's {@code terminationGracePeriodSeconds}, counted from the signal or the start of the
-   * preStop hook to SIGKILL. The default is 30 seconds.
-   */
+  /** The pod's terminationGracePeriodSeconds, which a process cannot read. Default: 30s. */
   public GracefulShutdownBuilder gracePeriod(Duration gracePeriod) {
     return set(Setting.GRACE_PERIOD, gracePeriod);
   }
 
   /**
-   * How long everything is served on after the trigger while the endpoint's removal reaches every
-   * router; not after SIGINT, or an exit that somebody else has begun. The default is 15 seconds,
-   * at most half the grace period; 0 outside Kubernetes, and without a server.
+   * How long to serve on while routers learn that the pod is going. Default: 15s, at most half the
+   * grace period; 0s outside Kubernetes, and without a server.
    */
   public GracefulShutdownBuilder propagationDelay(Duration propagationDelay) {
     return set(Setting.PROPAGATION_DELAY, propagationDelay);
   }
 
-  /**
-   * Lets the wait end early where silence is evidence that no router sends here any more: a
-   * statistical test against the service's own traffic before the trigger. Low or unsteady traffic,
-   * and a process younger than five minutes, wait the full maximum. The default is a fixed wait.
-   *
-   * @param minimum the earliest end
-   * @param maximum the latest end: the propagation delay
-   */
+  /** The earliest end of the propagation delay, where silence is evidence. Default: the delay. */
   public GracefulShutdownBuilder adaptivePropagation(Duration minimum, Duration maximum) {
     set(Setting.PROPAGATION_MINIMUM, minimum);
     return set(Setting.PROPAGATION_DELAY, maximum);
   }
 
-  /** How many routers send here: nodes with kube-proxy, or ingress replicas. The default is 10. */
+  /** How many routers send here: nodes with kube-proxy, or ingress replicas. Default: 10. */
   public GracefulShutdownBuilder propagationRouters(int routers) {
     return set(Setting.PROPAGATION_ROUTERS, routers);
   }
 
-  /**
-   * A sleep the manifest's preStop hook does before the signal, or before it calls {@code
-   * /prestop}: subtracted from the grace period, and counted as propagation, whatever begins the
-   * shutdown. The default is 0.
-   */
+  /** The preStop hook's sleep: part of the grace period and of propagation. Default: 0s. */
   public GracefulShutdownBuilder preStopDelay(Duration preStopDelay) {
     return set(Setting.PRE_STOP_DELAY, preStopDelay);
   }
 
-  /**
-   * The secret that opens {@code /prestop} and {@code /lameduck}, 16 to 200 characters out of A-Z
-   * a-z 0-9 - . _ ~. Better from the environment. The default is off: there are no such paths.
-   */
+  /** The secret that opens /prestop and /lameduck. Default: off. */
   public GracefulShutdownBuilder preStopToken(String token) {
-    String given = given(Setting.PRE_STOP_TOKEN, token);
-    return set(
-        Setting.PRE_STOP_TOKEN, Setting.PRE_STOP_TOKEN.parse(given, "pre-stop-token (code)"));
+    Setting<ProbeToken> setting = Setting.PRE_STOP_TOKEN;
+    return set(setting, setting.parse(given(setting, token), "pre-stop-token (code)"));
   }
 
-  /** When readiness fails. The default is {@link ReadinessPolicy#AFTER_PROPAGATION}. */
+  /** When readiness fails: AFTER_PROPAGATION, IMMEDIATE or NEVER. Default: AFTER_PROPAGATION. */
   public GracefulShutdownBuilder readinessPolicy(ReadinessPolicy policy) {
     return set(Setting.READINESS_POLICY, policy);
   }
 
   /**
-   * How long to serve on after readiness failed; not after SIGINT, or an exit that somebody else
-   * has begun. The default is 0; up to 10 seconds where new connections still come at the end of
-   * the propagation delay.
+   * How long to serve on after readiness fails. Default: 0s; up to 10s if connections still come.
    */
   public GracefulShutdownBuilder readinessHold(Duration hold) {
     return set(Setting.READINESS_HOLD, hold);
   }
 
-  /** How long DRAIN may take. The default is what the other phases leave of the grace period. */
+  /** How long DRAIN may take. Default: what remains. */
   public GracefulShutdownBuilder drainTimeout(Duration timeout) {
     return set(Setting.DRAIN_TIMEOUT, timeout);
   }
 
-  /** What happens to requests in DRAIN. The default is {@link LateRequestPolicy#SERVE}. */
+  /** What happens to new requests in DRAIN: SERVE or REJECT. Default: SERVE. */
   public GracefulShutdownBuilder lateRequests(LateRequestPolicy policy) {
     return set(Setting.LATE_REQUESTS, policy);
   }
 
-  /**
-   * How long CLOSE_CONNECTIONS may take. The default is 5 seconds, at most a quarter of what
-   * propagation, readiness hold, exit and reserve leave; closers may then take what the phases
-   * before have left over, too.
-   */
+  /** How long CLOSE_CONNECTIONS may take. Default: 5s, at most a quarter of the rest. */
   public GracefulShutdownBuilder closeTimeout(Duration timeout) {
     return set(Setting.CLOSE_TIMEOUT, timeout);
   }
 
-  /**
-   * What is kept for telemetry, the servers' stop and other JVM hooks. The default is 1 second, at
-   * most a quarter of the grace period behind the reserve.
-   */
+  /** What is kept for EXIT. Default: 1s, at most a quarter of what the reserve leaves. */
   public GracefulShutdownBuilder exitTimeout(Duration timeout) {
     return set(Setting.EXIT_TIMEOUT, timeout);
   }
 
-  /**
-   * How long DRAIN may take after somebody else's {@code System.exit}, where the drain timeout is
-   * not less; and, after that or SIGINT, how long the steps of KEEP_SERVING and FAIL_READINESS may.
-   * The default is 5 seconds.
-   */
+  /** The longest DRAIN after a System.exit of the application. Default: 5s. */
   public GracefulShutdownBuilder exitDrainTimeout(Duration timeout) {
     return set(Setting.EXIT_DRAIN_TIMEOUT, timeout);
   }
 
-  /**
-   * How long before the end of the grace period the process is gone whatever hangs. The default,
-   * and the least, is 1 second.
-   */
+  /** How long before SIGKILL the process is gone at the latest. Default: 1s, the least. */
   public GracefulShutdownBuilder reserve(Duration reserve) {
     return set(Setting.RESERVE, reserve);
   }
 
-  /**
-   * The exit code of a clean shutdown, 0 or 143. The default is 0, and 143 where a signal ends a
-   * process without a server.
-   */
+  /** The exit code of a clean shutdown: 0 or 143. Default: 0; 143 by a signal without a server. */
   public GracefulShutdownBuilder cleanExitCode(int code) {
     return set(Setting.CLEAN_EXIT_CODE, code);
   }
 
-  /** The signals that mean "stop", without SIG. The default is TERM. */
+  /** The signals that mean stop, for images with another STOPSIGNAL. Default: TERM. */
   public GracefulShutdownBuilder stopSignals(String... signals) {
     for (String signal : given(Setting.STOP_SIGNALS, signals)) {
       given(Setting.STOP_SIGNALS, signal);
@@ -172,15 +133,12 @@ public final class GracefulShutdownBuilder {
     return set(Setting.STOP_SIGNALS, List.of(signals));
   }
 
-  /** How the report stands in the log. The default is {@link ReportLog#LINES}. */
+  /** The report in the log: LINES, at most six; or ONE_LINE, for collectors. Default: LINES. */
   public GracefulShutdownBuilder reportLog(ReportLog form) {
     return set(Setting.REPORT_LOG, form);
   }
 
-  /**
-   * Where the report is written as JSON at the end: a volume that outlives the container. The
-   * default is nowhere.
-   */
+  /** Where the report is written as JSON at the end. Default: off. */
   public GracefulShutdownBuilder reportFile(Path file) {
     return set(Setting.REPORT_FILE, Optional.of(given(Setting.REPORT_FILE, file)));
   }
@@ -192,13 +150,10 @@ public final class GracefulShutdownBuilder {
 
   /**
    * Sets a value as text, from a configuration file of the application's framework, or for a
-   * setting of another artifact. It overrides what is set in code, and the plan shows where it is
-   * from. The default is none.
+   * setting of another artifact. It overrides a value that is set in code.
    *
-   * @param name the setting's name in the plan, such as {@code grace-period}
-   * @param text the value, such as {@code 30s}
-   * @param origin where the value is, for the plan and for messages, ending in the setting's name
-   *     there, such as {@code application.yml lastcall.grace-period}
+   * @param origin where the value is, ending in the setting's name there, such as {@code
+   *     application.yml lastcall.grace-period}
    * @throws IllegalArgumentException if there is no such setting, or the text is no value of it
    */
   public GracefulShutdownBuilder configuration(String name, String text, String origin) {
@@ -210,8 +165,7 @@ public final class GracefulShutdownBuilder {
 
   /**
    * Says that {@code install()} does not mean started: until {@link GracefulShutdown#started()},
-   * the start-up probe fails and a stop signal exits at once with 143. The default is that
-   * installing means started.
+   * the start-up probe fails and a stop signal exits at once with 143.
    */
   public GracefulShutdownBuilder awaitStarted() {
     checkOpen();
@@ -221,21 +175,18 @@ public final class GracefulShutdownBuilder {
 
   /**
    * Adds components: every member with {@code @OnShutdown} is a step, and one of them may carry
-   * {@code @ShutdownSettings}. One that was added before is not added again. The default is none.
+   * {@code @ShutdownSettings}. A component that was added before is not added again.
    *
    * @throws IllegalArgumentException for a member that cannot be a step, a second class with
-   *     settings, or a collection in place of its elements: naming class, member, value and what is
-   *     allowed
+   *     settings, or a collection in place of its elements
    */
   public GracefulShutdownBuilder components(Object... components) {
     checkOpen();
     Objects.requireNonNull(components, "components must not be null");
     for (Object component : components) {
       List<Step> steps = Components.steps(component);
-      if (steps.isEmpty() && component instanceof Collection<?>) {
-        throw new IllegalArgumentException(
-            "components(%s) has no steps of its own; allowed: its elements, as in components(a, b)"
-                .formatted(component.getClass().getName()));
+      if (steps.isEmpty()) {
+        Components.reportNoSteps(component);
       }
       if (registrations.addComponent(component)) {
         steps.forEach(registrations::add);
@@ -245,38 +196,33 @@ public final class GracefulShutdownBuilder {
     return this;
   }
 
-  /** Adds a step; see {@link GracefulShutdown#step(Step)}. The default is none. */
+  /** Adds a step; see {@link GracefulShutdown#step(Step)}. */
   public GracefulShutdownBuilder step(Step step) {
-    checkOpen();
-    registrations.add(step);
+    open().add(step);
     return this;
   }
 
-  /** Adds a step of order 0 without a timeout of its own. The default is none. */
+  /** Adds a step of order 0 without a timeout of its own. */
   public GracefulShutdownBuilder step(Phase phase, String name, StepAction action) {
     return step(Step.of(phase, name, action));
   }
 
-  /** Adds a server; see {@link GracefulShutdown#server}. The default is none. */
+  /** Adds a server; see {@link GracefulShutdown#server}. */
   public GracefulShutdownBuilder server(DrainableServer server) {
-    checkOpen();
-    registrations.add(server);
+    open().add(server);
     return this;
   }
 
-  /** Adds a listener. The default is none. */
+  /** Adds a listener. */
   public GracefulShutdownBuilder listener(ShutdownListener listener) {
-    checkOpen();
-    registrations.add(listener);
+    open().add(listener);
     return this;
   }
 
   /**
-   * Makes and checks the plan as {@link #install()} would, and installs nothing: for a test of the
-   * user's that its settings, annotations and environment fit together.
+   * Makes and checks the plan, and installs nothing: for a test of settings and annotations.
    *
-   * @throws IllegalArgumentException as {@link #install()} does, but for what only that can find
-   *     out: a signal that this system lacks, a port that is taken, a file that cannot be made
+   * @throws IllegalArgumentException as {@link #install()}, except for a signal or port of the host
    */
   public ShutdownPlan plan() {
     ShutdownPlan plan = ShutdownPlan.of(sources);
@@ -285,42 +231,35 @@ public final class GracefulShutdownBuilder {
   }
 
   /**
-   * Checks the plan, prints it, and takes the stop signals. Do it first thing in {@code main}: a
-   * signal that comes earlier ends the JVM its own way.
+   * Checks the plan, prints it, and takes the stop signals. Call it first in {@code main}: a signal
+   * before it ends the JVM without a drain.
    *
-   * @throws IllegalArgumentException if a setting is no value, or the plan does not fit the grace
-   *     period; the message says which, from where, and what is allowed
+   * @throws IllegalArgumentException if a setting is no value, or the plan does not fit
    * @throws IllegalStateException if a shutdown is installed in this process already
    */
   public GracefulShutdown install() {
     checkOpen();
     try {
-      installed = start();
-      return installed;
+      // Made before the claim: if it fails, there is no claim to give back.
+      GracefulShutdown shutdown = new GracefulShutdown(plan(), registrations, jvm, ticker);
+      if (!jvm.claim()) {
+        throw new IllegalStateException(
+            "install(): a GracefulShutdown is installed in this process already; allowed: one at a"
+                + " time, uninstall() the other first");
+      }
+      try {
+        shutdown.start(extensions, !awaitStarted);
+      } catch (RuntimeException | Error e) { // an Error where no thread can be started
+        shutdown.uninstall();
+        throw e;
+      }
+      installed = true;
+      return shutdown;
     } catch (IllegalArgumentException e) {
-      // The process ends by this, and kubectl describe pod shows why.
+      // The process ends now, and kubectl describe pod shows why.
       TerminationMessage.leave(jvm.terminationMessage(), "install(): " + e.getMessage());
       throw e;
     }
-  }
-
-  private GracefulShutdown start() {
-    ShutdownPlan plan = plan();
-    // Before the claim, which nothing would give back if this failed; it does nothing yet.
-    GracefulShutdown shutdown = new GracefulShutdown(plan, registrations, jvm, ticker);
-    if (!jvm.claim()) {
-      throw new IllegalStateException(
-          "install(): a GracefulShutdown is installed in this process already; allowed: one at a"
-              + " time, uninstall() the other first");
-    }
-    try {
-      shutdown.start(extensions, !awaitStarted);
-    } catch (RuntimeException | Error e) {
-      // An Error, too: at the limit of threads none can be started.
-      shutdown.uninstall();
-      throw e;
-    }
-    return shutdown;
   }
 
   GracefulShutdownBuilder seams(Jvm otherJvm, Ticker otherTicker) {
@@ -329,14 +268,10 @@ public final class GracefulShutdownBuilder {
     return this;
   }
 
-  GracefulShutdownBuilder environment(Map<String, String> environment, Properties properties) {
+  GracefulShutdownBuilder environment(
+      Map<String, String> environment, Properties properties, Extension... inPlaceOfFound) {
+    extensions = inPlaceOfFound.length == 0 ? extensions : Extensions.of(inPlaceOfFound);
     sources = new SettingSources(environment, properties, extensions.settings());
-    return this;
-  }
-
-  /** Before {@link #environment}. */
-  GracefulShutdownBuilder extensions(Extension... others) {
-    extensions = Extensions.of(others);
     return this;
   }
 
@@ -350,8 +285,13 @@ public final class GracefulShutdownBuilder {
     return Objects.requireNonNull(value, setting.name() + " must not be null");
   }
 
+  private Registrations open() {
+    checkOpen();
+    return registrations;
+  }
+
   private void checkOpen() {
-    if (installed != null) {
+    if (installed) {
       throw new IllegalStateException(
           "This builder is installed already; allowed: settings before install(), steps, servers"
               + " and listeners on the GracefulShutdown until it begins");

@@ -52,7 +52,6 @@ final class ShutdownState {
   private final CountDownLatch done = new CountDownLatch(1);
 
   private volatile Runnable onChange = () -> {};
-  private volatile boolean started;
   private volatile boolean exitCalled;
 
   ShutdownState(ShutdownPlan plan, Ticker ticker, Halter halter) {
@@ -156,15 +155,6 @@ final class ShutdownState {
 
   Optional<Trigger> trigger() {
     return begun().map(Begun::trigger);
-  }
-
-  /** Start-up is over. */
-  void started() {
-    started = true;
-  }
-
-  boolean isStarted() {
-    return started;
   }
 
   /** An exit that somebody else has called runs, whatever has begun the shutdown. */

@@ -41,7 +41,7 @@ final class ShutdownThread {
 
   private final ShutdownState state;
   private final Service service;
-  private final ProbeSupport readiness;
+  private final Readiness readiness;
   private final Notifier notifier;
   private final Jvm jvm;
   private final ReportPublisher publisher;
@@ -54,7 +54,7 @@ final class ShutdownThread {
   private volatile @Nullable Watch watch;
 
   ShutdownThread(
-      ShutdownState state, Service service, ProbeSupport readiness, Notifier notifier, Jvm jvm) {
+      ShutdownState state, Service service, Readiness readiness, Notifier notifier, Jvm jvm) {
     this.state = state;
     this.service = service;
     this.readiness = readiness;
@@ -132,7 +132,7 @@ final class ShutdownThread {
     notifier.start();
     notifier.tell(listener -> listener.began(begun.trigger()));
     readiness.changed();
-    for (PhaseRun phase : now.phases(readiness::failReadiness)) {
+    for (PhaseRun phase : now.phases(readiness::fail)) {
       watching.begins(phase.phase());
       run(phase, now);
       if (phase.phase() == Phase.KEEP_SERVING) {

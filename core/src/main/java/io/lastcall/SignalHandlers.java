@@ -38,14 +38,16 @@ final class SignalHandlers {
       new Trigger(Kind.JVM_EXIT, "JVM exit by System.exit, SIGHUP or the last thread's end");
 
   private final ShutdownState state;
+  private final Readiness readiness;
   private final GateControl gate;
   private final Jvm jvm;
   private final List<SignalBinding> bindings = new ArrayList<>();
   private final AtomicInteger interrupts = new AtomicInteger();
   private final Thread hook = Threads.daemon("hook", this::onJvmExit);
 
-  SignalHandlers(ShutdownState state, GateControl gate, Jvm jvm) {
+  SignalHandlers(ShutdownState state, Readiness readiness, GateControl gate, Jvm jvm) {
     this.state = state;
+    this.readiness = readiness;
     this.gate = gate;
     this.jvm = jvm;
   }
@@ -194,7 +196,7 @@ final class SignalHandlers {
 
   /** Nothing to drain yet; but a shutdown that the program has begun itself goes on. */
   private boolean isStartingUp() {
-    return !state.isStarted() && state.trigger().isEmpty();
+    return !readiness.isStarted() && state.trigger().isEmpty();
   }
 
   private void begin(Trigger trigger) {

@@ -7,7 +7,6 @@ import io.lastcall.sequence.Service;
 import io.lastcall.time.Deadline;
 import java.time.Duration;
 import java.util.HashSet;
-import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -15,7 +14,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks for mistakes in the installation while they can be mended, each of which would make a
+ * Looks for mistakes in the installation while they can be fixed, each of which would make a
  * shutdown lose requests. Looks every five seconds, on a thread of its own, until a request was
  * counted, a server is registered and start-up is over; each mistake is logged once.
  */
@@ -31,6 +30,7 @@ final class WiringCheck {
   private static final int UNCOUNTED_LOOKS = 3;
 
   private final ShutdownState state;
+  private final Readiness readiness;
   private final Service service;
   private final Set<String> logged = new HashSet<>();
   private final Thread thread = Threads.daemon("wiring", this::run);
@@ -39,8 +39,9 @@ final class WiringCheck {
   private int uncountedLooks;
   private volatile boolean stopped;
 
-  WiringCheck(ShutdownState state, Service service) {
+  WiringCheck(ShutdownState state, Readiness readiness, Service service) {
     this.state = state;
+    this.readiness = readiness;
     this.service = service;
   }
 
@@ -55,13 +56,10 @@ final class WiringCheck {
 
   private void run() {
     boolean settled = false;
-    while (!settled && !Deadline.after(PERIOD, state.ticker()).await(this, this::isOver)) {
+    while (!settled
+        && !Deadline.after(PERIOD, state.ticker()).await(this, () -> stopped || !state.isIdle())) {
       settled = look();
     }
-  }
-
-  private boolean isOver() {
-    return stopped || !state.isIdle();
   }
 
   /** Returns whether there is nothing left to find. */
@@ -76,36 +74,27 @@ final class WiringCheck {
           "Requests are counted, and no server is registered: no listener would be closed after its"
               + " backlog. Register it with GracefulShutdown.server(...)");
     }
-    if (!counted && isUncounted()) {
+    uncountedLooks = service.hasUncountedConnections() ? uncountedLooks + 1 : 0;
+    if (uncountedLooks == UNCOUNTED_LOOKS) {
       warn(
           "HTTP connections stay open, and not one request was counted: the filter or handler that"
               + " counts them is not in place");
     }
     Deadline first = firstRequest;
-    if (!state.isStarted() && first != null && first.plus(START_UP).hasPassed()) {
+    if (!readiness.isStarted() && first != null && first.plus(START_UP).hasPassed()) {
       warn(
           "Requests have come for a minute, and GracefulShutdown.started() was not called: the"
               + " process is never ready, and a stop signal drains nothing");
     }
-    unregistered().ifPresent(this::warn);
-    return counted && hasServer && state.isStarted();
-  }
-
-  private boolean isUncounted() {
-    uncountedLooks = service.hasUncountedConnections() ? uncountedLooks + 1 : 0;
-    return uncountedLooks == UNCOUNTED_LOOKS;
-  }
-
-  private Optional<String> unregistered() {
     for (GuardedServer server : service.registrations().servers()) {
       Set<String> others = server.unregistered();
       if (!others.isEmpty()) {
-        return Optional.of(
-            "%s has %s, which nobody registered: what comes by it is not drained. Register it, too"
+        warn(
+            "%s has %s, which is not registered: its requests are not drained. Register it, too"
                 .formatted(server.name(), String.join(", ", others)));
       }
     }
-    return Optional.empty();
+    return counted && hasServer && readiness.isStarted();
   }
 
   private void warn(String mistake) {

@@ -14,7 +14,7 @@
  *       user's steps in them.
  *   <li>{@code Recorder} makes the report; {@code ReportPublisher}, {@code Notifier} and {@code
  *       ShutdownLog} take it to files, listeners and the log.
- *   <li>{@code ProbeSupport} ends the extensions, and {@code Jvm} exits.
+ *   <li>{@code Readiness} ends the extensions, and {@code Jvm} exits.
  * </ol>
  */
 @NullMarked

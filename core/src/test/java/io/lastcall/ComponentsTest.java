@@ -1,15 +1,18 @@
 package io.lastcall;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.lastcall.annotation.OnShutdown;
+import io.lastcall.annotation.ShutdownSettings;
 import io.lastcall.component.Components;
 import io.lastcall.phase.Phase;
 import io.lastcall.phase.Step;
 import io.lastcall.phase.StepContext;
 import io.lastcall.phase.Trigger;
+import io.lastcall.process.CapturedLog;
 import io.lastcall.testing.Background;
 import io.lastcall.time.Deadline;
 import io.lastcall.time.Ticker;
@@ -30,9 +33,11 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.regex.Pattern;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 
 @SuppressWarnings({
   "unused",
@@ -43,6 +48,7 @@ import org.junit.jupiter.api.Test;
 class ComponentsTest {
   private static final Duration LONG = Duration.ofMinutes(1);
 
+  @RegisterExtension final CapturedLog log = new CapturedLog();
   private final List<String> calls = new ArrayList<>();
 
   @Test
@@ -180,16 +186,51 @@ class ComponentsTest {
   }
 
   @Test
-  void run_closeableField_isClosedAndNullIsLeft() throws Exception {
+  void run_closeableField_isClosed() throws Exception {
     class Pools {
       @OnShutdown(phase = Phase.CLOSE_CONNECTIONS)
       private final AutoCloseable pool = () -> calls.add("closed");
-
-      @OnShutdown(phase = Phase.CLOSE_CONNECTIONS)
-      private final @Nullable AutoCloseable none = null;
     }
     run(new Pools());
     assertEquals(List.of("closed"), calls);
+    assertFalse(log.text().contains("WARN"), log::text);
+  }
+
+  @Test
+  void run_fieldThatIsNull_isCompletedWithAWarning() throws Exception {
+    class Pools {
+      @OnShutdown(phase = Phase.CLOSE_CONNECTIONS)
+      private @Nullable AutoCloseable pool;
+    }
+    run(new Pools());
+    log.assertLogged(
+        "WARN GracefulShutdown - @OnShutdown on "
+            + Pools.class.getName()
+            + ".pool: it is null, nothing is closed");
+  }
+
+  @Test
+  void components_withoutAnAnnotatedMember_areWarnedOf() {
+    class Plain {}
+    Harness harness = new Harness();
+    harness.builder().components(new Plain());
+    String warning =
+        "WARN GracefulShutdown - component %s has no member with @OnShutdown: nothing"
+                .formatted(Plain.class.getName())
+            + " will be called";
+    log.assertLogged(warning);
+    GracefulShutdown shutdown = harness.install();
+    shutdown.components(new Plain());
+    assertEquals(3, log.text().split(Pattern.quote(warning), -1).length);
+    shutdown.uninstall();
+  }
+
+  @Test
+  void components_withSettingsAlone_areNotWarnedOf() {
+    @ShutdownSettings(drainTimeout = "5s")
+    class Settings {}
+    new Harness().builder().components(new Settings());
+    assertFalse(log.text().contains("WARN"), log::text);
   }
 
   @Test

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 @Timeout(120)
 class ExtensionTest {
   private static final Setting<Optional<String>> BELL =
-      Setting.optional("bell", "loud or low", ExtensionTest::parse);
+      Setting.optional("bell", "How it rings. Default: off.", "loud or low", ExtensionTest::parse);
 
   @RegisterExtension final CapturedLog log = new CapturedLog();
   private final Harness harness = new Harness();
@@ -50,8 +50,7 @@ class ExtensionTest {
   private void configure(Extension... extensions) {
     harness
         .builder()
-        .extensions(extensions)
-        .environment(harness.environment, new Properties())
+        .environment(harness.environment, new Properties(), extensions)
         .propagationDelay(Duration.ofSeconds(15))
         .cleanExitCode(0);
   }
@@ -136,9 +135,9 @@ class ExtensionTest {
     GracefulShutdown shutdown = install(bell);
     shutdown.started();
     bell.awaitReadiness(true);
-    shutdown.lameDuck(true);
+    shutdown.takeOutOfService(true);
     bell.awaitReadiness(false);
-    shutdown.lameDuck(false);
+    shutdown.takeOutOfService(false);
     bell.awaitReadiness(true);
     Condition cache =
         shutdown.probes().condition(ProbeKind.READINESS, "cache", () -> Optional.of("cold"));

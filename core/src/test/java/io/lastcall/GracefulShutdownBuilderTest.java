@@ -7,7 +7,6 @@ import io.lastcall.inflight.LateRequestPolicy;
 import io.lastcall.plan.PlanValue;
 import io.lastcall.plan.ReportLog;
 import io.lastcall.plan.ShutdownPlan;
-import io.lastcall.plan.Source;
 import io.lastcall.probe.ReadinessPolicy;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -87,7 +86,7 @@ class GracefulShutdownBuilderTest {
         expected,
         plan.values().stream().collect(Collectors.toMap(PlanValue::name, PlanValue::text)));
     assertEquals(
-        Set.of(Source.CODE),
-        plan.values().stream().map(PlanValue::source).collect(Collectors.toSet()));
+        Set.of("code"),
+        plan.values().stream().map(PlanValue::sourceText).collect(Collectors.toSet()));
   }
 }

@@ -77,7 +77,7 @@ class ListenersTest {
             told.complete(Thread.currentThread());
           }
         });
-    shutdown.lameDuck(true);
+    shutdown.takeOutOfService(true);
     Thread thread = Harness.result(told);
     shutdown.uninstall();
     Awaitility.await().until(() -> !thread.isAlive());

@@ -92,7 +92,8 @@ class WiringCheckTest {
     harness.install();
     passLooks(1);
     awaitNextLook();
-    log.assertLogged("web has a connector on port 8081, which nobody registered");
+    log.assertLogged(
+        "web has a connector on port 8081, which is not registered: its requests are not drained");
   }
 
   @Test

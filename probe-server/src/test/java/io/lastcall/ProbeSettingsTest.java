@@ -12,6 +12,7 @@ import io.lastcall.plan.SettingSources;
 import io.lastcall.plan.ShutdownPlan;
 import io.lastcall.process.CapturedLog;
 import io.lastcall.testing.RawClient;
+import io.lastcall.testing.SettingWords;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.util.List;
@@ -49,6 +50,13 @@ class ProbeSettingsTest {
     assertEquals(NAMES, rows.subList(rows.size() - NAMES.size(), rows.size()));
     assertTrue(harness.builder().settings().containsAll(Setting.all()));
     assertEquals(Setting.all().size() + NAMES.size(), harness.builder().settings().size());
+  }
+
+  @Test
+  void settings_ofThisArtifact_areInReadmeWithTheirDefaultAndMeaning() throws IOException {
+    for (Setting<?> setting : harness.builder().settings()) {
+      SettingWords.assertReadme(setting);
+    }
   }
 
   /** Core knows them by name only. */

@@ -152,9 +152,9 @@ class ReadinessFileTest {
   void file_lameDuck_goesAndComesBack() {
     GracefulShutdown shutdown = harness.install();
     awaitFile(true);
-    shutdown.lameDuck(true);
+    shutdown.takeOutOfService(true);
     awaitFile(false);
-    shutdown.lameDuck(false);
+    shutdown.takeOutOfService(false);
     awaitFile(true);
     shutdown.uninstall();
   }
@@ -198,7 +198,7 @@ class ReadinessFileTest {
     awaitFile(true);
     Files.delete(file);
     Path inTheWay = Files.createDirectories(file.resolve("child"));
-    shutdown.lameDuck(true);
+    shutdown.takeOutOfService(true);
     log.awaitLogged("Could not hide readiness-file=" + file);
     Files.delete(inTheWay);
     harness.ticker.awaitParkedUntil("lastcall-readiness", Duration.ofSeconds(1));

@@ -94,9 +94,9 @@ class ReadinessPortTest {
   void port_lameDuck_closesAndOpensAgain() {
     GracefulShutdown shutdown = harness.install();
     awaitPort(true);
-    shutdown.lameDuck(true);
+    shutdown.takeOutOfService(true);
     awaitPort(false);
-    shutdown.lameDuck(false);
+    shutdown.takeOutOfService(false);
     awaitPort(true);
     shutdown.uninstall();
   }
@@ -130,10 +130,10 @@ class ReadinessPortTest {
   void port_lostToAnother_isSaidOnceAndOpenedWhenItCanBe() throws IOException {
     GracefulShutdown shutdown = harness.install();
     awaitPort(true);
-    shutdown.lameDuck(true);
+    shutdown.takeOutOfService(true);
     awaitPort(false);
     ServerSocket other = new ServerSocket(port);
-    shutdown.lameDuck(false);
+    shutdown.takeOutOfService(false);
     Awaitility.await().until(() -> said() == 1);
     harness.ticker.awaitParkedUntil("lastcall-readiness", Duration.ofSeconds(1));
     harness.ticker.advance(Duration.ofSeconds(5));

@@ -2,9 +2,9 @@ package io.lastcall.netty;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
+import io.lastcall.GracefulShutdown;
 import io.lastcall.connection.ConnectionControl;
 import io.lastcall.inflight.GateControl;
-import io.lastcall.probe.Probes;
 import io.lastcall.time.Ticker;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -80,7 +80,7 @@ public class HandlerCost {
     NettyDrain drain =
         new NettyDrain(
             new GateControl(Ticker.system()).gate(),
-            new Probes(() -> true, () -> true),
+            GracefulShutdown.disabled().probes(),
             new ConnectionControl().connections());
     complete(http1.pipeline(), drain.httpHandler(), new Http1Application());
     complete(http2.pipeline(), drain.http2Handler(), new Http2Application());

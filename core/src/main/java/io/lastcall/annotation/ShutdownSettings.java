@@ -10,10 +10,9 @@ import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 
 /**
- * The shutdown's settings, on one component of a service. What each means and its default is said
- * at {@code io.lastcall.plan.ShutdownPlan}. Durations are written {@code 30s}, {@code 500ms},
- * {@code 1m30s} or {@code PT30S}. A value from a framework's configuration, set in code, in the
- * environment or as a system property wins over the one here.
+ * The shutdown's settings, on one component of a service. Durations are written {@code 30s}, {@code
+ * 500ms}, {@code 1m30s} or {@code PT30S}. A value from a framework's configuration, set in code, in
+ * the environment or as a system property wins over the one here.
  */
 @Documented
 @Inherited
@@ -21,81 +20,77 @@ import java.lang.annotation.Target;
 @Target(ElementType.TYPE)
 public @interface ShutdownSettings {
 
-  /** The pod's {@code terminationGracePeriodSeconds}. */
+  /** The pod's terminationGracePeriodSeconds, which a process cannot read. Default: 30s. */
   String gracePeriod() default "";
 
-  /** How long everything is served on after the trigger. */
+  /**
+   * How long to serve on while routers learn that the pod is going. Default: 15s, at most half the
+   * grace period; 0s outside Kubernetes, and without a server.
+   */
   String propagationDelay() default "";
 
-  /** The earliest end of that wait where silence is evidence. */
+  /** The earliest end of the propagation delay, where silence is evidence. Default: the delay. */
   String propagationMinimum() default "";
 
-  /** How many routers send here. */
+  /** How many routers send here: nodes with kube-proxy, or ingress replicas. Default: 10. */
   int propagationRouters() default 10;
 
-  /**
-   * A sleep that the manifest's preStop hook does before the signal, or before {@code /prestop}.
-   */
+  /** The preStop hook's sleep: part of the grace period and of propagation. Default: 0s. */
   String preStopDelay() default "";
 
   /**
-   * The secret that opens {@code /prestop} and {@code /lameduck}. It is safer in the environment:
-   * {@code LASTCALL_PRE_STOP_TOKEN}, from a Secret.
+   * The secret that opens /prestop and /lameduck. Default: off. Safer in the environment, from a
+   * Secret.
    */
   String preStopToken() default "off";
 
+  /** When readiness fails: AFTER_PROPAGATION, IMMEDIATE or NEVER. Default: AFTER_PROPAGATION. */
+  ReadinessPolicy readinessPolicy() default ReadinessPolicy.AFTER_PROPAGATION;
+
   /**
-   * Where the probes are answered apart from the service: a port, or off. Of {@code
-   * lastcall-probe-server}.
+   * How long to serve on after readiness fails. Default: 0s; up to 10s if connections still come.
+   */
+  String readinessHold() default "";
+
+  /** How long DRAIN may take. Default: what remains. */
+  String drainTimeout() default "";
+
+  /** What happens to new requests in DRAIN: SERVE or REJECT. Default: SERVE. */
+  LateRequestPolicy lateRequests() default LateRequestPolicy.SERVE;
+
+  /** How long CLOSE_CONNECTIONS may take. Default: 5s, at most a quarter of the rest. */
+  String closeTimeout() default "";
+
+  /** What is kept for EXIT. Default: 1s, at most a quarter of what the reserve leaves. */
+  String exitTimeout() default "";
+
+  /** The longest DRAIN after a System.exit of the application. Default: 5s. */
+  String exitDrainTimeout() default "";
+
+  /** How long before SIGKILL the process is gone at the latest. Default: 1s, the least. */
+  String reserve() default "";
+
+  /** The exit code of a clean shutdown: 0 or 143. Default: 0; 143 by a signal without a server. */
+  int cleanExitCode() default 0;
+
+  /** The signals that mean stop, for images with another STOPSIGNAL. Default: TERM. */
+  String[] stopSignals() default {"TERM"};
+
+  /** The report in the log: LINES, at most six; or ONE_LINE, for collectors. Default: LINES. */
+  String reportLog() default "LINES";
+
+  /** Where the report is written as JSON at the end. Default: off. */
+  String reportFile() default "off";
+
+  /**
+   * The probes on a port of their own, until the exit; 0 takes a free one. Default: off. Of {@code
+   * lastcall-probe-server}, as the next two.
    */
   String probePort() default "off";
 
-  /** When readiness fails. */
-  ReadinessPolicy readinessPolicy() default ReadinessPolicy.AFTER_PROPAGATION;
-
-  /** How long to serve on after readiness failed. */
-  String readinessHold() default "";
-
-  /**
-   * A file that exists exactly while readiness passes, or off. Of {@code lastcall-probe-server}.
-   */
+  /** A file that exists exactly while ready, for exec probes. Default: off. */
   String readinessFile() default "off";
 
-  /**
-   * A port that is open exactly while readiness passes, or off. Of {@code lastcall-probe-server}.
-   */
+  /** A port that is open exactly while ready, for tcpSocket probes. Default: off. */
   String readinessPort() default "off";
-
-  /** How long DRAIN may take. */
-  String drainTimeout() default "";
-
-  /** What happens to requests that arrive in DRAIN. */
-  LateRequestPolicy lateRequests() default LateRequestPolicy.SERVE;
-
-  /** How long CLOSE_CONNECTIONS may take; if unset, closers have what is left over, too. */
-  String closeTimeout() default "";
-
-  /** What is kept for EXIT. */
-  String exitTimeout() default "";
-
-  /**
-   * How long DRAIN may take after somebody else's {@code System.exit}, where the drain timeout is
-   * not less; and, after that or SIGINT, how long the steps of KEEP_SERVING and FAIL_READINESS may.
-   */
-  String exitDrainTimeout() default "";
-
-  /** How long before the grace period ends the process is gone whatever happens. */
-  String reserve() default "";
-
-  /** The exit code of a clean shutdown, 0 or 143. */
-  int cleanExitCode() default 0;
-
-  /** How the report stands in the log: LINES, at most six; or ONE_LINE, for collectors. */
-  String reportLog() default "LINES";
-
-  /** Where the report is written as JSON at the end. */
-  String reportFile() default "off";
-
-  /** The signals that mean "stop". */
-  String[] stopSignals() default {"TERM"};
 }

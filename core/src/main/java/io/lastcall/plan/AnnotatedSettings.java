@@ -3,20 +3,21 @@ package io.lastcall.plan;
 import io.lastcall.annotation.ShutdownSettings;
 import java.lang.reflect.Method;
 import java.util.HashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 
 /**
- * The values a class gives in {@link ShutdownSettings}. An attribute that has its default is no
- * value: the setting's own default is the same, and is computed from the others.
+ * The values that a class gives in {@link ShutdownSettings}. An attribute that has its default is
+ * no value: the plan computes defaults from other settings.
  *
  * @param type the class that carries the annotation
  * @param texts attribute to text
  */
 record AnnotatedSettings(Class<?> type, Map<String, String> texts) {
 
-  /** Finds those of a class, or those that it inherits, which are its superclass's. */
+  /** Returns the settings of a class, or those of its nearest superclass that has some. */
   static Optional<AnnotatedSettings> of(Class<?> type) {
     for (Class<?> at = type; at != null; at = at.getSuperclass()) {
       ShutdownSettings settings = at.getDeclaredAnnotation(ShutdownSettings.class);
@@ -30,37 +31,40 @@ record AnnotatedSettings(Class<?> type, Map<String, String> texts) {
   private static Map<String, String> texts(ShutdownSettings settings) {
     Map<String, String> texts = new HashMap<>();
     for (Method attribute : ShutdownSettings.class.getDeclaredMethods()) {
-      Object value = value(attribute, settings);
-      if (!Objects.deepEquals(value, attribute.getDefaultValue())) {
-        texts.put(attribute.getName(), text(value));
+      try {
+        Object value = attribute.invoke(settings);
+        if (!Objects.deepEquals(value, attribute.getDefaultValue())) {
+          String text = value instanceof String[] list ? String.join(",", list) : value.toString();
+          texts.put(attribute.getName(), text);
+        }
+      } catch (ReflectiveOperationException e) {
+        throw new IllegalStateException("Cannot read " + attribute, e);
       }
     }
     return texts;
   }
 
   /**
+   * Returns the value of a setting, if it has one here.
+   *
    * @throws IllegalArgumentException naming class, attribute, text and what is allowed
    */
   <T> Optional<PlanValue<T>> find(Setting<T> setting) {
-    String text = texts.get(setting.attribute());
-    if (text == null) {
-      return Optional.empty();
-    }
-    String origin = "@ShutdownSettings on %s: %s".formatted(type.getName(), setting.attribute());
-    return Optional.of(
-        PlanValue.of(
-            setting, setting.parse(text, origin), Source.ANNOTATION, type.getSimpleName()));
+    String attribute = attribute(setting);
+    String origin = "@ShutdownSettings on %s: %s".formatted(type.getName(), attribute);
+    return Optional.ofNullable(texts.get(attribute))
+        .map(text -> setting.parse(text, origin))
+        .map(value -> PlanValue.given(setting, value, "annotation " + type.getSimpleName()));
   }
 
-  private static Object value(Method attribute, ShutdownSettings settings) {
-    try {
-      return attribute.invoke(settings);
-    } catch (ReflectiveOperationException e) {
-      throw new IllegalStateException("Cannot read " + attribute, e);
+  /** Returns the attribute of a setting: {@code gracePeriod} for {@code grace-period}. */
+  static String attribute(Setting<?> setting) {
+    StringBuilder attribute = new StringBuilder();
+    for (String word : setting.name().split("-", -1)) {
+      String start = word.substring(0, 1);
+      attribute.append(attribute.isEmpty() ? start : start.toUpperCase(Locale.ROOT));
+      attribute.append(word.substring(1));
     }
-  }
-
-  private static String text(Object value) {
-    return value instanceof String[] list ? String.join(",", list) : value.toString();
+    return attribute.toString();
   }
 }

@@ -8,12 +8,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Durations as operators write them, {@code 30s}, {@code 500ms}, {@code 1m30s}, {@code PT30S}, and
- * what their own type cannot say of two.
- */
+/** Durations as operators write them: {@code 30s}, {@code 500ms}, {@code 1m30s}, {@code PT30S}. */
 public final class Durations {
-  /** What {@link #parse} takes, in words. */
+  /** The texts that {@link #parse} accepts, in words. */
   public static final String ALLOWED =
       "a duration with unit such as 30s, 500ms, 1m30s or PT30S, from 0s to 168h";
 
@@ -25,15 +22,22 @@ public final class Durations {
   /**
    * Reads a duration.
    *
-   * @throws IllegalArgumentException saying what is wrong with the text, not whose it is
+   * @throws IllegalArgumentException saying what is wrong with the text
    */
   public static Duration parse(String text) {
     String trimmed = text.trim();
     if (trimmed.matches("[+-]?\\d+(\\.\\d+)?")) {
       throw new IllegalArgumentException("the unit is missing");
     }
-    // A sign and either case, as Duration has it.
-    return check(trimmed.matches("[+-]?[Pp].*") ? iso(trimmed) : units(trimmed));
+    // Duration.parse accepts a sign and either case.
+    Duration duration = trimmed.matches("[+-]?[Pp].*") ? iso(trimmed) : units(trimmed);
+    if (duration.isNegative()) {
+      throw new IllegalArgumentException("it is negative");
+    }
+    if (duration.compareTo(Deadline.LONGEST) > 0) {
+      throw new IllegalArgumentException("it is longer than a week");
+    }
+    return duration;
   }
 
   /** Returns the shorter of the two. */
@@ -44,16 +48,6 @@ public final class Durations {
   /** Returns the longer of the two. */
   public static Duration max(Duration one, Duration other) {
     return one.compareTo(other) >= 0 ? one : other;
-  }
-
-  private static Duration check(Duration duration) {
-    if (duration.isNegative()) {
-      throw new IllegalArgumentException("it is negative");
-    }
-    if (duration.compareTo(Deadline.LONGEST) > 0) {
-      throw new IllegalArgumentException("it is longer than a week");
-    }
-    return duration;
   }
 
   /** Writes a duration the way it may be configured: {@code 1m30s}, {@code 500ms}. */

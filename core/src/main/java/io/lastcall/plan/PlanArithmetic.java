@@ -3,28 +3,23 @@ package io.lastcall.plan;
 import static io.lastcall.plan.Durations.max;
 import static io.lastcall.plan.Durations.min;
 
-import io.lastcall.inflight.LateRequestPolicy;
-import io.lastcall.plan.SettingSources.Default;
-import io.lastcall.probe.ProbeToken;
-import io.lastcall.probe.ReadinessPolicy;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 
 /**
  * Fits the phases into the grace period: preStop, propagation, readiness hold, DRAIN,
- * CLOSE_CONNECTIONS, EXIT and the reserve, one behind the other. A default shrinks to fit; a value
- * somebody gave does not: what does not fit is refused.
+ * CLOSE_CONNECTIONS, EXIT and the reserve, one after the other. A default shrinks to fit; a given
+ * value that does not fit is refused.
  */
 final class PlanArithmetic {
-  /** The default propagation delay where the grace period has room for it. */
-  static final Duration USUAL_DELAY = Duration.ofSeconds(15);
-
   private static final Duration SECOND = Duration.ofSeconds(1);
   private static final String NO_REQUEST = "no request could finish in that";
+
+  /** In seconds, more than all defaults together: a misfit is searched no further. */
+  private static final long DEFAULTS = 60;
 
   private final SettingSources sources;
   private final Optional<Duration> trial;
@@ -39,78 +34,70 @@ final class PlanArithmetic {
   }
 
   ShutdownPlan plan() {
-    independent();
+    find(Setting.PRE_STOP_TOKEN, Setting.PRE_STOP_TOKEN.usual(), "no /prestop");
+    refuseNoTime(value(Setting.EXIT_DRAIN_TIMEOUT), NO_REQUEST);
     PlanValue<Duration> grace = grace();
     propagation(grace.value());
     exit(grace.value());
     phases(grace);
+    sources.known().forEach(this::value);
     return new ShutdownPlan(sources.settings(), values, sources.unknownNames());
-  }
-
-  /** The settings whose default is the same in every plan. */
-  private void independent() {
-    find(Setting.PROPAGATION_ROUTERS, 10, "");
-    find(Setting.PRE_STOP_DELAY, Duration.ZERO, "");
-    find(Setting.PRE_STOP_TOKEN, ProbeToken.none(), "no /prestop");
-    find(Setting.READINESS_POLICY, ReadinessPolicy.AFTER_PROPAGATION, "");
-    find(Setting.READINESS_HOLD, Duration.ZERO, "");
-    find(Setting.LATE_REQUESTS, LateRequestPolicy.SERVE, "");
-    refuseNoTime(find(Setting.EXIT_DRAIN_TIMEOUT, Duration.ofSeconds(5), ""), NO_REQUEST);
-    find(Setting.RESERVE, SECOND, "");
-    find(Setting.CLEAN_EXIT_CODE, 0, "");
-    find(Setting.STOP_SIGNALS, List.of("TERM"), "");
-    find(Setting.REPORT_LOG, ReportLog.LINES, "");
-    find(Setting.REPORT_FILE, Optional.empty(), "");
-    sources.notOfCore().forEach(this::findOrOff);
-  }
-
-  private <T> void findOrOff(Setting<T> setting) {
-    find(setting, setting.parse(SettingText.OFF, setting.name()), "");
   }
 
   private PlanValue<Duration> grace() {
     if (trial.isEmpty()) {
-      return find(Setting.GRACE_PERIOD, Duration.ofSeconds(30), "as in Kubernetes");
+      return find(Setting.GRACE_PERIOD, Setting.GRACE_PERIOD.usual(), "as in Kubernetes");
     }
-    PlanValue<Duration> tried = PlanValue.of(Setting.GRACE_PERIOD, trial.get(), Source.CODE, "");
+    PlanValue<Duration> tried = PlanValue.given(Setting.GRACE_PERIOD, trial.get(), "code");
     values.put(Setting.GRACE_PERIOD, tried);
     return tried;
   }
 
   private void propagation(Duration grace) {
-    Default<Duration> usual =
+    PlanValue<Duration> delay =
         sources.inKubernetes()
-            ? new Default<>(min(USUAL_DELAY, grace.dividedBy(2)), "at most half the grace period")
-            : new Default<>(Duration.ZERO, "not in Kubernetes: KUBERNETES_SERVICE_HOST is not set");
-    PlanValue<Duration> delay = find(Setting.PROPAGATION_DELAY, usual);
+            ? find(
+                Setting.PROPAGATION_DELAY,
+                min(Setting.PROPAGATION_DELAY.usual(), grace.dividedBy(2)),
+                "at most half the grace period")
+            : find(
+                Setting.PROPAGATION_DELAY,
+                Duration.ZERO,
+                "not in Kubernetes: KUBERNETES_SERVICE_HOST is not set");
     PlanValue<Duration> minimum =
         find(Setting.PROPAGATION_MINIMUM, delay.value(), "the delay: a fixed wait");
-    if (!delay.isDefault() || sources.inKubernetes()) {
-      refuseLonger(minimum, delay);
+    boolean counts = !delay.isDefault() || sources.inKubernetes();
+    if (counts && minimum.value().compareTo(delay.value()) > 0) {
+      throw new IllegalArgumentException(
+          "%s=%s (%s) is longer than %s=%s (%s); allowed: at most that"
+              .formatted(
+                  minimum.name(),
+                  minimum.text(),
+                  minimum.sourceText(),
+                  delay.name(),
+                  delay.text(),
+                  delay.sourceText()));
     }
   }
 
   private void exit(Duration grace) {
-    PlanValue<Duration> reserve = row(Setting.RESERVE);
+    PlanValue<Duration> reserve = value(Setting.RESERVE);
     if (reserve.value().compareTo(SECOND) < 0) {
-      throw new IllegalArgumentException(
-          "%s=%s (%s): the exit of a JVM alone can take 310 ms; allowed: 1s or more"
-              .formatted(reserve.name(), reserve.text(), reserve.sourceText()));
+      throw reserve.refusal("the exit of a JVM alone can take 310 ms; allowed: 1s or more", null);
     }
     Duration quarter = positive(grace.minus(reserve.value())).dividedBy(4);
     refuseNoTime(
-        find(Setting.EXIT_TIMEOUT, min(SECOND, quarter), ""), "no server could be stopped in that");
+        find(Setting.EXIT_TIMEOUT, min(Setting.EXIT_TIMEOUT.usual(), quarter), ""),
+        "no server could be stopped in that");
   }
 
-  /**
-   * Divides what the waits before it and the exit behind it leave to DRAIN and CLOSE_CONNECTIONS.
-   */
+  /** Gives DRAIN and CLOSE_CONNECTIONS what the waits before and the exit after them leave. */
   private void phases(PlanValue<Duration> grace) {
-    PlanValue<Duration> preStop = row(Setting.PRE_STOP_DELAY);
-    PlanValue<Duration> delay = row(Setting.PROPAGATION_DELAY);
-    PlanValue<Duration> hold = row(Setting.READINESS_HOLD);
-    PlanValue<Duration> exit = row(Setting.EXIT_TIMEOUT);
-    PlanValue<Duration> reserve = row(Setting.RESERVE);
+    PlanValue<Duration> preStop = value(Setting.PRE_STOP_DELAY);
+    PlanValue<Duration> delay = value(Setting.PROPAGATION_DELAY);
+    PlanValue<Duration> hold = value(Setting.READINESS_HOLD);
+    PlanValue<Duration> exit = value(Setting.EXIT_TIMEOUT);
+    PlanValue<Duration> reserve = value(Setting.RESERVE);
     // The longer of the two counts, since preStop's wait is propagation too.
     Duration wait = max(preStop.value(), delay.value());
     Duration rest =
@@ -118,40 +105,29 @@ final class PlanArithmetic {
     if (rest.isNegative() || rest.isZero()) {
       throw tooShort(rest, grace, List.of(preStop, delay, hold, exit, reserve));
     }
-    PlanValue<Duration> close = close(rest.dividedBy(4));
-    PlanValue<Duration> drain = drain(positive(rest.minus(close.value())));
-    if (drain.value().isZero() || drain.value().plus(close.value()).compareTo(rest) > 0) {
-      throw tooShort(
-          rest.minus(drain.value()).minus(close.value()),
-          grace,
-          List.of(preStop, delay, hold, drain, close, exit, reserve));
+    PlanValue<Duration> close =
+        find(
+            Setting.CLOSE_TIMEOUT,
+            min(Setting.CLOSE_TIMEOUT.usual(), rest.dividedBy(4)),
+            "closers may take what remains");
+    PlanValue<Duration> drain =
+        find(Setting.DRAIN_TIMEOUT, positive(rest.minus(close.value())), "what remains");
+    refuseNoTime(drain, NO_REQUEST);
+    Duration left = rest.minus(drain.value()).minus(close.value());
+    if (drain.value().isZero() || left.isNegative()) {
+      throw tooShort(left, grace, List.of(preStop, delay, hold, drain, close, exit, reserve));
     }
   }
 
-  private PlanValue<Duration> close(Duration quarter) {
-    return find(
-        Setting.CLOSE_TIMEOUT,
-        min(Duration.ofSeconds(5), quarter),
-        "closers may take what remains");
-  }
-
-  private PlanValue<Duration> drain(Duration remaining) {
-    PlanValue<Duration> drain = find(Setting.DRAIN_TIMEOUT, remaining, "what remains");
-    refuseNoTime(drain, NO_REQUEST);
-    return drain;
-  }
-
-  @SuppressWarnings("unchecked") // find() puts a PlanValue<T> under a Setting<T>
-  private <T> PlanValue<T> row(Setting<T> setting) {
-    return (PlanValue<T>) Objects.requireNonNull(values.get(setting), setting.name());
+  /** Returns the value of a setting; its default, unless it has been found, is the usual one. */
+  @SuppressWarnings("unchecked") // a PlanValue<T> is kept under its Setting<T>
+  private <T> PlanValue<T> value(Setting<T> setting) {
+    PlanValue<?> found = values.get(setting);
+    return found != null ? (PlanValue<T>) found : find(setting, setting.usual(), "");
   }
 
   private <T> PlanValue<T> find(Setting<T> setting, T fallback, String why) {
-    return find(setting, new Default<>(fallback, why));
-  }
-
-  private <T> PlanValue<T> find(Setting<T> setting, Default<T> fallback) {
-    PlanValue<T> value = sources.find(setting, fallback);
+    PlanValue<T> value = sources.find(setting, fallback, why);
     values.put(setting, value);
     return value;
   }
@@ -174,41 +150,36 @@ final class PlanArithmetic {
                 grace.sourceText(),
                 Durations.format(missing),
                 sum,
-                cure(grace.value().plus(missing))));
+                trial.isPresent() ? "" : smallest(grace.value().plus(missing).toSeconds())));
   }
 
-  /** A trial's message is read by nobody, and looking for its cure would never end. */
-  private String cure(Duration atLeast) {
-    return trial.isPresent()
-        ? ""
-        : SmallestGracePeriod.from(sources, atLeast)
-            .map(fits -> " to " + Durations.format(fits) + ", the smallest that fits")
-            .orElse("");
+  /** Tries every second, since defaults grow with the grace period. */
+  private String smallest(long atLeast) {
+    for (long seconds = atLeast; seconds <= atLeast + DEFAULTS; seconds++) {
+      Duration grace = Duration.ofSeconds(seconds);
+      if (fits(grace)) {
+        return " to " + Durations.format(grace) + ", the smallest that fits";
+      }
+    }
+    return "";
   }
 
-  private static void refuseLonger(PlanValue<Duration> part, PlanValue<Duration> whole) {
-    if (part.value().compareTo(whole.value()) > 0) {
-      throw new IllegalArgumentException(
-          "%s=%s (%s) is longer than %s=%s (%s); allowed: at most that"
-              .formatted(
-                  part.name(),
-                  part.text(),
-                  part.sourceText(),
-                  whole.name(),
-                  whole.text(),
-                  whole.sourceText()));
+  private boolean fits(Duration grace) {
+    try {
+      new PlanArithmetic(sources, Optional.of(grace)).plan();
+      return true;
+    } catch (IllegalArgumentException e) {
+      return false;
     }
   }
 
   private static void refuseNoTime(PlanValue<Duration> part, String why) {
     if (!part.isDefault() && part.value().isZero()) {
-      throw new IllegalArgumentException(
-          "%s=%s (%s): %s; allowed: more than 0s"
-              .formatted(part.name(), part.text(), part.sourceText(), why));
+      throw part.refusal(why + "; allowed: more than 0s", null);
     }
   }
 
   private static Duration positive(Duration duration) {
-    return duration.isNegative() ? Duration.ZERO : duration;
+    return max(duration, Duration.ZERO);
   }
 }

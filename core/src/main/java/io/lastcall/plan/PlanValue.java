@@ -1,9 +1,7 @@
 package io.lastcall.plan;
 
 import java.time.Duration;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -12,62 +10,29 @@ import org.jspecify.annotations.Nullable;
  *
  * @param name the setting's name
  * @param value the effective value
- * @param text the value as it would be configured
- * @param source where it is from
- * @param origin the property, variable or class it is from, or why the default is what it is; may
- *     be empty
+ * @param text the value as it would be configured; a token is masked
+ * @param sourceText where it is from, such as {@code environment LASTCALL_GRACE_PERIOD}
+ * @param isDefault whether it is the default
  * @param <T> the type of the value
  */
-public record PlanValue<T>(String name, T value, String text, Source source, String origin) {
+public record PlanValue<T>(
+    String name, T value, String text, String sourceText, boolean isDefault) {
 
-  static <T> PlanValue<T> of(Setting<T> setting, T value, Source source, String origin) {
-    return new PlanValue<>(setting.name(), value, setting.format(value), source, origin);
-  }
-
-  /** Returns whether nobody has set it. */
-  public boolean isDefault() {
-    return source == Source.DEFAULT;
-  }
-
-  /** Returns the source in words, such as {@code environment LASTCALL_GRACE_PERIOD}. */
-  public String sourceText() {
-    String words =
-        switch (source) {
-          case SYSTEM_PROPERTY -> "system property";
-          case ENVIRONMENT -> "environment";
-          case CONFIGURATION -> "configuration";
-          case CODE -> "code";
-          case ANNOTATION -> "annotation";
-          case DEFAULT -> "default";
-        };
-    if (origin.isEmpty()) {
-      return words;
-    }
-    return isDefault() ? words + ", " + origin : words + " " + origin;
+  static <T> PlanValue<T> given(Setting<T> setting, T value, String source) {
+    return new PlanValue<>(setting.name(), value, setting.format(value), source, false);
   }
 
   /**
-   * Returns the refusal of a value that fits its setting and cannot be had.
+   * Returns the refusal of a value that is valid by itself and cannot be used here.
    *
    * @param why what is wrong, and what is allowed
    */
   public IllegalArgumentException refusal(String why, @Nullable Throwable cause) {
     return new IllegalArgumentException(
-        "%s=%s (%s): %s".formatted(name, text, sourceText(), why), cause);
+        "%s=%s (%s): %s".formatted(name, text, sourceText, why), cause);
   }
 
-  /** Returns the row as it stands in the plan's JSON. */
-  Map<String, Object> row() {
-    Map<String, Object> row = new LinkedHashMap<>();
-    row.put("name", name);
-    row.put("value", json());
-    row.put("text", text);
-    row.put("source", source);
-    row.put("origin", origin);
-    return row;
-  }
-
-  /** Returns the value for JSON: a number or a list as such, else as configured, a token masked. */
+  /** Returns the value for JSON: a number, a duration or a list as such, else its text. */
   public Object json() {
     Object plain = value instanceof Optional<?> some ? some.orElse(null) : value;
     return plain instanceof Number || plain instanceof Duration || plain instanceof List<?>

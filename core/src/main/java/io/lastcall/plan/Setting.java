@@ -1,151 +1,172 @@
 package io.lastcall.plan;
 
+import static io.lastcall.plan.SettingType.DURATION;
+import static io.lastcall.plan.SettingType.EXIT_CODE;
+import static io.lastcall.plan.SettingType.FILE;
+import static io.lastcall.plan.SettingType.ROUTERS;
+import static io.lastcall.plan.SettingType.SIGNALS;
+import static io.lastcall.plan.SettingType.TOKEN;
+import static io.lastcall.plan.SettingType.choice;
+
 import io.lastcall.inflight.LateRequestPolicy;
 import io.lastcall.probe.ProbeToken;
 import io.lastcall.probe.ReadinessPolicy;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.Arrays;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * One thing that can be set: its name, its values, and how it is written. Immutable. What each
- * means and its default is said once, at {@link ShutdownPlan}.
+ * One setting: its name, its values, its meaning and its default. Immutable.
+ *
+ * <p>The constants are the table of core's settings. A new one is a constant here, an accessor of
+ * {@link ShutdownPlan}, a setter of {@code GracefulShutdownBuilder}, an attribute of {@code
+ * ShutdownSettings}, a row of the README and an entry of the Spring Boot starter's metadata. Tests
+ * compare their words with the table, and name what is missing.
  *
  * @param <T> the type of its value
  */
 public final class Setting<T> {
-  /** See {@link ShutdownPlan#gracePeriod()}. */
-  public static final Setting<Duration> GRACE_PERIOD = duration("grace-period");
+  private static final List<Setting<?>> ALL = new ArrayList<>();
 
-  /** See {@link ShutdownPlan#propagationDelay()}. */
-  public static final Setting<Duration> PROPAGATION_DELAY = duration("propagation-delay");
+  public static final Setting<Duration> GRACE_PERIOD =
+      core(
+          "grace-period",
+          DURATION,
+          "The pod's terminationGracePeriodSeconds, which a process cannot read. Default: 30s.");
 
-  /** See {@link ShutdownPlan#propagationMinimum()}. */
-  public static final Setting<Duration> PROPAGATION_MINIMUM = duration("propagation-minimum");
+  public static final Setting<Duration> PROPAGATION_DELAY =
+      core(
+          "propagation-delay",
+          DURATION,
+          "How long to serve on while routers learn that the pod is going. Default: 15s, at "
+              + "most half the grace period; 0s outside Kubernetes, and without a server.");
 
-  /** See {@link ShutdownPlan#propagationRouters()}. */
+  public static final Setting<Duration> PROPAGATION_MINIMUM =
+      core(
+          "propagation-minimum",
+          DURATION,
+          "The earliest end of the propagation delay, where silence is evidence. Default: the "
+              + "delay.");
+
   public static final Setting<Integer> PROPAGATION_ROUTERS =
-      new Setting<>(
+      core(
           "propagation-routers",
-          "a number from 1 to 100000",
-          SettingText::routers,
-          Object::toString);
+          ROUTERS,
+          "How many routers send here: nodes with kube-proxy, or ingress replicas. Default: 10.");
 
-  /** See {@link ShutdownPlan#preStopDelay()}. */
-  public static final Setting<Duration> PRE_STOP_DELAY = duration("pre-stop-delay");
+  public static final Setting<Duration> PRE_STOP_DELAY =
+      core(
+          "pre-stop-delay",
+          DURATION,
+          "The preStop hook's sleep: part of the grace period and of propagation. Default: 0s.");
 
-  /** See {@link ShutdownPlan#preStopToken()}. Its text is never shown. */
+  /** Its text is never shown. */
   public static final Setting<ProbeToken> PRE_STOP_TOKEN =
-      new Setting<>("pre-stop-token", ProbeToken.ALLOWED, ProbeToken::of, ProbeToken::toString);
+      core("pre-stop-token", TOKEN, "The secret that opens /prestop and /lameduck. Default: off.");
 
-  /** See {@link ShutdownPlan#readinessPolicy()}. */
   public static final Setting<ReadinessPolicy> READINESS_POLICY =
-      choice("readiness-policy", ReadinessPolicy.class);
+      core(
+          "readiness-policy",
+          choice(ReadinessPolicy.class),
+          "When readiness fails: AFTER_PROPAGATION, IMMEDIATE or NEVER. Default: "
+              + "AFTER_PROPAGATION.");
 
-  /** See {@link ShutdownPlan#readinessHold()}. */
-  public static final Setting<Duration> READINESS_HOLD = duration("readiness-hold");
+  public static final Setting<Duration> READINESS_HOLD =
+      core(
+          "readiness-hold",
+          DURATION,
+          "How long to serve on after readiness fails. Default: 0s; up to 10s if connections "
+              + "still come.");
 
-  /** See {@link ShutdownPlan#drainTimeout()}. */
-  public static final Setting<Duration> DRAIN_TIMEOUT = duration("drain-timeout");
+  public static final Setting<Duration> DRAIN_TIMEOUT =
+      core("drain-timeout", DURATION, "How long DRAIN may take. Default: what remains.");
 
-  /** See {@link ShutdownPlan#lateRequests()}. */
   public static final Setting<LateRequestPolicy> LATE_REQUESTS =
-      choice("late-requests", LateRequestPolicy.class);
+      core(
+          "late-requests",
+          choice(LateRequestPolicy.class),
+          "What happens to new requests in DRAIN: SERVE or REJECT. Default: SERVE.");
 
-  /** See {@link ShutdownPlan#closeTimeout()}. */
-  public static final Setting<Duration> CLOSE_TIMEOUT = duration("close-timeout");
+  public static final Setting<Duration> CLOSE_TIMEOUT =
+      core(
+          "close-timeout",
+          DURATION,
+          "How long CLOSE_CONNECTIONS may take. Default: 5s, at most a quarter of the rest.");
 
-  /** See {@link ShutdownPlan#exitTimeout()}. */
-  public static final Setting<Duration> EXIT_TIMEOUT = duration("exit-timeout");
+  public static final Setting<Duration> EXIT_TIMEOUT =
+      core(
+          "exit-timeout",
+          DURATION,
+          "What is kept for EXIT. Default: 1s, at most a quarter of what the reserve leaves.");
 
-  /** See {@link ShutdownPlan#exitDrainTimeout()}. */
-  public static final Setting<Duration> EXIT_DRAIN_TIMEOUT = duration("exit-drain-timeout");
+  public static final Setting<Duration> EXIT_DRAIN_TIMEOUT =
+      core(
+          "exit-drain-timeout",
+          DURATION,
+          "The longest DRAIN after a System.exit of the application. Default: 5s.");
 
-  /** See {@link ShutdownPlan#reserve()}. */
-  public static final Setting<Duration> RESERVE = duration("reserve");
+  public static final Setting<Duration> RESERVE =
+      core(
+          "reserve",
+          DURATION,
+          "How long before SIGKILL the process is gone at the latest. Default: 1s, the least.");
 
-  /** See {@link ShutdownPlan#cleanExitCode()}. */
   public static final Setting<Integer> CLEAN_EXIT_CODE =
-      new Setting<>("clean-exit-code", "0 or 143", SettingText::exitCode, Object::toString);
+      core(
+          "clean-exit-code",
+          EXIT_CODE,
+          "The exit code of a clean shutdown: 0 or 143. Default: 0; 143 by a signal without a "
+              + "server.");
 
-  /** See {@link ShutdownPlan#stopSignals()}. */
   public static final Setting<List<String>> STOP_SIGNALS =
-      new Setting<>(
+      core(
           "stop-signals",
-          "signal names separated by commas, such as TERM or TERM,USR1",
-          SettingText::signals,
-          names -> String.join(",", names));
+          SIGNALS,
+          "The signals that mean stop, for images with another STOPSIGNAL. Default: TERM.");
 
-  /** See {@link ShutdownPlan#reportFile()}. */
-  public static final Setting<Optional<Path>> REPORT_FILE = file("report-file");
+  public static final Setting<ReportLog> REPORT_LOG =
+      core(
+          "report-log",
+          choice(ReportLog.class),
+          "The report in the log: LINES, at most six; or ONE_LINE, for collectors. Default: "
+              + "LINES.");
 
-  /** See {@link ShutdownPlan#reportLog()}. */
-  public static final Setting<ReportLog> REPORT_LOG = choice("report-log", ReportLog.class);
+  public static final Setting<Optional<Path>> REPORT_FILE =
+      core("report-file", FILE, "Where the report is written as JSON at the end. Default: off.");
 
-  private static final List<Setting<?>> ALL =
-      List.of(
-          GRACE_PERIOD,
-          PROPAGATION_DELAY,
-          PROPAGATION_MINIMUM,
-          PROPAGATION_ROUTERS,
-          PRE_STOP_DELAY,
-          PRE_STOP_TOKEN,
-          READINESS_POLICY,
-          READINESS_HOLD,
-          DRAIN_TIMEOUT,
-          LATE_REQUESTS,
-          CLOSE_TIMEOUT,
-          EXIT_TIMEOUT,
-          EXIT_DRAIN_TIMEOUT,
-          RESERVE,
-          CLEAN_EXIT_CODE,
-          STOP_SIGNALS,
-          REPORT_LOG,
-          REPORT_FILE);
-
-  private static final String PROBE_SERVER = "lastcall-probe-server";
-
-  /** Settings of artifacts that may not be there: any value but off is refused by name. */
+  /** Settings of an artifact that may be missing: then any value but off is refused by name. */
   private static final List<Setting<?>> ELSEWHERE =
-      List.of(
-          absent("probe-port", PROBE_SERVER),
-          absent("readiness-file", PROBE_SERVER),
-          absent("readiness-port", PROBE_SERVER));
+      List.of(absent("probe-port"), absent("readiness-file"), absent("readiness-port"));
 
   private final String name;
-  private final String allowed;
-  private final Function<String, T> parser;
-  private final Function<T, String> formatter;
+  private final SettingType<T> type;
+  private final String words;
 
-  private Setting(
-      String name, String allowed, Function<String, T> parser, Function<T, String> formatter) {
+  private Setting(String name, SettingType<T> type, String words) {
     this.name = name;
-    this.allowed = allowed;
-    this.parser = parser;
-    this.formatter = formatter;
+    this.type = type;
+    this.words = words;
   }
 
-  /** Returns every setting of core's, in the order of the plan's table. */
-  public static List<Setting<?>> all() {
-    return ALL;
+  private static <T> Setting<T> core(String name, SettingType<T> type, String words) {
+    Setting<T> setting = new Setting<>(name, type, words);
+    ALL.add(setting);
+    return setting;
   }
 
-  /** Returns, for each setting of an artifact, one that refuses all values but off. */
-  static List<Setting<?>> elsewhere() {
-    return ELSEWHERE;
-  }
-
-  private static Setting<?> absent(String name, String artifact) {
+  private static Setting<?> absent(String name) {
     return optional(
         name,
+        "Default: off.",
         "that artifact beside lastcall-core",
         text -> {
           throw new IllegalArgumentException(
-              "it is a setting of %s, which is missing".formatted(artifact));
+              "it is a setting of lastcall-probe-server, which is missing");
         });
   }
 
@@ -153,23 +174,40 @@ public final class Setting<T> {
    * Makes a setting of an extension's, which is off by default.
    *
    * @param name words in lower case with hyphens, such as {@code probe-port}
+   * @param words its meaning and its default, for documentation; ends in {@code Default: off.}
    * @param allowed in words, {@code off} aside
    * @param parser throws IllegalArgumentException saying what is wrong with the text
    */
   public static <T> Setting<Optional<T>> optional(
-      String name, String allowed, Function<String, T> parser) {
-    return new Setting<>(
-        name, allowed + ", or off", SettingText.optional(parser), SettingText::orOff);
+      String name, String words, String allowed, Function<String, T> parser) {
+    return new Setting<>(name, SettingType.optional(allowed, parser), words);
   }
 
   /** Makes a setting that is an absolute path, off by default; as {@link #optional}. */
-  public static Setting<Optional<Path>> file(String name) {
-    return optional(name, "an absolute path", SettingText::file);
+  public static Setting<Optional<Path>> file(String name, String words) {
+    return new Setting<>(name, FILE, words);
+  }
+
+  /** Returns core's settings, in the order of the plan's table. */
+  public static List<Setting<?>> all() {
+    return Collections.unmodifiableList(ALL);
+  }
+
+  /** Returns, for each setting of an artifact, one that refuses all values but off. */
+  static List<Setting<?>> elsewhere() {
+    return ELSEWHERE;
   }
 
   /** Returns its name in the plan, such as {@code grace-period}. */
   public String name() {
     return name;
+  }
+
+  /**
+   * Returns its meaning and its default: {@code How long DRAIN may take. Default: what remains.}
+   */
+  public String words() {
+    return words;
   }
 
   /** Returns its system property, such as {@code lastcall.grace-period}. */
@@ -182,18 +220,6 @@ public final class Setting<T> {
     return "LASTCALL_" + name.toUpperCase(Locale.ROOT).replace('-', '_');
   }
 
-  /** Returns its attribute in {@code @ShutdownSettings}, such as {@code gracePeriod}. */
-  String attribute() {
-    StringBuilder attribute = new StringBuilder();
-    for (String word : name.split("-", -1)) {
-      attribute.append(
-          attribute.isEmpty()
-              ? word
-              : word.substring(0, 1).toUpperCase(Locale.ROOT) + word.substring(1));
-    }
-    return attribute.toString();
-  }
-
   /**
    * Reads a value as text.
    *
@@ -202,19 +228,21 @@ public final class Setting<T> {
    */
   public T parse(String text, String origin) {
     try {
-      return parser.apply(text);
+      return type.parser().apply(text);
     } catch (IllegalArgumentException e) {
+      String shown = equals(PRE_STOP_TOKEN) ? "(hidden)" : text;
       throw new IllegalArgumentException(
-          "%s=%s: %s; allowed: %s".formatted(origin, shown(text), e.getMessage(), allowed), e);
+          "%s=%s: %s; allowed: %s".formatted(origin, shown, e.getMessage(), type.allowed()), e);
     }
   }
 
-  private String shown(String text) {
-    return equals(PRE_STOP_TOKEN) ? "(hidden)" : text;
+  /** Returns the value that the words of the default begin with. */
+  T usual() {
+    return parse(words.replaceFirst(".*Default: ([^,;.]*).*", "$1"), name);
   }
 
   String format(T value) {
-    return formatter.apply(value);
+    return type.formatter().apply(value);
   }
 
   /**
@@ -224,27 +252,16 @@ public final class Setting<T> {
    * @throws IllegalArgumentException naming the setting, the value and what is allowed
    */
   T check(T value) {
-    // A duration whole: formatted it has no more than milliseconds.
+    if (value instanceof ProbeToken) {
+      return value; // checked where it is made; its text is hidden
+    }
+    // A duration in ISO: formatted it has no more than milliseconds.
     String text = value instanceof Duration ? value.toString() : format(value);
     try {
-      // A token is checked where it is made, and its text is not to be had again.
-      return value instanceof ProbeToken ? value : parser.apply(text);
+      return type.parser().apply(text);
     } catch (IllegalArgumentException e) {
       throw new IllegalArgumentException(
-          "%s=%s (code): %s; allowed: %s".formatted(name, text, e.getMessage(), allowed), e);
+          "%s=%s (code): %s; allowed: %s".formatted(name, text, e.getMessage(), type.allowed()), e);
     }
-  }
-
-  private static Setting<Duration> duration(String name) {
-    return new Setting<>(name, Durations.ALLOWED, Durations::parse, Durations::format);
-  }
-
-  private static <E extends Enum<E>> Setting<E> choice(String name, Class<E> type) {
-    List<String> names = Arrays.stream(type.getEnumConstants()).map(Enum::name).toList();
-    return new Setting<>(
-        name,
-        String.join(", ", names),
-        text -> Enum.valueOf(type, SettingText.canonical(text, names)),
-        Enum::name);
   }
 }

@@ -14,8 +14,8 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
- * Everything that may hold a value for a setting, and which of them counts: system property, then
- * environment, then a framework's configuration, then code, then annotation, then default.
+ * The sources of settings, and the value that counts: system property, then environment, then a
+ * framework's configuration, then code, then annotation, then default. Not thread-safe.
  */
 public final class SettingSources {
   /** The name, {@link #folded}, that switches the Spring Boot starters off: not one of core's. */
@@ -24,12 +24,17 @@ public final class SettingSources {
   private final Map<String, String> environment;
   private final Properties properties;
   private final List<Setting<?>> settings = new ArrayList<>(Setting.all());
-  private final List<Setting<?>> notOfCore;
-  private final Map<Setting<?>, Configured> configuration = new HashMap<>();
-  private final Map<Setting<?>, Object> code = new HashMap<>();
+
+  /** The settings, and those of artifacts that are missing. */
+  private final List<Setting<?>> known;
+
+  private final Map<Setting<?>, PlanValue<?>> configuration = new HashMap<>();
+  private final Map<Setting<?>, PlanValue<?>> code = new HashMap<>();
   private Optional<AnnotatedSettings> annotation = Optional.empty();
 
   /**
+   * Creates sources of core's settings.
+   *
    * @param environment the process's variables
    * @param properties the JVM's system properties
    */
@@ -47,13 +52,9 @@ public final class SettingSources {
     this.environment = environment;
     this.properties = properties;
     settings.addAll(others);
-    notOfCore =
-        Stream.concat(others.stream(), Setting.elsewhere().stream().filter(this::isAbsent))
-            .toList();
-  }
-
-  private boolean isAbsent(Setting<?> other) {
-    return settings.stream().noneMatch(setting -> setting.name().equals(other.name()));
+    known = new ArrayList<>(settings);
+    List<String> names = settings.stream().map(Setting::name).toList();
+    Setting.elsewhere().stream().filter(other -> !names.contains(other.name())).forEach(known::add);
   }
 
   /** Returns the settings there are, core's first. */
@@ -61,13 +62,8 @@ public final class SettingSources {
     return Collections.unmodifiableList(settings);
   }
 
-  /** Returns the settings of extensions, and those of artifacts that are not there. */
-  List<Setting<?>> notOfCore() {
-    return notOfCore;
-  }
-
-  private Stream<Setting<?>> known() {
-    return Stream.concat(Setting.all().stream(), notOfCore.stream());
+  List<Setting<?>> known() {
+    return known;
   }
 
   /**
@@ -76,7 +72,7 @@ public final class SettingSources {
    * @throws IllegalArgumentException naming the setting, the value and what is allowed
    */
   public <T> void set(Setting<T> setting, T value) {
-    code.put(setting, setting.check(value));
+    code.put(setting, PlanValue.given(setting, setting.check(value), "code"));
   }
 
   /**
@@ -85,14 +81,12 @@ public final class SettingSources {
    * @param name the setting's name in the plan
    * @param origin where the text is from, ending in the setting's name there, such as {@code
    *     application.yml lastcall.grace-period}
-   * @throws IllegalArgumentException if there is no such setting, or no more, or the text is no
-   *     value of it
+   * @throws IllegalArgumentException if there is no such setting, or the text is no value of it
    */
   public void configure(String name, String text, String origin) {
-    FormerSetting.refuse(name, origin + "=" + text);
     Setting<?> setting =
-        known()
-            .filter(known -> known.name().equals(name))
+        known.stream()
+            .filter(candidate -> candidate.name().equals(name))
             .findAny()
             .orElseThrow(
                 () ->
@@ -100,7 +94,12 @@ public final class SettingSources {
                         // Without the value: the misspelt name may be that of a secret.
                         "%s: there is no setting %s; the nearest known name is %s"
                             .formatted(origin, name, nearest(name, Setting::name))));
-    configuration.put(setting, new Configured(setting.parse(text, origin), origin));
+    configuration.put(setting, read(setting, text, origin, "configuration "));
+  }
+
+  private static <T> PlanValue<T> read(
+      Setting<T> setting, String text, String origin, String prefix) {
+    return PlanValue.given(setting, setting.parse(text, origin), prefix + origin);
   }
 
   /**
@@ -118,23 +117,9 @@ public final class SettingSources {
           "@ShutdownSettings on %s and on %s; allowed: one component with settings"
               .formatted(annotation.get().type().getName(), found.get().type().getName()));
     }
-    // All of them: what another source overrides today may count tomorrow.
-    found.ifPresent(annotated -> known().forEach(annotated::find));
+    // Every attribute is checked, even if another source overrides it in this process.
+    found.ifPresent(annotated -> known.forEach(annotated::find));
     annotation = annotation.or(() -> found);
-  }
-
-  /** Refuses variables and properties of settings that there are no more. */
-  void refuseFormer() {
-    ours(environment.keySet())
-        .forEach(
-            name ->
-                FormerSetting.refuse(
-                    name, "environment %s=%s".formatted(name, environment.get(name))));
-    ours(properties.stringPropertyNames())
-        .forEach(
-            name ->
-                FormerSetting.refuse(
-                    name, "system property %s=%s".formatted(name, properties.getProperty(name))));
   }
 
   /** Returns whether the process runs in a pod: the kubelet sets this variable in every one. */
@@ -145,33 +130,34 @@ public final class SettingSources {
   /**
    * Finds the value that counts.
    *
-   * @param fallback the default, and why it is that
+   * @param fallback the default
+   * @param why the reason for this default; may be empty
    * @throws IllegalArgumentException if the text found is no value: origin, text, what is allowed
    */
-  @SuppressWarnings("unchecked") // set() puts a T under a Setting<T>
-  <T> PlanValue<T> find(Setting<T> setting, Default<T> fallback) {
+  @SuppressWarnings("unchecked") // a PlanValue<T> is kept under its Setting<T>
+  <T> PlanValue<T> find(Setting<T> setting, T fallback, String why) {
     String property = properties.getProperty(setting.property());
     if (property != null) {
-      T value = setting.parse(property, "system property " + setting.property());
-      return PlanValue.of(setting, value, Source.SYSTEM_PROPERTY, setting.property());
+      return read(setting, property, "system property " + setting.property(), "");
     }
     String variable = environment.get(setting.variable());
     if (variable != null) {
-      T value = setting.parse(variable, "environment " + setting.variable());
-      return PlanValue.of(setting, value, Source.ENVIRONMENT, setting.variable());
+      return read(setting, variable, "environment " + setting.variable(), "");
     }
-    Configured configured = configuration.get(setting);
-    if (configured != null) {
-      return PlanValue.of(
-          setting, (T) configured.value(), Source.CONFIGURATION, configured.origin());
-    }
-    Object coded = code.get(setting);
-    if (coded != null) {
-      return PlanValue.of(setting, (T) coded, Source.CODE, "");
+    PlanValue<?> set = configuration.getOrDefault(setting, code.get(setting));
+    if (set != null) {
+      return (PlanValue<T>) set;
     }
     return annotation
-        .flatMap(settings -> settings.find(setting))
-        .orElseGet(() -> PlanValue.of(setting, fallback.value(), Source.DEFAULT, fallback.why()));
+        .flatMap(annotated -> annotated.find(setting))
+        .orElseGet(
+            () ->
+                new PlanValue<>(
+                    setting.name(),
+                    fallback,
+                    setting.format(fallback),
+                    why.isEmpty() ? "default" : "default, " + why,
+                    true));
   }
 
   /**
@@ -180,66 +166,43 @@ public final class SettingSources {
    * Service named lastcall.
    */
   List<String> unknownNames() {
-    List<String> warnings = new ArrayList<>();
-    ours(environment.keySet())
-        .forEach(name -> warn("environment variable", name, Setting::variable, warnings));
-    warnings.addAll(switches("Environment variable", environment));
-    warnings.addAll(switches("System property", properties));
-    ours(properties.stringPropertyNames())
-        .forEach(name -> warn("system property", name, Setting::property, warnings));
-    return warnings;
-  }
-
-  /** Only core sees this: where the starters are there, they are off, and install nothing. */
-  private static List<String> switches(String what, Map<?, ?> values) {
-    return values.entrySet().stream()
-        .filter(entry -> folded(String.valueOf(entry.getKey())).equals(STARTERS))
-        .filter(entry -> String.valueOf(entry.getValue()).equalsIgnoreCase("false"))
-        .map(
-            entry ->
-                "%s %s is ignored: it switches off the Spring Boot starters, and no install() of"
-                        .formatted(what, entry)
-                    + " somebody else's")
+    Set<String> names = properties.stringPropertyNames();
+    return Stream.concat(
+            unknown("environment variable", environment.keySet(), Setting::variable),
+            unknown("system property", names, Setting::property))
         .toList();
   }
 
-  private Stream<String> ours(Set<String> names) {
+  private Stream<String> unknown(
+      String what, Set<String> names, Function<Setting<?>, String> naming) {
     return names.stream()
-        .filter(name -> folded(name).startsWith("lastcall-"))
-        .filter(name -> !folded(name).equals(STARTERS) && !isConfigured(name))
-        .sorted();
+        .filter(name -> folded(name).startsWith("lastcall-") && !folded(name).equals(STARTERS))
+        .filter(name -> known.stream().map(naming).noneMatch(name::equals) && !isConfigured(name))
+        .sorted()
+        .map(
+            name ->
+                "Unknown %s %s is ignored; the nearest known name is %s"
+                    .formatted(what, name, nearest(name, naming)));
   }
 
-  /**
-   * Whether a framework has taken the name for a setting, in a spelling that is not ours. The
-   * {@linkplain #configure origin} of what it has taken ends in that name.
-   */
+  /** Returns whether a framework has taken the name for a setting, in a spelling of its own. */
   private boolean isConfigured(String name) {
     return configuration.values().stream()
-        .anyMatch(configured -> configured.origin().endsWith(" " + name));
+        .anyMatch(configured -> configured.sourceText().endsWith(" " + name));
   }
 
-  /** What people take for the same name: {@code lastcall_grace_period}, say. */
+  /** Makes spellings of one name equal: {@code lastcall_grace_period} is one. */
   private static String folded(String name) {
     return name.toLowerCase(Locale.ROOT).replace('_', '-').replace('.', '-');
   }
 
-  private void warn(
-      String what, String name, Function<Setting<?>, String> naming, List<String> warnings) {
-    if (known().map(naming).noneMatch(name::equals)) {
-      warnings.add(
-          "Unknown %s %s is ignored; the nearest known name is %s"
-              .formatted(what, name, nearest(name, naming)));
-    }
-  }
-
-  /** One that begins so, {@code grace-period} for {@code grace}; or else by the edit distance. */
+  /** Returns a name that begins so, {@code grace-period} for {@code grace}, or else the closest. */
   private String nearest(String name, Function<Setting<?>, String> naming) {
-    return known()
+    return known.stream()
         .map(naming)
         .min(
-            Comparator.comparing((String known) -> !folded(known).startsWith(folded(name)))
-                .thenComparingInt(known -> distance(folded(name), folded(known))))
+            Comparator.comparing((String other) -> !folded(other).startsWith(folded(name)))
+                .thenComparingInt(other -> distance(folded(name), folded(other))))
         .orElseThrow();
   }
 
@@ -260,10 +223,4 @@ public final class SettingSources {
     }
     return row[b.length()];
   }
-
-  /** A value, and where it is from. */
-  private record Configured(Object value, String origin) {}
-
-  /** A default, and why it is that. */
-  record Default<T>(T value, String why) {}
 }

@@ -1,7 +1,6 @@
 package io.lastcall.plan;
 
 import io.lastcall.inflight.LateRequestPolicy;
-import io.lastcall.json.Json;
 import io.lastcall.phase.Step;
 import io.lastcall.probe.ProbeToken;
 import io.lastcall.probe.ReadinessPolicy;
@@ -47,144 +46,114 @@ public final class ShutdownPlan {
   /**
    * Finds every value and checks that the whole fits.
    *
-   * @throws IllegalArgumentException if a value is no value, a setting is set that there is no
-   *     more, or the plan does not fit the grace period: with the arithmetic
+   * @throws IllegalArgumentException if a value is no value, or the plan does not fit the grace
+   *     period: with the arithmetic
    */
   public static ShutdownPlan of(SettingSources sources) {
-    sources.refuseFormer();
     return new PlanArithmetic(sources, Optional.empty()).plan();
   }
 
-  /**
-   * Returns the pod's {@code terminationGracePeriodSeconds}: SIGTERM (or preStop) to SIGKILL. A
-   * process cannot read it (kubernetes#50032), so it must be declared. Default 30 s, as in
-   * Kubernetes.
-   */
+  /** The pod's terminationGracePeriodSeconds, which a process cannot read. Default: 30s. */
   public Duration gracePeriod() {
     return value(Setting.GRACE_PERIOD).value();
   }
 
   /**
-   * Returns how long everything is served on while the endpoint's removal reaches every router; not
-   * after SIGINT, or an exit that somebody else has begun. Default 15 s, at most half the grace
-   * period; 0 outside Kubernetes, and in a process without a server or a counted request.
+   * How long to serve on while routers learn that the pod is going. Default: 15s, at most half the
+   * grace period; 0s outside Kubernetes, and without a server. None after SIGINT or a JVM exit.
    */
   public Duration propagationDelay() {
     return value(Setting.PROPAGATION_DELAY).value();
   }
 
-  /**
-   * Returns the earliest end of that wait where silence is evidence that no router sends here any
-   * more (adaptive propagation). Default: the delay itself, that is, a fixed wait.
-   */
+  /** The earliest end of the propagation delay, where silence is evidence. Default: the delay. */
   public Duration propagationMinimum() {
-    // Outside Kubernetes there is nothing to wait for.
     return Durations.min(value(Setting.PROPAGATION_MINIMUM).value(), propagationDelay());
   }
 
-  /** Returns how many routers send here: nodes with kube-proxy, or ingress replicas. Default 10. */
+  /** How many routers send here: nodes with kube-proxy, or ingress replicas. Default: 10. */
   public int propagationRouters() {
     return value(Setting.PROPAGATION_ROUTERS).value();
   }
 
-  /**
-   * Returns the sleep that the manifest's preStop hook does before the signal, or before it calls
-   * {@code /prestop}. It is subtracted from the grace period, and counts as propagation, whatever
-   * begins the shutdown. Default 0.
-   */
+  /** The preStop hook's sleep: part of the grace period and of propagation. Default: 0s. */
   public Duration preStopDelay() {
     return value(Setting.PRE_STOP_DELAY).value();
   }
 
-  /**
-   * Returns the secret that opens {@code /prestop} and {@code /lameduck}. Default off: there are no
-   * such endpoints.
-   */
+  /** The secret that opens /prestop and /lameduck. Default: off. */
   public ProbeToken preStopToken() {
     return value(Setting.PRE_STOP_TOKEN).value();
   }
 
-  /** Returns when readiness fails. Default AFTER_PROPAGATION. */
+  /** When readiness fails: AFTER_PROPAGATION, IMMEDIATE or NEVER. Default: AFTER_PROPAGATION. */
   public ReadinessPolicy readinessPolicy() {
     return value(Setting.READINESS_POLICY).value();
   }
 
   /**
-   * Returns how long to serve on after readiness failed, for health checkers outside the cluster;
-   * not after SIGINT, or an exit that somebody else has begun. Default 0; up to 10 s where new
-   * connections still come at the end of the propagation delay.
+   * How long to serve on after readiness fails. Default: 0s; up to 10s if connections still come.
+   * None after SIGINT or a JVM exit.
    */
   public Duration readinessHold() {
     return value(Setting.READINESS_HOLD).value();
   }
 
-  /** Returns how long DRAIN may take. Default: what remains. */
+  /** How long DRAIN may take. Default: what remains. */
   public Duration drainTimeout() {
     return value(Setting.DRAIN_TIMEOUT).value();
   }
 
-  /** Returns what happens to requests that arrive in DRAIN. Default SERVE. */
+  /** What happens to new requests in DRAIN: SERVE or REJECT. Default: SERVE. */
   public LateRequestPolicy lateRequests() {
     return value(Setting.LATE_REQUESTS).value();
   }
 
-  /**
-   * Returns how long CLOSE_CONNECTIONS may take, and is kept for it. Default 5 s, at most a quarter
-   * of what propagation, readiness hold, exit and reserve leave; by default closers may take what
-   * the phases before have left over, too.
-   */
+  /** How long CLOSE_CONNECTIONS may take. Default: 5s, at most a quarter of the rest. */
   public Duration closeTimeout() {
     return value(Setting.CLOSE_TIMEOUT).value();
   }
 
-  /**
-   * Returns what is kept for EXIT: telemetry, stopping servers, other JVM hooks. Default 1 s, at
-   * most a quarter of the grace period behind the reserve.
-   */
+  /** What is kept for EXIT. Default: 1s, at most a quarter of what the reserve leaves. */
   public Duration exitTimeout() {
     return value(Setting.EXIT_TIMEOUT).value();
   }
 
   /**
-   * Returns how long DRAIN may take after somebody else's {@code System.exit}, where {@link
-   * #drainTimeout} is not less; and, after that or SIGINT, how long the steps of KEEP_SERVING and
-   * FAIL_READINESS may. Default 5 s.
+   * The longest DRAIN after a System.exit of the application. Default: 5s. After that or SIGINT,
+   * also the longest time of the steps before it.
    */
   public Duration exitDrainTimeout() {
     return value(Setting.EXIT_DRAIN_TIMEOUT).value();
   }
 
   /**
-   * Returns how long before the grace period ends the process is gone whatever happens. At least,
-   * and by default, 1 s: the exit of a JVM with threads in native code takes 310 ms. Add to it when
-   * native sidecars must end after this container.
+   * How long before SIGKILL the process is gone at the latest. Default: 1s, the least. The exit of
+   * a JVM with threads in native code takes 310 ms.
    */
   public Duration reserve() {
     return value(Setting.RESERVE).value();
   }
 
   /**
-   * Returns the exit code of a clean shutdown: 0 or 143. Default 0; but a process without a server
-   * or a counted request that a signal ends exits with 143, by SIGINT with 130.
+   * The exit code of a clean shutdown: 0 or 143. Default: 0; 143 by a signal without a server. By
+   * SIGINT it is 130.
    */
   public int cleanExitCode() {
     return value(Setting.CLEAN_EXIT_CODE).value();
   }
 
-  /**
-   * Returns the signals that mean "stop", for images with another STOPSIGNAL (KEP-4960). Default
-   * TERM. SIGINT that is not among them is a person at a terminal.
-   */
+  /** The signals that mean stop, for images with another STOPSIGNAL. Default: TERM. */
   public List<String> stopSignals() {
     return value(Setting.STOP_SIGNALS).value();
   }
 
-  /** Returns how the report stands in the log. Default LINES. */
+  /** The report in the log: LINES, at most six; or ONE_LINE, for collectors. Default: LINES. */
   public ReportLog reportLog() {
     return value(Setting.REPORT_LOG).value();
   }
 
-  /** Returns where the report is written as JSON at the end. Default off. */
+  /** Where the report is written as JSON at the end. Default: off. */
   public Optional<Path> reportFile() {
     return value(Setting.REPORT_FILE).value();
   }
@@ -194,19 +163,18 @@ public final class ShutdownPlan {
     return List.copyOf(rows.values());
   }
 
-  /** Returns what fits and is hardly meant, each with its cure; unknown names among it. */
-  public List<String> warnings() {
-    return Stream.concat(unknownNames.stream(), new PlanWarnings(this).all().stream()).toList();
-  }
-
-  boolean isGiven(Setting<?> setting) {
-    return !value(setting).isDefault();
-  }
-
   /** Returns the effective value of a setting, and where it is from. */
   @SuppressWarnings("unchecked") // a PlanValue<T> is kept under its Setting<T>
   public <T> PlanValue<T> value(Setting<T> setting) {
     return (PlanValue<T>) Objects.requireNonNull(rows.get(setting), setting.name());
+  }
+
+  /**
+   * Returns warnings about values that are valid and probably not meant, each with a fix, and about
+   * variables and properties that look like settings and are none.
+   */
+  public List<String> warnings() {
+    return Stream.concat(unknownNames.stream(), new PlanWarnings(this).all().stream()).toList();
   }
 
   /** Returns a warning if a step has, or wants, a time that its phase cannot give it. */
@@ -214,64 +182,45 @@ public final class ShutdownPlan {
     return new PlanWarnings(this).of(step);
   }
 
-  /** Returns how long is served on after the trigger: the delay less what preStop has waited. */
+  /** Returns how long to serve on after the trigger: the delay less the preStop hook's sleep. */
   public Duration keepServing() {
     return lessPreStop(propagationDelay());
   }
 
-  /** Returns how long is served on at least; less than {@link #keepServing()} if adaptive. */
+  /** Returns how long to serve on at least; less than {@link #keepServing()} if adaptive. */
   public Duration keepServingAtLeast() {
     return lessPreStop(propagationMinimum());
   }
 
-  /** Returns whether the wait may end early when silence is evidence. */
+  /** Returns whether the propagation delay may end early when silence is evidence. */
   public boolean isAdaptive() {
     return propagationMinimum().compareTo(propagationDelay()) < 0;
   }
 
   private Duration lessPreStop(Duration wait) {
-    Duration rest = wait.minus(preStopDelay());
-    return rest.isNegative() ? Duration.ZERO : rest;
+    return Durations.max(wait.minus(preStopDelay()), Duration.ZERO);
   }
 
-  /** Returns whether DRAIN may take whatever remains, and not just a timeout that somebody set. */
+  /** Returns whether DRAIN may take what remains, since no drain timeout is set. */
   public boolean drainsWhatRemains() {
-    return !isGiven(Setting.DRAIN_TIMEOUT);
+    return value(Setting.DRAIN_TIMEOUT).isDefault();
   }
 
-  /**
-   * Returns whether closers may take whatever remains, and not just a timeout that somebody set.
-   */
+  /** Returns whether closers may take what remains, since no close timeout is set. */
   public boolean closesWhatRemains() {
-    return !isGiven(Setting.CLOSE_TIMEOUT);
+    return value(Setting.CLOSE_TIMEOUT).isDefault();
   }
 
-  /** Returns the time from the trigger to the moment the process is gone whatever happens. */
+  /** Returns the time from the trigger to the halt, when the process is gone whatever hangs. */
   public Duration untilHalt() {
     return gracePeriod().minus(preStopDelay()).minus(reserve());
-  }
-
-  /**
-   * Returns the smallest {@code terminationGracePeriodSeconds}, in whole seconds, that would fit
-   * what somebody has set and the propagation delay; other defaults shrink to fit.
-   */
-  public Duration smallestGracePeriod() {
-    return SmallestGracePeriod.of(this);
-  }
-
-  /** Returns the plan as JSON: every value with its source, and the smallest grace period. */
-  public String json() {
-    Map<String, Object> plan = new LinkedHashMap<>();
-    plan.put("values", rows.values().stream().map(PlanValue::row).toList());
-    plan.put("smallestGracePeriod", smallestGracePeriod());
-    return Json.write(plan);
   }
 
   /** Returns the plan as an aligned table: setting, value, source. */
   public String table() {
     StringBuilder table = new StringBuilder();
     String row = "  %-" + width(PlanValue::name) + "s  %-" + width(PlanValue::text) + "s  %s%n";
-    rows.values()
+    values()
         .forEach(
             value -> table.append(row.formatted(value.name(), value.text(), value.sourceText())));
     return table.toString();
@@ -283,6 +232,6 @@ public final class ShutdownPlan {
   }
 
   private int width(Function<PlanValue<?>, String> column) {
-    return rows.values().stream().map(column).mapToInt(String::length).max().orElse(1);
+    return values().stream().map(column).mapToInt(String::length).max().orElse(1);
   }
 }

@@ -1,7 +1,7 @@
 package io.lastcall.probe;
 
 import io.lastcall.process.ShutdownLog;
-import io.lastcall.time.Ticker;
+import io.lastcall.time.Deadline;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Supplier;
@@ -21,15 +21,14 @@ public final class Condition implements AutoCloseable {
 
   /**
    * @param failure why the condition does not pass; empty if it does
-   * @param at when it was given, as the ticker reads
+   * @param at when it was given
    */
-  private record Answer(Optional<String> failure, long at) {}
+  private record Answer(Optional<String> failure, Deadline at) {}
 
   private final Conditions owner;
   private final ProbeKind kind;
   private final String name;
   private final Supplier<Optional<String>> reason;
-  private final Ticker ticker;
 
   /** In a container each application has its own. */
   private final @Nullable ClassLoader loader = Thread.currentThread().getContextClassLoader();
@@ -37,24 +36,16 @@ public final class Condition implements AutoCloseable {
   private volatile Answer answer;
   private volatile boolean isNew = true;
 
-  /** Whether it passed when that was logged last. The asking thread only. */
+  /** Whether it passed when that was logged last. Only the asking thread uses it. */
   private Optional<Boolean> logged = Optional.empty();
 
-  Condition(
-      Conditions owner,
-      ProbeKind kind,
-      String name,
-      Supplier<Optional<String>> reason,
-      Ticker ticker) {
+  Condition(Conditions owner, ProbeKind kind, String name, Supplier<Optional<String>> reason) {
     this.owner = owner;
     this.kind = kind;
     this.name = name;
     this.reason = reason;
-    this.ticker = ticker;
-    answer =
-        new Answer(
-            kind == ProbeKind.LIVENESS ? Optional.empty() : Optional.of("not asked yet"),
-            ticker.read());
+    boolean passes = kind == ProbeKind.LIVENESS;
+    answer = new Answer(passes ? Optional.empty() : Optional.of("not asked yet"), owner.now());
   }
 
   /**
@@ -79,22 +70,16 @@ public final class Condition implements AutoCloseable {
     return isNew;
   }
 
-  boolean hasNameOf(Condition other) {
-    return kind == other.kind && name.equals(other.name);
-  }
-
   /** Returns why the probe of its kind fails; empty if it passes. */
   Optional<String> failure() {
-    // A restart would not help a condition that hangs, as it might one that says so.
+    // A condition that hangs does not fail liveness: it may recover without a restart.
     return kind == ProbeKind.LIVENESS ? answer.failure() : lateness().or(() -> answer.failure());
   }
 
   /** Returns what keeps it from answering; empty while its last answer is recent. */
   Optional<String> lateness() {
-    long nanos = ticker.read() - answer.at();
-    return nanos < LATE.toNanos()
-        ? Optional.empty()
-        : Optional.of(owner.lateness(this, Duration.ofNanos(nanos)));
+    Duration age = answer.at().elapsed();
+    return age.compareTo(LATE) < 0 ? Optional.empty() : Optional.of(owner.lateness(this, age));
   }
 
   /**
@@ -105,7 +90,6 @@ public final class Condition implements AutoCloseable {
   boolean ask() {
     isNew = false;
     Thread.currentThread().setContextClassLoader(loader);
-    Answer before = answer;
     Optional<String> failure;
     @Nullable Throwable thrown = null;
     try {
@@ -117,9 +101,10 @@ public final class Condition implements AutoCloseable {
       thrown = t;
       failure = Optional.of(text(t));
     }
-    answer = new Answer(failure, ticker.read());
+    boolean changed = answer.failure().isPresent() != failure.isPresent();
+    answer = new Answer(failure, owner.now());
     logChange(failure, thrown);
-    return before.failure().isPresent() != failure.isPresent();
+    return changed;
   }
 
   private static String text(Throwable thrown) {

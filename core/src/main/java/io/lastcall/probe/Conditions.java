@@ -27,11 +27,15 @@ final class Conditions {
   private volatile boolean closed;
 
   /**
-   * @param changed called when what conditions say of their probes has changed; must not block
+   * @param changed called when a probe may pass or fail by its conditions now; must not block
    */
   Conditions(Ticker ticker, Runnable changed) {
     this.ticker = ticker;
     this.changed = changed;
+  }
+
+  Deadline now() {
+    return Deadline.after(Duration.ZERO, ticker);
   }
 
   Condition add(ProbeKind kind, String name, Supplier<Optional<String>> reason) {
@@ -42,23 +46,20 @@ final class Conditions {
       throw new IllegalArgumentException(
           "A condition's name '%s' is not printable text of 1 to 100 characters".formatted(name));
     }
-    Condition condition = new Condition(this, kind, name, reason, ticker);
-    add(condition);
+    Condition condition = new Condition(this, kind, name, reason);
+    synchronized (this) {
+      if (all.stream().anyMatch(other -> other.kind() == kind && other.name().equals(name))) {
+        throw new IllegalArgumentException(
+            "/%s has a condition '%s' already; allowed: another name".formatted(kind, name));
+      }
+      all.add(condition);
+      if (thread.getState() == Thread.State.NEW) {
+        thread.start();
+      }
+    }
     LockSupport.unpark(thread);
     changed.run();
     return condition;
-  }
-
-  private synchronized void add(Condition condition) {
-    if (all.stream().anyMatch(condition::hasNameOf)) {
-      throw new IllegalArgumentException(
-          "/%s has a condition '%s' already; allowed: another name"
-              .formatted(condition.kind(), condition.name()));
-    }
-    all.add(condition);
-    if (thread.getState() == Thread.State.NEW) {
-      thread.start();
-    }
   }
 
   void remove(Condition condition) {
@@ -76,13 +77,12 @@ final class Conditions {
             condition ->
                 condition.kind() == kind
                     || (kind == ProbeKind.READINESS && condition.lateness().isPresent()))
-        .map(condition -> line(condition, kind))
+        .map(
+            condition ->
+                new ProbeReport.Line(
+                    condition.name(),
+                    condition.kind() == kind ? condition.failure() : condition.lateness()))
         .toList();
-  }
-
-  private static ProbeReport.Line line(Condition condition, ProbeKind kind) {
-    return new ProbeReport.Line(
-        condition.name(), condition.kind() == kind ? condition.failure() : condition.lateness());
   }
 
   String lateness(Condition condition, Duration since) {
@@ -102,20 +102,17 @@ final class Conditions {
     ClassLoader own = Thread.currentThread().getContextClassLoader();
     while (!closed) {
       Deadline next = Deadline.after(PERIOD, ticker);
-      all.forEach(this::ask);
-      // An application that has been stopped must not be held by it.
+      for (Condition condition : all) {
+        Thread.interrupted(); // the last condition's: an interrupted thread cannot wait
+        asked = condition;
+        if (!closed && condition.ask()) {
+          changed.run();
+        }
+        asked = null;
+      }
+      // The thread must not keep the class loader of an application that has been stopped.
       Thread.currentThread().setContextClassLoader(own);
       next.await(this, () -> closed || all.stream().anyMatch(Condition::isNew));
     }
-  }
-
-  private void ask(Condition condition) {
-    // A condition may leave its thread interrupted, which could not wait then.
-    Thread.interrupted();
-    asked = condition;
-    if (!closed && condition.ask()) {
-      changed.run();
-    }
-    asked = null;
   }
 }

@@ -23,9 +23,9 @@ enum Endpoint {
   }
 
   /**
-   * Finds the endpoint of a request target, its query and a doubled leading slash aside (kubelets
-   * have sent {@code //prestop}). On the path of every request: the second character tells ordinary
-   * traffic from probes, and nothing is allocated.
+   * Finds the endpoint of a request target; its query and a doubled leading slash do not count
+   * (kubelets have sent {@code //prestop}). On the path of every request: the second character
+   * tells ordinary traffic from probes, and nothing is allocated.
    */
   static @Nullable Endpoint of(CharSequence target) {
     int start = pathStart(target);
@@ -44,15 +44,16 @@ enum Endpoint {
   }
 
   private static int pathStart(CharSequence target) {
-    int first = isSlash(target, 0) ? 0 : behindAuthority(target);
+    int first = isSlash(target, 0) ? 0 : authorityEnd(target);
     return isSlash(target, first) && isSlash(target, first + 1) ? first + 1 : first;
   }
 
-  /** The absolute form, {@code http://host/path}: servers must accept it (RFC 9112, 3.2.2). */
-  private static int behindAuthority(CharSequence target) {
+  /** For the absolute form, {@code http://host/path}: servers must accept it (RFC 9112, 3.2.2). */
+  private static int authorityEnd(CharSequence target) {
     int length = target.length();
     int at = 0;
-    while (at + 2 < length && !isSchemesEnd(target, at)) {
+    while (at + 2 < length
+        && !(target.charAt(at) == ':' && isSlash(target, at + 1) && isSlash(target, at + 2))) {
       at++;
     }
     at += 3;
@@ -64,10 +65,6 @@ enum Endpoint {
 
   private static boolean isSlash(CharSequence target, int at) {
     return at < target.length() && target.charAt(at) == '/';
-  }
-
-  private static boolean isSchemesEnd(CharSequence target, int at) {
-    return target.charAt(at) == ':' && target.charAt(at + 1) == '/' && target.charAt(at + 2) == '/';
   }
 
   private boolean isAt(CharSequence target, int start) {
@@ -87,7 +84,7 @@ enum Endpoint {
     return next == '?' || (guarded && next == '/');
   }
 
-  /** Returns what stands behind the path: the token of a client that sends no headers. */
+  /** Returns the text after the path: the token of a client that sends no headers. */
   String segment(String target) {
     int start = pathStart(target) + path.length();
     int query = target.indexOf('?');
@@ -95,7 +92,7 @@ enum Endpoint {
     return rest.startsWith("/") ? rest.substring(1) : rest;
   }
 
-  /** Exists only where there is a token, and for whoever has it. */
+  /** Returns whether it exists only for clients with the token. */
   boolean isGuarded() {
     return guarded;
   }

@@ -6,16 +6,14 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * What to answer a probe with; the kubelet takes 200-399 as passed. Immutable.
+ * The answer to a probe; the kubelet takes 200-399 as passed. Immutable.
  *
  * @param status 200, 404, 405 or 503
  * @param headers every header to send, {@code Content-Length} included: on HEAD it is that of the
  *     body GET would get (RFC 9110, section 9.3.2)
- * @param body what to write, in UTF-8; empty on HEAD
+ * @param body the text to write, in UTF-8; empty on HEAD
  */
 public record ProbeAnswer(int status, Map<String, String> headers, String body) {
-  private static final String TEXT = "text/plain; charset=utf-8";
-  private static final String JSON = "application/json";
 
   /** Makes the headers unmodifiable. */
   public ProbeAnswer {
@@ -23,37 +21,30 @@ public record ProbeAnswer(int status, Map<String, String> headers, String body) 
   }
 
   static ProbeAnswer text(int status, String body) {
-    return of(status, TEXT, body);
+    return new ProbeAnswer(status, headers("text/plain; charset=utf-8", body), body);
   }
 
   static ProbeAnswer json(int status, String body) {
-    return of(status, JSON, body);
-  }
-
-  static ProbeAnswer notFound() {
-    return text(404, "not found\n");
+    return new ProbeAnswer(status, headers("application/json", body), body);
   }
 
   static ProbeAnswer notAllowed(String allowed) {
-    return text(405, "allowed: " + allowed + "\n").with("Allow", allowed);
+    ProbeAnswer answer = text(405, "allowed: " + allowed + "\n");
+    Map<String, String> headers = new LinkedHashMap<>(answer.headers);
+    headers.put("Allow", allowed);
+    return new ProbeAnswer(answer.status, headers, answer.body);
   }
 
-  private static ProbeAnswer of(int status, String type, String body) {
+  private static Map<String, String> headers(String type, String body) {
     int length = body.getBytes(StandardCharsets.UTF_8).length;
     Map<String, String> headers = new LinkedHashMap<>();
     headers.put("Content-Type", type);
     headers.put("Content-Length", Integer.toString(length));
     headers.put("Cache-Control", "no-store");
-    return new ProbeAnswer(status, headers, body);
+    return headers;
   }
 
   ProbeAnswer withoutBody() {
     return new ProbeAnswer(status, headers, "");
-  }
-
-  private ProbeAnswer with(String name, String value) {
-    Map<String, String> more = new LinkedHashMap<>(headers);
-    more.put(name, value);
-    return new ProbeAnswer(status, more, body);
   }
 }

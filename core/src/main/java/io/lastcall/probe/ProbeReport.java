@@ -7,18 +7,13 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * What a probe depends on, and how it stands.
+ * The state of a probe and of each condition that it depends on.
  *
- * @param kind which probe
- * @param lines the shutdown's own condition, then the application's unless that one decides alone
+ * @param lines the shutdown's own condition, then the application's unless the first one fails
  */
 record ProbeReport(ProbeKind kind, List<Line> lines) {
 
-  /**
-   * One condition.
-   *
-   * @param failure why it does not pass; empty if it does
-   */
+  /** One condition, and why it does not pass; empty if it does. */
   record Line(String name, Optional<String> failure) {
     boolean isUp() {
       return failure.isEmpty();
@@ -34,7 +29,7 @@ record ProbeReport(ProbeKind kind, List<Line> lines) {
     if (request.wantsJson()) {
       return ProbeAnswer.json(status, json());
     }
-    // As kube-apiserver has it: what failed is named also when nobody asked for details.
+    // As kube-apiserver does: failures are named without ?verbose, too.
     return ProbeAnswer.text(status, isUp() && !request.isVerbose() ? "ok\n" : text());
   }
 

@@ -1,12 +1,11 @@
 package io.lastcall.probe;
 
-import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a probe's answer depends on. Immutable.
+ * The parts of a request that a probe's answer depends on. Immutable.
  *
  * @param method the HTTP method, as sent
  * @param target the path with its query, as sent: {@code /readyz?verbose}
@@ -20,17 +19,7 @@ public record ProbeRequest(
   public static final String TOKEN_HEADER = "X-Lastcall-Token";
 
   /**
-   * @throws NullPointerException if anything is null
-   */
-  public ProbeRequest {
-    Objects.requireNonNull(method, "method must not be null");
-    Objects.requireNonNull(target, "target must not be null");
-    Objects.requireNonNull(accept, "accept must not be null");
-    Objects.requireNonNull(token, "token must not be null");
-  }
-
-  /**
-   * Takes what is needed from a server's own request.
+   * Reads a server's own request.
    *
    * @param header returns a header's first value, or null: {@code request::getHeader}
    */
@@ -49,7 +38,9 @@ public record ProbeRequest(
         && ("&" + target.substring(query + 1) + "&").matches(".*&verbose(=(true|1)?)?&.*");
   }
 
-  /** Whoever names JSON gets it; a browser or a kubelet ({@code *}{@code /*}) gets text. */
+  /**
+   * Returns whether the client names JSON; a browser's or a kubelet's {@code *}{@code /*} does not.
+   */
   boolean wantsJson() {
     return accept.filter(types -> types.contains("application/json")).isPresent();
   }

@@ -3,7 +3,7 @@ package io.lastcall.probe;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
-/** What the probes tell about and act on: the shutdown. Thread-safe, never blocks. */
+/** The shutdown, as the probes show it and act on it. Thread-safe, never blocks. */
 public interface ProbeSubject {
 
   /** Returns whether start-up is over. */
@@ -18,12 +18,12 @@ public interface ProbeSubject {
   /** Begins the shutdown or joins it; completes when endpoints have propagated. */
   CompletionStage<?> preStop();
 
-  /** Enters or leaves the lame duck state: readiness failed, every response says close. */
-  void lameDuck(boolean on);
+  /** Fails readiness and lets every response say close, or takes that back. */
+  void takeOutOfService(boolean on);
 
-  /** A probe has come by the service's own port. Called for each; must not block. */
+  /** A probe has come by the service's own port. */
   default void probed() {}
 
-  /** What conditions say of readiness may have changed. Called by any thread; must not block. */
-  default void conditionsChanged() {}
+  /** Readiness may have changed by a condition. */
+  default void changed() {}
 }

@@ -5,11 +5,11 @@ import java.security.MessageDigest;
 import java.util.Optional;
 
 /**
- * The secret that opens {@code /prestop} and {@code /lameduck}, or none: then there are no such
- * endpoints. Never shown: {@link #toString} says only whether there is one. Immutable.
+ * The secret that opens {@code /prestop} and {@code /lameduck}, or none: then these paths do not
+ * exist. {@link #toString} says only whether there is one. Immutable.
  */
 public final class ProbeToken {
-  /** What a token may be: characters that mean the same in a header and in a path (RFC 3986). */
+  /** The characters mean the same in a header and in a path (RFC 3986). */
   public static final String ALLOWED = "16 to 200 characters out of A-Z a-z 0-9 - . _ ~, or off";
 
   private static final String OFF = "off";
@@ -21,13 +21,13 @@ public final class ProbeToken {
     this.secret = secret;
   }
 
-  /** Returns no token: the endpoints it would open do not exist. */
+  /** Returns no token. */
   public static ProbeToken none() {
     return NONE;
   }
 
   /**
-   * Reads a token; surrounding white space, such as a mounted secret's line end, is no part of it.
+   * Reads a token, without surrounding white space such as the line end of a mounted secret.
    *
    * @throws IllegalArgumentException if it is too short, too long or has other characters; the
    *     message does not repeat it
@@ -35,7 +35,7 @@ public final class ProbeToken {
   public static ProbeToken of(String text) {
     String token = text.strip();
     if (token.equalsIgnoreCase(OFF)) {
-      return NONE;
+      return none();
     }
     if (!token.matches("[A-Za-z0-9._~-]{16,200}")) {
       throw new IllegalArgumentException("it is no token");

@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -16,9 +15,9 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The three probes of a kubelet by path, {@code /livez}, {@code /readyz}, {@code /startupz}, and
- * what is opened by a token: {@code /prestop} and {@code /lameduck}. Adapters ask {@link #isProbe}
- * before anything else: probes are not traffic, never enter the gate, and are answered by {@link
- * #answer} to the very end. Thread-safe, never blocks.
+ * the paths that a token opens, {@code /prestop} and {@code /lameduck}. Adapters ask {@link
+ * #isProbe} first: probes are not traffic, never enter the gate, and are answered by {@link
+ * #answer} until the exit. Thread-safe, never blocks.
  */
 public final class Probes {
   private static final Logger log = LoggerFactory.getLogger(Probes.class);
@@ -28,24 +27,15 @@ public final class Probes {
   private final Conditions conditions;
 
   /**
-   * @param subject what the probes tell about
+   * Creates the probes of a shutdown.
+   *
    * @param token opens {@code /prestop} and {@code /lameduck}
    * @param ticker the time in which conditions are asked
    */
   public Probes(ProbeSubject subject, ProbeToken token, Ticker ticker) {
     this.subject = subject;
     this.token = token;
-    conditions = new Conditions(ticker, subject::conditionsChanged);
-  }
-
-  /**
-   * Probes of something that never shuts down, such as an adapter's test.
-   *
-   * @param started whether start-up is over
-   * @param ready whether traffic is wanted, start-up aside
-   */
-  public Probes(BooleanSupplier started, BooleanSupplier ready) {
-    this(new FixedSubject(started, ready), ProbeToken.none(), Ticker.system());
+    conditions = new Conditions(ticker, subject::changed);
   }
 
   /**
@@ -58,8 +48,8 @@ public final class Probes {
    *
    * @param name as the probe shows it; printable, at most 100 characters
    * @param reason returns why the condition does not pass, or empty if it does; it must not block.
-   *     What it throws is a failure with the exception's text. It runs with the context class
-   *     loader of the thread that registers it. Whoever can ask the probe can read the text.
+   *     An exception is a failure with its text. It runs with the context class loader of the
+   *     thread that registers it. Every client of the probe can read the text.
    * @return takes the condition back when it is closed
    * @throws IllegalArgumentException if the probe has a condition of that name, or it is no name
    */
@@ -78,8 +68,8 @@ public final class Probes {
   }
 
   /**
-   * Returns whether a request is ours to answer and no traffic, and takes note that a probe has
-   * come by the service's own port. For every request, so it allocates nothing.
+   * Returns whether a request is a probe and no traffic, and notes that a probe has come by the
+   * service's own port. For every request, so it allocates nothing.
    *
    * @param target its path, with or without the query; a doubled leading slash is the same path
    */
@@ -97,25 +87,21 @@ public final class Probes {
   }
 
   /**
-   * Answers a probe: at once, but {@code /prestop} when endpoints have propagated. What is not
-   * {@link #isProbe} gets 404. A HEAD gets what GET would, without its body.
+   * Answers a probe: at once, but {@code /prestop} when endpoints have propagated. A request that
+   * is not {@link #isProbe} gets 404. A HEAD gets the answer to GET without its body.
    *
    * @return never fails. Its dependents may run on a thread of the library's, and must not block
    */
   public CompletionStage<ProbeAnswer> answer(ProbeRequest request) {
-    CompletionStage<ProbeAnswer> answer = guarded(request);
+    CompletionStage<ProbeAnswer> answer;
+    try {
+      answer = answerInFull(request).exceptionally(Probes::failed);
+    } catch (Throwable t) {
+      answer = done(failed(t));
+    }
     return request.method().equals("HEAD") ? answer.thenApply(ProbeAnswer::withoutBody) : answer;
   }
 
-  private CompletionStage<ProbeAnswer> guarded(ProbeRequest request) {
-    try {
-      return answerInFull(request).exceptionally(Probes::failed);
-    } catch (Throwable t) {
-      return done(failed(t));
-    }
-  }
-
-  /** A prober is never left without an answer. */
   private static ProbeAnswer failed(Throwable failure) {
     ShutdownLog.warn(log, "A probe could not be answered in full", failure);
     return ProbeAnswer.text(503, "failed\n");
@@ -124,7 +110,7 @@ public final class Probes {
   private CompletionStage<ProbeAnswer> answerInFull(ProbeRequest request) {
     Endpoint endpoint = endpoint(request.target());
     if (endpoint == null || (endpoint.isGuarded() && !isOpen(endpoint, request))) {
-      return done(ProbeAnswer.notFound());
+      return done(ProbeAnswer.text(404, "not found\n"));
     }
     if (!endpoint.allows(request.method())) {
       return done(ProbeAnswer.notAllowed(endpoint.allowed()));
@@ -134,7 +120,7 @@ public final class Probes {
       case READYZ -> done(report(ProbeKind.READINESS).answer(request));
       case STARTUPZ -> done(report(ProbeKind.START_UP).answer(request));
       case PRESTOP -> preStop();
-      case LAMEDUCK -> lameDuck(request.method().equals("POST"));
+      case LAMEDUCK -> takeOutOfService(request.method().equals("POST"));
     };
   }
 
@@ -175,39 +161,12 @@ public final class Probes {
         .handle((ignored, failure) -> ProbeAnswer.text(200, "endpoints have propagated\n"));
   }
 
-  private CompletionStage<ProbeAnswer> lameDuck(boolean on) {
-    subject.lameDuck(on);
+  private CompletionStage<ProbeAnswer> takeOutOfService(boolean on) {
+    subject.takeOutOfService(on);
     return done(ProbeAnswer.text(200, on ? "lame duck\n" : "in service\n"));
   }
 
   private static CompletionStage<ProbeAnswer> done(ProbeAnswer answer) {
     return CompletableFuture.completedFuture(answer);
-  }
-
-  /** No shutdown behind it. */
-  private record FixedSubject(BooleanSupplier started, BooleanSupplier ready)
-      implements ProbeSubject {
-    @Override
-    public boolean isStarted() {
-      return started.getAsBoolean();
-    }
-
-    @Override
-    public Optional<String> unready() {
-      return ready.getAsBoolean() ? Optional.empty() : Optional.of("shutting down");
-    }
-
-    @Override
-    public boolean isEnding() {
-      return false;
-    }
-
-    @Override
-    public CompletionStage<?> preStop() {
-      return done(ProbeAnswer.notFound());
-    }
-
-    @Override
-    public void lameDuck(boolean on) {}
   }
 }

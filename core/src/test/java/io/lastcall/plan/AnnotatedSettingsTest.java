@@ -122,7 +122,7 @@ class AnnotatedSettingsTest {
             .toList();
     List<String> expected =
         Stream.concat(Setting.all().stream(), Setting.elsewhere().stream())
-            .map(Setting::attribute)
+            .map(AnnotatedSettings::attribute)
             .sorted()
             .toList();
     assertEquals(expected, attributes);

@@ -45,12 +45,7 @@ class PlanPrintoutsTest {
         .forEach(variable -> set.put(variable[0], variable[1]));
     String printed;
     try {
-      ShutdownPlan plan = ShutdownPlan.of(new SettingSources(set, new Properties()));
-      printed =
-          plan.table()
-              + "\n  smallest terminationGracePeriodSeconds that fits: "
-              + plan.smallestGracePeriod().toSeconds()
-              + "\n";
+      printed = ShutdownPlan.of(new SettingSources(set, new Properties())).table();
     } catch (IllegalArgumentException refusal) {
       printed = refusal.getMessage() + "\n";
     }

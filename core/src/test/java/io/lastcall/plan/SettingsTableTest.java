@@ -1,7 +1,9 @@
 package io.lastcall.plan;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.lastcall.testing.SettingWords;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -9,21 +11,69 @@ import java.util.List;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
-/** README's table of settings has each of them, and nothing else. */
+/** The builder, the plan, the annotation and the README say of each setting what the table says. */
 class SettingsTableTest {
-  private static final Path README = Path.of("../README.md");
-  private static final Pattern ROW = Pattern.compile("^\\| `([a-z-]+)` \\|", Pattern.MULTILINE);
+  private static final Path MAIN = Path.of("src/main/java/io/lastcall");
 
   @Test
   void readme_everySetting_isInTheTableOnce() throws IOException {
-    List<String> rows =
-        ROW.matcher(Files.readString(README)).results().map(row -> row.group(1)).sorted().toList();
     List<String> names =
         Stream.concat(Setting.all().stream(), Setting.elsewhere().stream())
             .map(Setting::name)
             .sorted()
             .toList();
-    assertEquals(names, rows);
+    assertEquals(names, SettingWords.readmeRows().keySet().stream().sorted().toList());
+  }
+
+  @Test
+  void readme_everyRow_hasTheDefaultAndBeginsWithTheMeaning() throws IOException {
+    for (Setting<?> setting : Setting.all()) {
+      SettingWords.assertReadme(setting);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "plan/ShutdownPlan.java",
+        "GracefulShutdownBuilder.java",
+        "annotation/ShutdownSettings.java"
+      })
+  void javadoc_everySetting_saysMeaningAndDefault(String file) throws IOException {
+    String source = Files.readString(MAIN.resolve(file));
+    for (Setting<?> setting : Setting.all()) {
+      String method = AnnotatedSettings.attribute(setting);
+      if (file.startsWith("Graceful") && setting.equals(Setting.PROPAGATION_MINIMUM)) {
+        method = "adaptivePropagation"; // sets two
+      }
+      String doc = javadoc(source, method);
+      assertTrue(doc.startsWith(setting.words()), file + " " + method + ": " + doc);
+    }
+  }
+
+  /** The comment of a method, in one line. */
+  private static String javadoc(String source, String method) {
+    String[] before = source.split(Pattern.quote(" " + method + "("), 2);
+    assertEquals(2, before.length, "no method " + method);
+    String comment = before[0].substring(before[0].lastIndexOf("/**") + 3);
+    comment = comment.substring(0, comment.indexOf("*/"));
+    return comment.replaceAll("\\s*\\n\\s*\\* ?", " ").strip();
+  }
+
+  @Test
+  void usual_everyDefaultThatIsNoComputation_isAValue() {
+    List<Setting<?>> computed = List.of(Setting.PROPAGATION_MINIMUM, Setting.DRAIN_TIMEOUT);
+    for (Setting<?> setting : Setting.all()) {
+      if (!computed.contains(setting)) {
+        assertTrue(setting.words().contains("Default: " + text(setting)), setting.words());
+      }
+    }
+  }
+
+  private static <T> String text(Setting<T> setting) {
+    return setting.format(setting.usual());
   }
 }

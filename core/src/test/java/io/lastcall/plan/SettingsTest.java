@@ -20,7 +20,7 @@ class SettingsTest {
 
   /** As an extension has it. */
   private static final Setting<Optional<Integer>> BELL =
-      Setting.optional("bell-port", "a number", Integer::valueOf);
+      Setting.optional("bell-port", "Where it rings. Default: off.", "a number", Integer::valueOf);
 
   private final Map<String, String> environment = new HashMap<>();
   private final Properties properties = new Properties();
@@ -245,41 +245,6 @@ class SettingsTest {
         "stop-signals= (code): it is not a list of signal names; allowed: signal names separated by"
             + " commas, such as TERM or TERM,USR1",
         refusalOfCode(Setting.STOP_SIGNALS, List.of()));
-  }
-
-  @Test
-  void former_wherever_isRefusedNamingWhatHoldsInstead() {
-    String rest =
-        ": there is no setting late-cutoff any more: new requests get 503 in the last 5s of DRAIN,"
-            + " at most half of it; allowed: remove it";
-    for (String name : List.of("LASTCALL_LATE_CUTOFF", "LASTCALL_LATECUTOFF")) {
-      environment.put(name, "3s");
-      assertEquals("environment " + name + "=3s" + rest, refusal());
-      environment.clear();
-    }
-    for (String name : List.of("late-cutoff", "lateCutoff")) {
-      assertEquals(
-          "app.yml lastcall." + name + "=3s" + rest,
-          assertThrows(
-                  IllegalArgumentException.class,
-                  () -> sources.configure(name, "3s", "app.yml lastcall." + name))
-              .getMessage());
-    }
-    properties.setProperty("lastcall.late-cutoff", "3s");
-    assertEquals("system property lastcall.late-cutoff=3s" + rest, refusal());
-  }
-
-  @Test
-  void warnings_startersSwitchedOff_saysThatTheyAlone() {
-    environment.put("LASTCALL_ENABLED", "false");
-    environment.put("OTHER", "false");
-    properties.setProperty("lastcall.enabled", "False");
-    String rest = " is ignored: it switches off the Spring Boot starters, and no install() of";
-    assertEquals(
-        List.of(
-            "Environment variable LASTCALL_ENABLED=false" + rest + " somebody else's",
-            "System property lastcall.enabled=False" + rest + " somebody else's"),
-        sources.unknownNames());
   }
 
   @Test

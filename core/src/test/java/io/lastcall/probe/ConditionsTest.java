@@ -416,10 +416,10 @@ class ConditionsTest {
     }
 
     @Override
-    public void lameDuck(boolean on) {}
+    public void takeOutOfService(boolean on) {}
 
     @Override
-    public void conditionsChanged() {
+    public void changed() {
       changes.incrementAndGet();
     }
   }

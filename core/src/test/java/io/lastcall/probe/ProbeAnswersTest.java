@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.lastcall.testing.FixedProbes;
 import io.lastcall.time.Ticker;
 import java.util.Map;
 import java.util.Optional;
@@ -134,7 +135,7 @@ class ProbeAnswersTest {
   @Test
   void answer_failsAtOnce_is503() {
     Probes broken =
-        new Probes(
+        FixedProbes.of(
             () -> {
               throw new StackOverflowError("of its own");
             },
@@ -252,7 +253,7 @@ class ProbeAnswersTest {
     }
 
     @Override
-    public void lameDuck(boolean on) {
+    public void takeOutOfService(boolean on) {
       lame = on;
     }
   }

@@ -86,6 +86,6 @@ class ProbesPageTest {
     }
 
     @Override
-    public void lameDuck(boolean on) {}
+    public void takeOutOfService(boolean on) {}
   }
 }

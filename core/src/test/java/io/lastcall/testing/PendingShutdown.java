@@ -34,7 +34,7 @@ public final class PendingShutdown implements ProbeSubject {
   }
 
   @Override
-  public void lameDuck(boolean on) {
+  public void takeOutOfService(boolean on) {
     lame = on;
   }
 }

@@ -9,7 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.lastcall.connection.ConnectionControl;
 import io.lastcall.connection.DrainableServer;
 import io.lastcall.inflight.GateControl;
-import io.lastcall.probe.Probes;
+import io.lastcall.testing.FixedProbes;
 import io.lastcall.testing.RawClient;
 import io.lastcall.time.Ticker;
 import io.netty.bootstrap.ServerBootstrap;
@@ -45,7 +45,7 @@ final class ExecutorGroupTest {
   private final NettyDrain drain =
       new NettyDrain(
           control.gate(),
-          new Probes(() -> true, () -> true),
+          FixedProbes.of(() -> true, () -> true),
           new ConnectionControl().connections());
   private final EventExecutorGroup threads = new DefaultEventExecutorGroup(2);
 

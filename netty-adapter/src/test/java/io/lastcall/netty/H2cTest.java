@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.lastcall.connection.ConnectionControl;
 import io.lastcall.inflight.GateControl;
-import io.lastcall.probe.Probes;
+import io.lastcall.testing.FixedProbes;
 import io.lastcall.time.Ticker;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
@@ -36,7 +36,7 @@ final class H2cTest {
     NettyDrain drain =
         new NettyDrain(
             control.gate(),
-            new Probes(() -> true, () -> true),
+            FixedProbes.of(() -> true, () -> true),
             new ConnectionControl().connections());
     server
         .pipeline()

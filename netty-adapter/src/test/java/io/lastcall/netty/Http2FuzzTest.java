@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.lastcall.connection.ConnectionControl;
 import io.lastcall.inflight.GateControl;
-import io.lastcall.probe.Probes;
+import io.lastcall.testing.FixedProbes;
 import io.lastcall.time.Deadline;
 import io.lastcall.time.Ticker;
 import io.netty.buffer.ByteBuf;
@@ -73,7 +73,7 @@ final class Http2FuzzTest {
     private final ConnectionControl connections = new ConnectionControl();
     private final NettyDrain drain =
         new NettyDrain(
-            control.gate(), new Probes(() -> true, () -> true), connections.connections());
+            control.gate(), FixedProbes.of(() -> true, () -> true), connections.connections());
     private final EmbeddedChannel server =
         new EmbeddedChannel(
             Http2FrameCodecBuilder.forServer().build(), drain.http2Handler(), new Application());

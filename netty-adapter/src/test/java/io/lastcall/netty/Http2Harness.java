@@ -2,7 +2,7 @@ package io.lastcall.netty;
 
 import io.lastcall.connection.ConnectionControl;
 import io.lastcall.inflight.GateControl;
-import io.lastcall.probe.Probes;
+import io.lastcall.testing.FixedProbes;
 import io.lastcall.time.Ticker;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -52,7 +52,7 @@ final class Http2Harness {
   Http2Harness() {
     NettyDrain drain =
         new NettyDrain(
-            control.gate(), new Probes(() -> true, () -> true), connections.connections());
+            control.gate(), FixedProbes.of(() -> true, () -> true), connections.connections());
     server =
         new EmbeddedChannel(
             new Socket(),

@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.lastcall.connection.ConnectionControl;
 import io.lastcall.inflight.GateControl;
-import io.lastcall.probe.Probes;
+import io.lastcall.testing.FixedProbes;
 import io.lastcall.time.Ticker;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
@@ -33,7 +33,7 @@ final class SilentClientTest {
   private final NettyDrain drain =
       new NettyDrain(
           new GateControl(Ticker.system()).gate(),
-          new Probes(() -> true, () -> true),
+          FixedProbes.of(() -> true, () -> true),
           connections.connections());
   private final Network channel = new Network();
 

@@ -7,6 +7,7 @@ import io.lastcall.connection.ConnectionControl;
 import io.lastcall.connection.DrainableServer;
 import io.lastcall.inflight.GateControl;
 import io.lastcall.probe.Probes;
+import io.lastcall.testing.FixedProbes;
 import io.lastcall.testing.RawClient;
 import io.lastcall.time.Deadline;
 import io.lastcall.time.Ticker;
@@ -89,7 +90,7 @@ final class TestServer {
   }
 
   TestServer(Transport transport, @Nullable SslContext tls) throws InterruptedException {
-    this(transport, tls, new Probes(() -> true, () -> true));
+    this(transport, tls, FixedProbes.of(() -> true, () -> true));
   }
 
   TestServer(Transport transport, @Nullable SslContext tls, Probes probes)

@@ -8,6 +8,7 @@ import io.lastcall.connection.FirstRequest;
 import io.lastcall.connection.HttpConnection;
 import io.lastcall.inflight.GateControl;
 import io.lastcall.probe.Probes;
+import io.lastcall.testing.FixedProbes;
 import io.lastcall.testing.RawClient;
 import io.lastcall.time.Deadline;
 import io.lastcall.time.Ticker;
@@ -60,7 +61,7 @@ public abstract class ContainerFixture {
   protected ContainerFixture(Optional<Probes> others) {
     // Containers log every exception that a test throws on purpose.
     LogManager.getLogManager().reset();
-    probes = others.orElseGet(() -> new Probes(() -> true, ready::get));
+    probes = others.orElseGet(() -> FixedProbes.of(() -> true, ready::get));
     filter = new ShutdownFilter(control.gate(), probes, connectionControl.connections());
   }
 

@@ -3,6 +3,7 @@ package io.lastcall.servlet;
 import io.lastcall.connection.ConnectionControl;
 import io.lastcall.inflight.GateControl;
 import io.lastcall.probe.Probes;
+import io.lastcall.testing.FixedProbes;
 import io.lastcall.servlet.ContainerFixture.Service;
 import io.lastcall.testing.RawClient;
 import io.lastcall.time.Ticker;
@@ -23,7 +24,7 @@ final class PlainTomcat implements AutoCloseable {
   private final Path base;
 
   PlainTomcat(Path base, Connector connector) {
-    this(base, connector, new Probes(() -> true, () -> true));
+    this(base, connector, FixedProbes.of(() -> true, () -> true));
   }
 
   PlainTomcat(Path base, Connector connector, Probes probes) {

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.lastcall.connection.ConnectionControl;
 import io.lastcall.inflight.GateControl;
-import io.lastcall.probe.Probes;
+import io.lastcall.testing.FixedProbes;
 import io.lastcall.servlet.ShutdownFilter;
 import io.lastcall.time.Ticker;
 import jakarta.servlet.ServletException;
@@ -23,7 +23,7 @@ class HealthExemptionTest {
   private HealthExemption exemption() {
     ShutdownFilter filter =
         new ShutdownFilter(
-            gate.gate(), new Probes(() -> true, () -> true), new ConnectionControl().connections());
+            gate.gate(), FixedProbes.of(() -> true, () -> true), new ConnectionControl().connections());
     return HealthExemption.in(environment, filter);
   }
 

@@ -30,7 +30,7 @@ class LameDuckTest {
   void start() {
     context = SpringApplication.run(TestApplication.class, ContextsTest.QUIET);
     shutdown = context.getBean(GracefulShutdown.class);
-    shutdown.lameDuck(true);
+    shutdown.takeOutOfService(true);
   }
 
   @AfterEach
@@ -43,7 +43,7 @@ class LameDuckTest {
     awaitState(ReadinessState.REFUSING_TRAFFIC);
     say(ReadinessState.ACCEPTING_TRAFFIC);
     assertEquals(ReadinessState.REFUSING_TRAFFIC, ContextsTest.state(context));
-    shutdown.lameDuck(false);
+    shutdown.takeOutOfService(false);
     awaitState(ReadinessState.ACCEPTING_TRAFFIC);
     ContextsTest.awaitReadiness(shutdown, true);
   }
@@ -51,7 +51,7 @@ class LameDuckTest {
   @Test
   void lameDuck_applicationRefusesMeanwhile_itsWordHolds() {
     say(ReadinessState.REFUSING_TRAFFIC);
-    shutdown.lameDuck(false);
+    shutdown.takeOutOfService(false);
     ContextsTest.awaitReadiness(shutdown, false);
     assertEquals(ReadinessState.REFUSING_TRAFFIC, ContextsTest.state(context));
   }
@@ -77,7 +77,7 @@ class LameDuckTest {
               return true;
             });
     holding.held.await();
-    shutdown.lameDuck(false);
+    shutdown.takeOutOfService(false);
     ended.await();
     holding.goOn.countDown();
     assertTrue(application.result());

@@ -18,7 +18,11 @@ import org.slf4j.LoggerFactory;
  */
 public final class ProbePort implements Extension {
   static final Setting<Optional<Integer>> PORT =
-      Setting.optional("probe-port", "a port from 0 to 65535", ProbePort::parse);
+      Setting.optional(
+          "probe-port",
+          "The probes on a port of their own, until the exit; 0 takes a free one. Default: off.",
+          "a port from 0 to 65535",
+          ProbePort::parse);
 
   private static final Logger log = LoggerFactory.getLogger(ProbePort.class);
 

@@ -14,10 +14,17 @@ import java.util.function.Function;
 
 /** Shows readiness as a file or a port that exists exactly while it passes. Found by core. */
 public final class ReadinessSigns implements Extension {
-  static final Setting<Optional<Path>> FILE = Setting.file("readiness-file");
+  static final Setting<Optional<Path>> FILE =
+      Setting.file(
+          "readiness-file",
+          "A file that exists exactly while ready, for exec probes. Default: off.");
 
   static final Setting<Optional<Integer>> PORT =
-      Setting.optional("readiness-port", "a port from 1 to 65535", ReadinessSigns::parse);
+      Setting.optional(
+          "readiness-port",
+          "A port that is open exactly while ready, for tcpSocket probes. Default: off.",
+          "a port from 1 to 65535",
+          ReadinessSigns::parse);
 
   /** For {@link java.util.ServiceLoader}. */
   public ReadinessSigns() {}

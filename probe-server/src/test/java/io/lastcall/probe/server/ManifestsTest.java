@@ -118,6 +118,6 @@ class ManifestsTest {
     }
 
     @Override
-    public void lameDuck(boolean on) {}
+    public void takeOutOfService(boolean on) {}
   }
 }

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import io.lastcall.probe.Probes;
 import io.lastcall.process.CapturedLog;
 import io.lastcall.process.Threads;
+import io.lastcall.testing.FixedProbes;
 import io.lastcall.testing.RawClient;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -24,7 +25,7 @@ class ProbeServerFailuresTest {
   @RegisterExtension final CapturedLog log = new CapturedLog();
 
   private final Set<Thread> before = Threads.alive();
-  private final Probes probes = new Probes(() -> true, () -> true);
+  private final Probes probes = FixedProbes.of(() -> true, () -> true);
   private RawClient client;
   private ProbeServer server;
 

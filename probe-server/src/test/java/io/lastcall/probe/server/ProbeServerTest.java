@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.lastcall.probe.Probes;
+import io.lastcall.testing.FixedProbes;
 import io.lastcall.testing.RawClient;
 import java.io.IOException;
 import java.net.ConnectException;
@@ -24,7 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(120)
 class ProbeServerTest {
   private final AtomicBoolean ready = new AtomicBoolean(true);
-  private final Probes probes = new Probes(() -> true, ready::get);
+  private final Probes probes = FixedProbes.of(() -> true, ready::get);
   private final List<RawClient> clients = new ArrayList<>();
   private ProbeServer server = start();
 

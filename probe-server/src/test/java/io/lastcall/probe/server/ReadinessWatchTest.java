@@ -3,6 +3,7 @@ package io.lastcall.probe.server;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.lastcall.probe.Probes;
+import io.lastcall.testing.FixedProbes;
 import io.lastcall.testing.ManualTicker;
 import io.lastcall.time.Deadline;
 import java.time.Duration;
@@ -43,7 +44,7 @@ class ReadinessWatchTest {
   @Test
   void readinessChanged_whileASignIsHiddenBySomethingThatParks_isNotLost() {
     ManualTicker ticker = new ManualTicker();
-    Probes probes = new Probes(() -> true, ready::get);
+    Probes probes = FixedProbes.of(() -> true, ready::get);
     ReadinessWatch started = ReadinessWatch.start(List.of(new Parking()), probes, ticker);
     watch.complete(started);
     Awaitility.await().until(() -> seen, List.of("hidden", "shown")::equals);

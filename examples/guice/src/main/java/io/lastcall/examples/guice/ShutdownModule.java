@@ -74,7 +74,9 @@ public final class ShutdownModule extends AbstractModule {
     /** One that is made only now, by a shutdown under way, has come too late for it. */
     private void take(Object made) {
       try {
-        shutdown.components(made);
+        if (!GracefulShutdown.steps(made).isEmpty()) {
+          shutdown.components(made);
+        }
       } catch (IllegalStateException e) {
         if (!shutdown.isShuttingDown()) {
           throw e;

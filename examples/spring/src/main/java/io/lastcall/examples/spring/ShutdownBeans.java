@@ -66,7 +66,9 @@ public final class ShutdownBeans implements BeanPostProcessor {
   /** One that is made only now, by a shutdown under way, is left to the context. */
   private void take(Object bean) {
     try {
-      shutdown.components(bean);
+      if (!GracefulShutdown.steps(bean).isEmpty()) {
+        shutdown.components(bean);
+      }
     } catch (IllegalStateException e) {
       if (!shutdown.isShuttingDown()) {
         throw e;

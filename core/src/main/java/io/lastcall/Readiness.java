@@ -1,0 +1,158 @@
+package io.lastcall;
+
+import io.lastcall.inflight.GateControl;
+import io.lastcall.phase.Trigger;
+import io.lastcall.probe.ProbeSubject;
+import io.lastcall.probe.Probes;
+import io.lastcall.probe.ReadinessPolicy;
+import io.lastcall.process.LogContext;
+import io.lastcall.process.ShutdownLog;
+import io.lastcall.process.Threads;
+import io.lastcall.sequence.Notifier;
+import io.lastcall.time.Deadline;
+import io.lastcall.time.Ticker;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Whether traffic is wanted: the process has started, no shutdown has failed readiness by its
+ * policy, the process is not out of service, and the application's conditions pass, which {@link
+ * Probes} asks. The probes and the extensions answer by it until just before the exit. Thread-safe.
+ */
+final class Readiness implements ProbeSubject {
+  /** How long {@code uninstall()} waits for extensions; they take milliseconds. */
+  private static final Duration UNINSTALL_LIMIT = Duration.ofSeconds(1);
+
+  private static final Logger log = LoggerFactory.getLogger(GracefulShutdown.class);
+
+  private final ShutdownState state;
+  private final GateControl gate;
+  private final Notifier notifier;
+  private final Probes probes;
+
+  private final CompletableFuture<Void> propagated = new CompletableFuture<>();
+  private final AtomicBoolean answering = new AtomicBoolean();
+  private final Thread answerer = Threads.daemon("prestop", () -> propagated.complete(null));
+
+  private final Object outOfServiceLock = new Object();
+  private volatile boolean started;
+  private volatile boolean failed;
+  private volatile boolean outOfService;
+  private volatile Extensions extensions = Extensions.of();
+
+  Readiness(ShutdownState state, GateControl gate, Notifier notifier) {
+    this.state = state;
+    this.gate = gate;
+    this.notifier = notifier;
+    probes = new Probes(this, state.plan().preStopToken(), state.ticker());
+  }
+
+  Probes probes() {
+    return probes;
+  }
+
+  /**
+   * @throws IllegalArgumentException if a setting of an extension cannot be used here
+   */
+  void start(Extensions found) {
+    extensions = found;
+    found.start(state.plan(), probes, state.ticker());
+  }
+
+  /**
+   * Answers {@code /prestop} and ends the extensions.
+   *
+   * @param deadline when it returns, whatever still runs
+   */
+  void end(Deadline deadline) {
+    propagated();
+    // A client's code that blocks in its answer leaves half of the time to the extensions.
+    Threads.join(answerer, deadline.atMost(deadline.remaining().dividedBy(2)));
+    extensions.close(deadline);
+  }
+
+  void uninstall() {
+    end(Deadline.after(UNINSTALL_LIMIT, Ticker.system()));
+    probes.endConditions();
+  }
+
+  /** Start-up is over. */
+  void started() {
+    started = true;
+    changed();
+  }
+
+  /** Readiness fails for good: FAIL_READINESS. */
+  void fail() {
+    failed = true;
+    changed();
+  }
+
+  /** Readiness may have changed. */
+  @Override
+  public void changed() {
+    extensions.readinessChanged();
+  }
+
+  @Override
+  public boolean isStarted() {
+    return started;
+  }
+
+  @Override
+  public boolean isEnding() {
+    return state.trigger().isPresent();
+  }
+
+  @Override
+  public Optional<String> unready() {
+    boolean immediate = state.plan().readinessPolicy() == ReadinessPolicy.IMMEDIATE;
+    if (failed || (immediate && isEnding())) {
+      return Optional.of("shutting down");
+    }
+    return outOfService ? Optional.of("lame duck") : Optional.empty();
+  }
+
+  @Override
+  public void takeOutOfService(boolean on) {
+    // One call at a time: the last event that listeners get is the state that holds.
+    synchronized (outOfServiceLock) {
+      if (outOfService != on) {
+        ShutdownLog.info(
+            log,
+            on
+                ? "Lame duck begins: readiness fails, and every response says close"
+                : "Lame duck ends");
+      }
+      outOfService = on;
+      gate.lameDuck(on);
+      notifier.tell(listener -> listener.lameDuck(on));
+    }
+    notifier.start();
+    changed();
+  }
+
+  @Override
+  public CompletionStage<?> preStop() {
+    state.begin(Trigger.PRE_STOP, LogContext.NONE);
+    changed();
+    return propagated;
+  }
+
+  /** Answers {@code /prestop}, not on the sequence's thread unless no other thread can start. */
+  void propagated() {
+    if (answering.compareAndSet(false, true) && !Threads.start(answerer)) {
+      propagated.complete(null);
+    }
+  }
+
+  @Override
+  public void probed() {
+    gate.gate().probed();
+  }
+}
