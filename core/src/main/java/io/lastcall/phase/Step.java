@@ -16,15 +16,16 @@ import java.util.function.Supplier;
  * @param name how logs and the report call it
  * @param order lower runs first; default 0
  * @param timeout when it is interrupted; default: the end of its phase, less an even share of the
- *     time for each order behind its own. In KEEP_SERVING and FAIL_READINESS, which end by the
- *     clock, steps that still run hold up DRAIN, for at most half of the time it would have; those
- *     of KEEP_SERVING for a quarter
+ *     time for each later order. KEEP_SERVING and FAIL_READINESS end by the clock: their steps may
+ *     run on and delay DRAIN, by at most a quarter and half of its time
  * @param action what it does
  */
 public record Step(
     Phase phase, String name, int order, Optional<Duration> timeout, StepAction action) {
 
   /**
+   * Checks the parts.
+   *
    * @throws NullPointerException if anything is null, naming the step and what is missing
    * @throws IllegalArgumentException if the timeout is not positive or longer than a week, or the
    *     name is blank or holds control characters
@@ -39,21 +40,20 @@ public record Step(
       throw new IllegalArgumentException(
           "A step's name '" + name + "' must not hold control characters");
     }
-    Objects.requireNonNull(phase, () -> "Step '" + name + "': phase must not be null");
-    Objects.requireNonNull(timeout, () -> "Step '" + name + "': timeout must not be null");
-    Objects.requireNonNull(action, () -> "Step '" + name + "': action must not be null");
-    timeout
-        .filter(
-            limit -> limit.isNegative() || limit.isZero() || limit.compareTo(Deadline.LONGEST) > 0)
-        .ifPresent(
-            limit -> {
-              throw new IllegalArgumentException(
-                  "Step '"
-                      + name
-                      + "': timeout "
-                      + limit
-                      + " must be more than zero and at most a week");
-            });
+    require(name, "phase", phase);
+    require(name, "timeout", timeout);
+    require(name, "action", action);
+    if (timeout.isPresent()
+        && (timeout.get().compareTo(Duration.ZERO) <= 0
+            || timeout.get().compareTo(Deadline.LONGEST) > 0)) {
+      throw new IllegalArgumentException(
+          "Step '%s': timeout %s must be more than zero and at most a week"
+              .formatted(name, timeout.get()));
+    }
+  }
+
+  private static void require(String name, String part, Object value) {
+    Objects.requireNonNull(value, () -> "Step '%s': %s must not be null".formatted(name, part));
   }
 
   /** Returns a step of order 0 that may run until its phase ends. */
@@ -63,7 +63,7 @@ public record Step(
 
   /** Returns a step that closes something, such as a pool of connections. */
   public static Step closing(Phase phase, String name, AutoCloseable closeable) {
-    Objects.requireNonNull(closeable, () -> "Step '" + name + "': closeable must not be null");
+    require(name, "closeable", closeable);
     return of(phase, name, context -> closeable.close());
   }
 
@@ -74,7 +74,7 @@ public record Step(
    * at once. The common pool, which cannot be shut down, is awaited until it is idle.
    */
   public static Step stopping(Phase phase, String name, ExecutorService executor) {
-    Objects.requireNonNull(executor, () -> "Step '" + name + "': executor must not be null");
+    require(name, "executor", executor);
     return of(phase, name, context -> StepActions.stop(executor, context));
   }
 
@@ -85,7 +85,7 @@ public record Step(
    */
   public static Step awaiting(
       Phase phase, String name, Supplier<? extends CompletionStage<?>> start) {
-    Objects.requireNonNull(start, () -> "Step '" + name + "': start must not be null");
+    require(name, "start", start);
     return of(phase, name, context -> StepActions.await(start, context));
   }
 
@@ -95,13 +95,13 @@ public record Step(
   }
 
   /**
-   * Returns this step with a timeout, which may go on to the end of its phase.
+   * Returns this step with a timeout, which ends with its phase at the latest.
    *
    * @throws NullPointerException if the timeout is null, naming the step
    * @throws IllegalArgumentException if it is not positive or longer than a week
    */
   public Step withTimeout(Duration newTimeout) {
-    Objects.requireNonNull(newTimeout, () -> "Step '" + name + "': timeout must not be null");
+    require(name, "timeout", newTimeout);
     return new Step(phase, name, order, Optional.of(newTimeout), action);
   }
 }

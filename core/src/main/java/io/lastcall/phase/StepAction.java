@@ -5,8 +5,8 @@ package io.lastcall.phase;
 public interface StepAction {
 
   /**
-   * Runs on a thread of its own, interrupted at its deadline. Its context class loader is that of
-   * the thread that added the step; in EXIT, that of the thread that installed the shutdown.
+   * Runs on a thread of its own, which is interrupted at the step's deadline. The thread's context
+   * class loader is that of the thread that added the step; in EXIT, that of the installing thread.
    *
    * @throws Exception recorded in the report; the sequence goes on
    */

@@ -12,14 +12,14 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 
-/** What steps do to the things that services have to end. */
+/** Waits for stages and stops executors, within a step. */
 final class StepActions {
   private StepActions() {}
 
   /** Waits for a stage until the step's deadline. */
   static void await(Supplier<? extends CompletionStage<?>> supplier, StepContext context)
       throws Exception {
-    // Not toCompletableFuture(), which a stage may refuse.
+    // A stage may refuse toCompletableFuture().
     CompletableFuture<Boolean> done = new CompletableFuture<>();
     supplier
         .get()
@@ -36,16 +36,14 @@ final class StepActions {
     } catch (ExecutionException e) {
       throw cause(e);
     } catch (TimeoutException e) {
-      // The step is interrupted at the same time: either way it is late.
       throw new TimeoutException("The CompletionStage is not complete at the step's deadline");
     }
   }
 
-  /** A dependent stage wraps the failure once more. */
   private static Exception cause(ExecutionException e) {
     Throwable cause = e.getCause();
     if (cause instanceof CompletionException && cause.getCause() != null) {
-      cause = cause.getCause();
+      cause = cause.getCause(); // a dependent stage wraps the failure once more
     }
     return cause instanceof Exception exception ? exception : e;
   }
@@ -71,7 +69,7 @@ final class StepActions {
             + " dropped");
   }
 
-  /** A delayed task runs after the executor's shutdown, and is waited for: an hour, say. */
+  /** Without this a task that is due in an hour would hold the executor for an hour. */
   private static void cancelTooLate(ScheduledThreadPoolExecutor executor, StepContext context) {
     for (Runnable task : executor.getQueue()) {
       if (task instanceof RunnableScheduledFuture<?> delayed
@@ -82,7 +80,7 @@ final class StepActions {
     }
   }
 
-  /** The common pool never ends; it can only be waited for until it has nothing to do. */
+  /** The common pool never terminates: it is awaited until it is idle. */
   private static boolean awaitEnd(ExecutorService executor, long nanos)
       throws InterruptedException {
     return executor == ForkJoinPool.commonPool()

@@ -3,7 +3,7 @@ package io.lastcall.phase;
 import io.lastcall.time.Deadline;
 
 /**
- * What a step may want to know. Immutable.
+ * The situation of a running step. Immutable.
  *
  * @param phase the phase the step runs in
  * @param trigger what began the shutdown

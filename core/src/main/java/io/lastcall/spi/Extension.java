@@ -21,10 +21,10 @@ public interface Extension {
   List<Setting<?>> settings();
 
   /**
-   * Checks its settings against each other and against core's, whose own checks have passed.
+   * Checks its settings against each other and against core's, which are valid by themselves.
    *
-   * @throws IllegalArgumentException if they do not fit; {@link io.lastcall.plan.PlanValue#refusal}
-   *     words it
+   * @throws IllegalArgumentException if they do not fit; see {@link
+   *     io.lastcall.plan.PlanValue#refusal}
    */
   default void check(ShutdownPlan plan) {}
 
@@ -32,8 +32,8 @@ public interface Extension {
    * Starts it, in {@code install()}. The probes answer from now on.
    *
    * @param ticker the time that core runs in
-   * @return what core ends, which may have nothing to do
-   * @throws IllegalArgumentException if a setting cannot be had here, such as a port that is taken
+   * @return the running extension, which core closes
+   * @throws IllegalArgumentException if a setting cannot be used here, such as a port that is taken
    */
   Running start(ShutdownPlan plan, Probes probes, Ticker ticker);
 
@@ -42,15 +42,15 @@ public interface Extension {
 
     /**
      * {@link Probes#isReady()} may have changed; it also changes by itself when a condition hangs.
-     * Called by any thread, often for no reason; must not block.
+     * Called by any thread, also without a change; must not block.
      */
     default void readinessChanged() {}
 
     /**
-     * Ends it and its threads: after everything else, just before {@code System.exit}, or when the
-     * library is uninstalled. Those started last are closed first.
+     * Ends it and its threads, just before {@code System.exit} or when the library is uninstalled.
+     * The extension that was started last is closed first.
      *
-     * @param deadline when it must have returned, whatever is left
+     * @param deadline when it must have returned
      */
     void close(Deadline deadline);
   }

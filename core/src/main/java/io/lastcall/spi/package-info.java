@@ -1,7 +1,4 @@
-/**
- * For artifacts of the library that are not core. {@link io.lastcall.spi.Extension} adds settings,
- * and something that runs from {@code install()} to the exit.
- */
+/** For other artifacts of the library: an extension runs from {@code install()} to the exit. */
 @NullMarked
 package io.lastcall.spi;
 

@@ -4,15 +4,15 @@ import java.time.Duration;
 import java.util.function.BooleanSupplier;
 
 /**
- * A point in monotonic time that everything below it shares. Immutable.
+ * A point in monotonic time. Immutable.
  *
  * @param ticker the clock the deadline is read against
  * @param nanos the {@link Ticker#read()} value at which the deadline has passed
  */
 public record Deadline(Ticker ticker, long nanos) {
   /**
-   * The longest timeout that makes sense anywhere: a week, longer than any grace period in use. A
-   * slip such as minutes for milliseconds is caught by it.
+   * The longest timeout that is accepted: a week, longer than any grace period in use. It catches
+   * slips such as minutes for milliseconds.
    */
   public static final Duration LONGEST = Duration.ofDays(7);
 
@@ -41,17 +41,17 @@ public record Deadline(Ticker ticker, long nanos) {
     return ticker.read() - nanos >= 0;
   }
 
-  /** Returns whichever comes first: this deadline, or the one {@code timeout} from now. */
+  /** Returns the earlier of this deadline and the one {@code timeout} from now. */
   public Deadline atMost(Duration timeout) {
     return earlier(after(timeout, ticker));
   }
 
-  /** Returns whichever of the two comes first. */
+  /** Returns the earlier of the two. */
   public Deadline earlier(Deadline other) {
     return other.nanos - nanos < 0 ? other : this;
   }
 
-  /** Returns whichever of the two comes last. */
+  /** Returns the later of the two. */
   public Deadline later(Deadline other) {
     return other.nanos - nanos > 0 ? other : this;
   }
@@ -61,14 +61,14 @@ public record Deadline(Ticker ticker, long nanos) {
     return new Deadline(ticker, nanos + amount.toNanos());
   }
 
-  /** Parks the calling thread until the deadline, an unpark, an interrupt, or for no reason. */
+  /** Parks the calling thread until the deadline, an unpark or an interrupt; may return early. */
   public void park(Object blocker) {
     ticker.parkUntil(blocker, nanos);
   }
 
   /**
-   * Parks the calling thread until {@code done} says so. Nothing polls: whoever makes it true
-   * unparks the thread. An interrupt does not end the wait; it is restored after it.
+   * Parks the calling thread until {@code done} is true. Nothing polls: the thread that makes it
+   * true unparks this one. An interrupt does not end the wait; it is restored after it.
    *
    * @param blocker shown by thread dumps as what the thread waits for
    * @return false if the deadline passed first

@@ -1,10 +1,8 @@
 package io.lastcall.time;
 
 /**
- * A monotonic clock that can also be waited on. Never wall-clock time: a step of the system clock
- * must not move a deadline.
- *
- * <p>Implementations are thread-safe. Tests replace it by one they advance by hand.
+ * A monotonic clock to read and to wait on. A change of the system clock does not move it.
+ * Thread-safe. Tests advance one by hand.
  */
 public interface Ticker {
 
@@ -18,7 +16,7 @@ public interface Ticker {
 
   /**
    * Parks the calling thread until {@code time} is reached, or it is unparked or interrupted. May
-   * return early for no reason, so callers re-check their condition in a loop.
+   * return early, so callers check their condition in a loop.
    *
    * @param blocker shown by thread dumps as what the thread waits for
    * @param time the {@link #read()} value to wait for

@@ -1,6 +1,6 @@
 /**
  * Monotonic time: a {@link io.lastcall.time.Ticker} to read and wait on, and a {@link
- * io.lastcall.time.Deadline} that everything shares.
+ * io.lastcall.time.Deadline}.
  */
 @NullMarked
 package io.lastcall.time;
