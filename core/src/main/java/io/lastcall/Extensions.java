@@ -40,8 +40,10 @@ final class Extensions {
             .toList());
   }
 
-  List<Setting<?>> settings() {
-    return all.stream().<Setting<?>>flatMap(extension -> extension.settings().stream()).toList();
+  Setting<?>[] settings() {
+    return all.stream()
+        .flatMap(extension -> extension.settings().stream())
+        .toArray(Setting<?>[]::new);
   }
 
   /**

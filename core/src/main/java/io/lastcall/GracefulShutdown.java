@@ -242,8 +242,8 @@ public final class GracefulShutdown {
    * Adds components that exist only now: every member with {@code @OnShutdown} is a step. A
    * component that was added before is not added again; one without such a member is a WARN.
    *
-   * @throws IllegalArgumentException for a member that cannot be a step, and for
-   *     {@code @ShutdownSettings}: the plan is made already
+   * @throws IllegalArgumentException for a member that cannot be a step, for a collection in place
+   *     of its elements, and for {@code @ShutdownSettings}: the plan is made already
    * @throws IllegalStateException if the shutdown has begun
    */
   public void components(Object... components) {

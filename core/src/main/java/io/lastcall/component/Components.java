@@ -108,14 +108,10 @@ public final class Components {
             .anyMatch(method -> method.isAnnotationPresent(OnShutdown.class));
   }
 
-  /** Private methods are not overridden, package-private ones only within their package. */
   private static boolean overrides(Method method, Method base) {
-    boolean everywhere = (base.getModifiers() & (Modifier.PUBLIC | Modifier.PROTECTED)) != 0;
-    Class<?> type = base.getDeclaringClass();
     return method.getName().equals(base.getName())
         && Arrays.equals(method.getParameterTypes(), base.getParameterTypes())
         && !Modifier.isPrivate(base.getModifiers())
-        && !Modifier.isPrivate(method.getModifiers())
-        && (everywhere || type.getPackage().equals(method.getDeclaringClass().getPackage()));
+        && !Modifier.isPrivate(method.getModifiers());
   }
 }

@@ -33,25 +33,17 @@ public final class SettingSources {
   private Optional<AnnotatedSettings> annotation = Optional.empty();
 
   /**
-   * Creates sources of core's settings.
+   * Creates sources without values from configuration, code or annotation.
    *
    * @param environment the process's variables
    * @param properties the JVM's system properties
-   */
-  public SettingSources(Map<String, String> environment, Properties properties) {
-    this(environment, properties, List.of());
-  }
-
-  /**
-   * As above, with settings of extensions.
-   *
-   * @param others their settings
+   * @param others settings of extensions
    */
   public SettingSources(
-      Map<String, String> environment, Properties properties, List<Setting<?>> others) {
+      Map<String, String> environment, Properties properties, Setting<?>... others) {
     this.environment = environment;
     this.properties = properties;
-    settings.addAll(others);
+    settings.addAll(List.of(others));
     known = new ArrayList<>(settings);
     List<String> names = settings.stream().map(Setting::name).toList();
     Setting.elsewhere().stream().filter(other -> !names.contains(other.name())).forEach(known::add);

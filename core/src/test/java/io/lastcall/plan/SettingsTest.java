@@ -279,7 +279,7 @@ class SettingsTest {
 
   @Test
   void find_settingOfAnExtension_isReadAndRefusedAsCores() {
-    SettingSources extended = new SettingSources(environment, properties, List.of(BELL));
+    SettingSources extended = new SettingSources(environment, properties, BELL);
     assertEquals("default", ShutdownPlan.of(extended).value(BELL).sourceText());
     environment.put("LASTCALL_BELL_PORT", "7");
     PlanValue<Optional<Integer>> bell = ShutdownPlan.of(extended).value(BELL);

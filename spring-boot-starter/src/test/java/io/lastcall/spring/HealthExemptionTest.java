@@ -4,8 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.lastcall.connection.ConnectionControl;
 import io.lastcall.inflight.GateControl;
-import io.lastcall.testing.FixedProbes;
 import io.lastcall.servlet.ShutdownFilter;
+import io.lastcall.testing.FixedProbes;
 import io.lastcall.time.Ticker;
 import jakarta.servlet.ServletException;
 import java.io.IOException;
@@ -23,7 +23,9 @@ class HealthExemptionTest {
   private HealthExemption exemption() {
     ShutdownFilter filter =
         new ShutdownFilter(
-            gate.gate(), FixedProbes.of(() -> true, () -> true), new ConnectionControl().connections());
+            gate.gate(),
+            FixedProbes.of(() -> true, () -> true),
+            new ConnectionControl().connections());
     return HealthExemption.in(environment, filter);
   }
 

@@ -59,7 +59,7 @@ class ManifestsTest {
     all("\\{name: (LASTCALL_\\w+), value: \"?([^\"}]+)\"?\\}", manifest)
         .forEach(variable -> environment.put(variable.group(1), variable.group(2)));
     // Refuses what does not fit.
-    List<Setting<?>> others = List.of(ProbePort.PORT, ReadinessSigns.FILE, ReadinessSigns.PORT);
+    Setting<?>[] others = {ProbePort.PORT, ReadinessSigns.FILE, ReadinessSigns.PORT};
     ShutdownPlan plan = ShutdownPlan.of(new SettingSources(environment, new Properties(), others));
     new ReadinessSigns().check(plan);
 
