@@ -27,9 +27,8 @@ import java.util.Optional;
 import java.util.Properties;
 
 /**
- * Settings and participants of a {@link GracefulShutdown}, before it is installed. A system
- * property {@code lastcall.*} or an environment variable {@code LASTCALL_*} overrides a setting of
- * the builder. Not thread-safe; used once.
+ * Settings and participants of a {@link GracefulShutdown}. A system property {@code lastcall.*} or
+ * a variable {@code LASTCALL_*} overrides a setting of the builder. Not thread-safe; used once.
  */
 public final class GracefulShutdownBuilder {
   private final Registrations registrations = new Registrations();
