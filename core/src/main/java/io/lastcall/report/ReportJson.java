@@ -58,7 +58,7 @@ final class ReportJson {
                     map(
                         "description", request.description(),
                         "age", request.age(),
-                        "thread", request.thread()))
+                        "thread", request.thread().map(Thread::getName)))
             .toList());
     json.put(
         "connections",

@@ -1,5 +1,6 @@
 package io.lastcall.report;
 
+import io.lastcall.inflight.InFlightRequest;
 import io.lastcall.phase.Trigger;
 import io.lastcall.report.StepReport.Result;
 import java.time.Duration;
@@ -66,9 +67,9 @@ final class ReportText {
       text.append("\nadvice: ").append(advice.text());
     }
     text.append('\n').append(requests()).append(connections("\n"));
-    for (UnfinishedRequest request : report.unfinished()) {
+    for (InFlightRequest request : report.unfinished()) {
       text.append("\nunfinished: ").append(describe(request));
-      request.thread().ifPresent(thread -> text.append(", on ").append(thread));
+      request.thread().ifPresent(thread -> text.append(", on ").append(thread.getName()));
     }
     return text.append('\n').append(phases()).append('\n').toString();
   }
@@ -163,7 +164,7 @@ final class ReportText {
     }
   }
 
-  static String describe(UnfinishedRequest request) {
+  static String describe(InFlightRequest request) {
     return oneLine(request.description())
         + request.age().map(age -> " (" + duration(age) + " old)").orElse("");
   }

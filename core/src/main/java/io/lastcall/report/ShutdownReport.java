@@ -1,5 +1,6 @@
 package io.lastcall.report;
 
+import io.lastcall.inflight.InFlightRequest;
 import io.lastcall.phase.Trigger;
 import io.lastcall.plan.ShutdownPlan;
 import java.time.Duration;
@@ -17,7 +18,7 @@ public final class ShutdownReport {
   private final List<PhaseReport> phases;
   private final List<StepReport> steps;
   private final RequestTotals requests;
-  private final List<UnfinishedRequest> unfinished;
+  private final List<InFlightRequest> unfinished;
   private final Map<String, Long> connectionsClosed;
   private final long connectionsAbandoned;
   private final Outcome outcome;
@@ -83,7 +84,7 @@ public final class ShutdownReport {
   }
 
   /** Returns the requests that were running when DRAIN timed out, if it did; at most 100. */
-  public List<UnfinishedRequest> unfinished() {
+  public List<InFlightRequest> unfinished() {
     return unfinished;
   }
 
@@ -195,7 +196,7 @@ public final class ShutdownReport {
     private List<PhaseReport> phases = List.of();
     private List<StepReport> steps = List.of();
     private RequestTotals requests = RequestTotals.NONE;
-    private List<UnfinishedRequest> unfinished = List.of();
+    private List<InFlightRequest> unfinished = List.of();
     private Map<String, Long> connectionsClosed = Map.of();
     private long connectionsAbandoned;
     private Outcome outcome = Outcome.CLEAN;
@@ -223,7 +224,7 @@ public final class ShutdownReport {
     }
 
     /** The requests, and those of them that outlived DRAIN. */
-    public Builder requests(RequestTotals totals, List<UnfinishedRequest> outlived) {
+    public Builder requests(RequestTotals totals, List<InFlightRequest> outlived) {
       requests = totals;
       unfinished = outlived;
       return this;

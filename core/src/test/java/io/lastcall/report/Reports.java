@@ -1,5 +1,6 @@
 package io.lastcall.report;
 
+import io.lastcall.inflight.InFlightRequest;
 import io.lastcall.phase.Phase;
 import io.lastcall.phase.Trigger;
 import io.lastcall.phase.Trigger.Kind;
@@ -33,7 +34,7 @@ final class Reports {
           Optional.of(Duration.ofMillis(6_200)),
           Optional.of(Duration.ofMillis(3_100)));
   private final List<StepReport> steps = new ArrayList<>();
-  private final List<UnfinishedRequest> unfinished = new ArrayList<>();
+  private final List<InFlightRequest> unfinished = new ArrayList<>();
   private final Map<String, String> environment =
       new HashMap<>(Map.of("KUBERNETES_SERVICE_HOST", "10.0.0.1"));
   private Map<String, Long> closed = Map.of();
@@ -102,8 +103,10 @@ final class Reports {
 
   Reports unfinished(String description, long millis) {
     unfinished.add(
-        new UnfinishedRequest(
-            description, Optional.of(Duration.ofMillis(millis)), Optional.of("worker-1")));
+        new InFlightRequest(
+            description,
+            Optional.of(Duration.ofMillis(millis)),
+            Optional.of(new Thread("worker-1"))));
     return abandoned(unfinished.size());
   }
 
