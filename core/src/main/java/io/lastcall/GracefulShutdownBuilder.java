@@ -12,7 +12,7 @@ import io.lastcall.plan.SettingSources;
 import io.lastcall.plan.ShutdownPlan;
 import io.lastcall.probe.ReadinessPolicy;
 import io.lastcall.process.Jvm;
-import io.lastcall.publish.TerminationMessage;
+import io.lastcall.publish.ReportPublisher;
 import io.lastcall.report.ShutdownListener;
 import io.lastcall.sequence.Registrations;
 import io.lastcall.spi.Extension;
@@ -299,7 +299,7 @@ public final class GracefulShutdownBuilder {
       return installed;
     } catch (IllegalArgumentException e) {
       // The process ends by this, and kubectl describe pod shows why.
-      TerminationMessage.leave(jvm.terminationMessage(), "install(): " + e.getMessage());
+      ReportPublisher.leaveMessage(jvm.terminationMessage(), "install(): " + e.getMessage());
       throw e;
     }
   }

@@ -6,6 +6,7 @@ import io.lastcall.phase.Trigger;
 import io.lastcall.phase.Trigger.Kind;
 import io.lastcall.plan.SettingSources;
 import io.lastcall.plan.ShutdownPlan;
+import io.lastcall.report.ShutdownReport.Outcome;
 import io.lastcall.report.StepReport.Result;
 import java.time.Duration;
 import java.time.Instant;
@@ -148,6 +149,12 @@ final class Reports {
                 phase(Phase.KEEP_SERVING, Duration.ZERO, planned, keep),
                 phase(Phase.FAIL_READINESS, keep, hold, hold),
                 new PhaseReport(Phase.DRAIN, drainBegan, plan.drainTimeout(), drain, clean),
+                new PhaseReport(
+                    Phase.CLOSE_CONNECTIONS,
+                    drainBegan.plus(drain),
+                    plan.closeTimeout(),
+                    Duration.ZERO,
+                    open == 0),
                 phase(
                     Phase.EXIT,
                     drainBegan.plus(drain),
