@@ -1,6 +1,6 @@
 package io.lastcall.servlet.undertow;
 
-import io.lastcall.connection.Attempts;
+import io.lastcall.servlet.Attempts;
 import io.lastcall.connection.Backlog;
 import io.lastcall.connection.DrainableServer;
 import io.lastcall.connection.FirstRequest;
