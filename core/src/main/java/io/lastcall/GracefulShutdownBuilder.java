@@ -13,7 +13,7 @@ import io.lastcall.plan.ShutdownPlan;
 import io.lastcall.probe.ProbeToken;
 import io.lastcall.probe.ReadinessPolicy;
 import io.lastcall.process.Jvm;
-import io.lastcall.publish.TerminationMessage;
+import io.lastcall.publish.ReportPublisher;
 import io.lastcall.report.ShutdownListener;
 import io.lastcall.sequence.Registrations;
 import io.lastcall.spi.Extension;
@@ -255,8 +255,8 @@ public final class GracefulShutdownBuilder {
       installed = true;
       return shutdown;
     } catch (IllegalArgumentException e) {
-      // The process ends now, and kubectl describe pod shows why.
-      TerminationMessage.leave(jvm.terminationMessage(), "install(): " + e.getMessage());
+      // The process ends by this, and kubectl describe pod shows why.
+      ReportPublisher.leaveMessage(jvm.terminationMessage(), "install(): " + e.getMessage());
       throw e;
     }
   }

@@ -8,7 +8,6 @@ import io.lastcall.plan.ShutdownPlan;
 import io.lastcall.process.Jvm;
 import io.lastcall.process.LogContext;
 import io.lastcall.process.ShutdownLog;
-import io.lastcall.process.SignalBinding;
 import io.lastcall.process.Threads;
 import io.lastcall.time.Deadline;
 import java.time.Duration;
@@ -41,7 +40,7 @@ final class SignalHandlers {
   private final Readiness readiness;
   private final GateControl gate;
   private final Jvm jvm;
-  private final List<SignalBinding> bindings = new ArrayList<>();
+  private final List<Jvm.Binding> bindings = new ArrayList<>();
   private final AtomicInteger interrupts = new AtomicInteger();
   private final Thread hook = Threads.daemon("hook", this::onJvmExit);
 
@@ -78,7 +77,7 @@ final class SignalHandlers {
   }
 
   private void bind(String signal, Runnable handler) {
-    SignalBinding binding = jvm.bind(signal, () -> run(handler));
+    Jvm.Binding binding = jvm.bind(signal, () -> run(handler));
     boolean stop = state.plan().stopSignals().contains(signal);
     switch (binding.status()) {
       case BOUND -> bindings.add(binding);

@@ -3,8 +3,8 @@ package io.lastcall;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.lastcall.connection.Connections.Registration;
 import io.lastcall.connection.LongLivedConnection;
-import io.lastcall.connection.Registration;
 import io.lastcall.phase.Phase;
 import io.lastcall.process.CapturedLog;
 import io.lastcall.process.FakeJvm.Ending;

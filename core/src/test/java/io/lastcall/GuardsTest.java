@@ -7,7 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.lastcall.phase.Phase;
 import io.lastcall.process.CapturedLog;
 import io.lastcall.process.FakeJvm.Ending;
-import io.lastcall.report.Outcome;
+import io.lastcall.report.ShutdownReport.Outcome;
 import java.time.Duration;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;

@@ -94,12 +94,12 @@ final class Harness {
   HttpConnection toldMore(String name) {
     return new HttpConnection() {
       @Override
-      public void announce() {
+      public void announceClose() {
         events.add("announce " + name);
       }
 
       @Override
-      public void giveUp() {
+      public void forceClose() {
         events.add("give up " + name);
       }
 

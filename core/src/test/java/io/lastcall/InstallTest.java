@@ -11,7 +11,7 @@ import io.lastcall.phase.Phase;
 import io.lastcall.probe.ProbeKind;
 import io.lastcall.process.CapturedLog;
 import io.lastcall.process.FakeJvm.Ending;
-import io.lastcall.process.SignalBinding.Status;
+import io.lastcall.process.Jvm.Status;
 import io.lastcall.report.ShutdownListener;
 import io.lastcall.report.ShutdownReport;
 import java.time.Duration;

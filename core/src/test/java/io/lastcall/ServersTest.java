@@ -171,7 +171,7 @@ class ServersTest {
           public void closeIfIdle() {}
 
           @Override
-          public void giveUp() {
+          public void forceClose() {
             endless.release();
           }
         });
@@ -415,7 +415,7 @@ class ServersTest {
     server.connections.add(
         new HttpConnection() {
           @Override
-          public void announce() {
+          public void announceClose() {
             throw new OutOfMemoryError("announce");
           }
 

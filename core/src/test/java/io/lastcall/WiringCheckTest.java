@@ -5,7 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import io.lastcall.process.CapturedLog;
 import io.lastcall.process.FakeJvm.Ending;
-import io.lastcall.report.Outcome;
+import io.lastcall.report.ShutdownReport.Outcome;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;

@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.sun.net.httpserver.HttpServer;
+import io.lastcall.connection.Connections.Registration;
 import io.lastcall.connection.LongLivedConnection;
-import io.lastcall.connection.Registration;
 import io.lastcall.inflight.TestPermit;
 import io.lastcall.micrometer.ShutdownMetrics;
 import io.lastcall.phase.Phase;

@@ -1,8 +1,8 @@
 package io.lastcall.benchmarks;
 
 import io.lastcall.connection.ConnectionControl;
+import io.lastcall.connection.Connections.Registration;
 import io.lastcall.connection.LongLivedConnection;
-import io.lastcall.connection.Registration;
 import io.lastcall.time.Deadline;
 import io.lastcall.time.Ticker;
 import java.io.IOException;

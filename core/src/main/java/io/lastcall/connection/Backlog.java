@@ -13,9 +13,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Proves that a listener has accepted everything that was queued before now. The kernel's accept
- * queue is first in, first out: a connection of our own that the server has answered was behind all
- * of them.
+ * Proves that a listener has accepted every connection that was queued before now. The kernel's
+ * accept queue is first in, first out: once the server has answered a connection of our own, it has
+ * accepted all connections before it.
  */
 public final class Backlog {
   /** How long to wait for a free file descriptor before the next attempt. */
@@ -28,7 +28,7 @@ public final class Backlog {
    * Blocks the calling thread.
    *
    * @param listener the bound address; a wildcard address is reached through loopback
-   * @param deadline when to give up
+   * @param deadline how long to wait
    * @throws IOException if the listener does not answer in time
    */
   public static void awaitAccepted(InetSocketAddress listener, Deadline deadline)
@@ -37,18 +37,17 @@ public final class Backlog {
   }
 
   /**
-   * As {@link #awaitAccepted(InetSocketAddress, Deadline)}, for a server that can tell our
-   * connection from its clients' where it accepts it, and need not serve it.
+   * As {@link #awaitAccepted(InetSocketAddress, Deadline)}, for a server that tells our connection
+   * from its clients' by its address.
    *
-   * @param own told where the connection comes from, before it is made
+   * @param own called with the address of our connection before it is made
    */
   public static void awaitAccepted(
       InetSocketAddress listener, Deadline deadline, Consumer<SocketAddress> own)
       throws IOException {
     InetAddress bound = listener.getAddress();
     InetAddress host = bound.isAnyLocalAddress() ? InetAddress.getLoopbackAddress() : bound;
-    // A channel's socket: a SOCKS proxy set for the JVM has no part in this, and to ask for one
-    // costs milliseconds.
+    // A channel's socket ignores a SOCKS proxy that is set for the JVM.
     try (SocketChannel channel = open(deadline)) {
       Socket probe = channel.socket();
       probe.bind(new InetSocketAddress(host, 0));
@@ -63,7 +62,7 @@ public final class Backlog {
     }
   }
 
-  /** At the limit of file descriptors there is one again once an idle connection has closed. */
+  /** Tries again: at the limit of file descriptors, one is free once an idle connection closes. */
   private static SocketChannel open(Deadline deadline) throws IOException {
     while (true) {
       try {
@@ -78,14 +77,14 @@ public final class Backlog {
   }
 
   /**
-   * The other side of {@link #awaitAccepted}: accepts all that is queued, on the thread that
-   * accepts, and blocks for nothing.
+   * The server's side of {@link #awaitAccepted}: accepts every queued connection, on the accepting
+   * thread, without blocking.
    *
    * @param listener blocking; left as it was unless our own connection came
    * @param first accepted already
-   * @param own where our own connection comes from
+   * @param own the address of our own connection
    * @param service gets every other connection
-   * @return our own connection, behind which there is nobody; null if it has not come
+   * @return our own connection, after which the queue is empty; null if it has not come
    * @throws IOException from the listener or the service, if our own connection has not come
    */
   public static @Nullable SocketChannel acceptQueued(
@@ -104,7 +103,7 @@ public final class Backlog {
         next = listener.accept();
       }
     } catch (IOException failure) {
-      // No descriptor left, say. All that was queued in time was in front of our own connection.
+      // No file descriptor left, for example. All that was queued in time came before ours.
       if (found == null) {
         throw failure;
       }
@@ -116,7 +115,7 @@ public final class Backlog {
     return found;
   }
 
-  /** What a server does with a connection that it has accepted. */
+  /** What a server does with an accepted connection. */
   @FunctionalInterface
   public interface Service {
     /** Serves it, or closes it. */
@@ -125,7 +124,6 @@ public final class Backlog {
 
   /** Socket timeouts are whole milliseconds, and zero means for ever. */
   private static int millis(Deadline deadline) {
-    Duration remaining = deadline.remaining();
-    return (int) Math.max(1, Math.min(Integer.MAX_VALUE, remaining.toMillis()));
+    return (int) Math.max(1, Math.min(Integer.MAX_VALUE, deadline.remaining().toMillis()));
   }
 }

@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
@@ -16,34 +17,134 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Where adapters register long-lived connections: WebSockets, event streams, whatever is not "in
- * flight" but must be told to end. Thread-safe.
+ * Where adapters register long-lived connections, such as WebSockets and event streams: they are
+ * not in flight, and are closed in CLOSE_CONNECTIONS. Thread-safe.
  */
 public final class Connections {
   private static final Logger log = LoggerFactory.getLogger(Connections.class);
 
   private final Set<Registration> open = ConcurrentHashMap.newKeySet();
-  private final Map<String, KindCounts> kinds = new ConcurrentHashMap<>();
+  private final Map<String, Counts> kinds = new ConcurrentHashMap<>();
   private final List<Consumer<String>> kindListeners = new CopyOnWriteArrayList<>();
-  private final Map<String, LongAdder> ended = new ConcurrentHashMap<>();
   private volatile boolean closing;
   private volatile @Nullable Thread waiter;
 
-  /** Creates an empty registry. */
   Connections() {}
 
+  /** Why a long-lived connection ended. */
+  public enum CloseCause {
+    /** Its client, its application or the network ended it. */
+    ITSELF,
+    /** The shutdown closed it. */
+    SHUTDOWN,
+    /** Closing it failed. */
+    FAILURE
+  }
+
+  /** A registered connection. Thread-safe. */
+  public final class Registration {
+    private final LongLivedConnection connection;
+    private final String kind;
+    private final Counts counts;
+    private final AtomicBoolean toldToClose = new AtomicBoolean();
+
+    private Registration(LongLivedConnection connection, String kind) {
+      this.connection = connection;
+      this.kind = kind;
+      counts = counts(kind);
+    }
+
+    /** Says that the connection is gone. Only the first call counts. */
+    public void closed() {
+      ended(toldToClose.get() ? CloseCause.SHUTDOWN : CloseCause.ITSELF);
+    }
+
+    private void ended(CloseCause cause) {
+      if (!open.remove(this)) {
+        return;
+      }
+      counts.closed(cause).increment();
+      if (closing) {
+        counts.inShutdown.increment();
+        if (isNoneOpen()) {
+          LockSupport.unpark(waiter);
+        }
+      }
+    }
+
+    /**
+     * Tells the connection to close, once; a failure counts as closed. An interrupt that {@code
+     * close()} leaves is cleared: it would end the pacing of the remaining connections.
+     */
+    void close() {
+      if (!toldToClose.compareAndSet(false, true)) {
+        return;
+      }
+      boolean interruptedBefore = Thread.currentThread().isInterrupted();
+      attempt("close", connection::close);
+      if (!interruptedBefore) {
+        Thread.interrupted();
+      }
+    }
+
+    /** Counts the connection as closed if only its client's answer is outstanding. */
+    void forceClose() {
+      if (open.contains(this)) {
+        attempt(
+            "force-close",
+            () -> {
+              if (connection.forceClose()) {
+                closed();
+              }
+            });
+      }
+    }
+
+    /** Catches errors, too: one connection must not keep the others open. */
+    private void attempt(String what, Attempt attempt) {
+      try {
+        attempt.run();
+      } catch (Throwable t) {
+        ended(CloseCause.FAILURE);
+        ShutdownLog.warn(log, "Could not " + what + ' ' + kind, t);
+      }
+    }
+  }
+
+  private interface Attempt {
+    void run() throws Exception;
+  }
+
+  /** The connections of one kind since the process started. */
+  private static final class Counts {
+    private final LongAdder opened = new LongAdder();
+    private final Map<CloseCause, LongAdder> closed = new ConcurrentHashMap<>();
+    private final LongAdder inShutdown = new LongAdder();
+
+    LongAdder closed(CloseCause cause) {
+      return closed.computeIfAbsent(cause, any -> new LongAdder());
+    }
+
+    /** Sums up closings first: each has its opening before it, so this is never negative. */
+    long open() {
+      long ended = closed.values().stream().mapToLong(LongAdder::sum).sum();
+      return opened.sum() - ended;
+    }
+  }
+
   /**
-   * Registers a connection. Once connections are being closed, it is told to close at once.
+   * Registers a connection. Once connections are being closed, it is told to close at once, before
+   * this method returns.
    *
-   * @return what to call when the connection is gone, whoever ended it
+   * @return what to notify when the connection is gone, whatever ended it
    */
   public Registration register(LongLivedConnection connection) {
-    Registration registration = new Registration(this, connection, connection.kind());
-    counts(registration.kind()).opened();
+    Registration registration = new Registration(connection, connection.kind());
+    registration.counts.opened.increment();
     open.add(registration);
-    // Added first, read after: either this sees the closing, or the closer's snapshot sees us.
+    // Added first, read after: either this sees the closing, or the closer's snapshot has it.
     if (closing) {
-      tell(registration);
+      registration.close();
     }
     return registration;
   }
@@ -60,103 +161,49 @@ public final class Connections {
 
   /** Returns how many of a kind are open now. */
   public long open(String kind) {
-    KindCounts counts = kinds.get(kind);
+    Counts counts = kinds.get(kind);
     return counts == null ? 0 : counts.open();
   }
 
   /** Returns how many of a kind have ended so far for this cause. */
   public long closed(String kind, CloseCause cause) {
-    KindCounts counts = kinds.get(kind);
-    return counts == null ? 0 : counts.closings(cause);
+    Counts counts = kinds.get(kind);
+    return counts == null ? 0 : counts.closed(cause).sum();
   }
 
   /**
-   * Calls {@code listener} for each kind there is, and for each new one as its first connection is
-   * registered, on the registering thread; rarely twice for one. What it throws is logged.
+   * Calls {@code listener} for each kind there is, and for each new one when its first connection
+   * is registered, on the registering thread; rarely twice for one. What it throws is logged.
    */
   public void onKind(Consumer<String> listener) {
     kindListeners.add(listener);
-    kinds.keySet().forEach(kind -> tell(listener, kind));
+    kinds.keySet().forEach(kind -> notifyListener(listener, kind));
   }
 
-  private KindCounts counts(String kind) {
-    KindCounts known = kinds.get(kind);
+  private Counts counts(String kind) {
+    Counts known = kinds.get(kind);
     if (known != null) {
       return known;
     }
-    KindCounts fresh = new KindCounts();
-    KindCounts other = kinds.putIfAbsent(kind, fresh);
+    Counts fresh = new Counts();
+    Counts other = kinds.putIfAbsent(kind, fresh);
     if (other != null) {
       return other;
     }
-    kindListeners.forEach(listener -> tell(listener, kind));
+    kindListeners.forEach(listener -> notifyListener(listener, kind));
     return fresh;
   }
 
-  private static void tell(Consumer<String> listener, String kind) {
+  /** Catches errors, too: the connection is still to be registered. */
+  private static void notifyListener(Consumer<String> listener, String kind) {
     try {
       listener.accept(kind);
     } catch (Throwable t) {
-      // Errors too: the connection is still to be registered.
       ShutdownLog.warn(log, "A listener failed for connections of kind " + kind, t);
     }
   }
 
-  void deregister(Registration registration) {
-    deregister(registration, registration.wasTold() ? CloseCause.SHUTDOWN : CloseCause.ITSELF);
-  }
-
-  private void deregister(Registration registration, CloseCause cause) {
-    if (!open.remove(registration)) {
-      return;
-    }
-    counts(registration.kind()).closed(cause);
-    if (closing) {
-      ended.computeIfAbsent(registration.kind(), kind -> new LongAdder()).increment();
-      if (isNoneOpen()) {
-        LockSupport.unpark(waiter);
-      }
-    }
-  }
-
-  /**
-   * Tells one connection to close, once. A failure counts as closed. An interrupt flag that {@code
-   * close()} leaves set is cleared: it would end the pacing of the remaining connections.
-   */
-  void tell(Registration registration) {
-    if (!registration.tellOnce()) {
-      return;
-    }
-    boolean interruptedBefore = Thread.currentThread().isInterrupted();
-    try {
-      registration.connection().close();
-    } catch (Throwable t) {
-      // Errors too: the others are still to be told.
-      deregister(registration, CloseCause.FAILURE);
-      ShutdownLog.warn(log, "Could not close " + registration.kind(), t);
-    } finally {
-      if (!interruptedBefore) {
-        Thread.interrupted();
-      }
-    }
-  }
-
-  /** Asks whether only the client of one that has been told is awaited; if so it has ended. */
-  void giveUp(Registration registration) {
-    if (!open.contains(registration)) {
-      return;
-    }
-    try {
-      if (registration.connection().giveUp()) {
-        deregister(registration);
-      }
-    } catch (Throwable t) {
-      deregister(registration, CloseCause.FAILURE);
-      ShutdownLog.warn(log, "Could not give up on " + registration.kind(), t);
-    }
-  }
-
-  /** From now on newcomers are told at once; returns those that were here before. */
+  /** Has each later connection closed at once; returns those that are open now. */
   Collection<Registration> startClosing(Thread wakeWhenEmpty) {
     waiter = wakeWhenEmpty;
     closing = true;
@@ -168,8 +215,12 @@ public final class Connections {
     return Set.copyOf(open);
   }
 
+  /** Returns how many ended since {@link #startClosing}, by kind. */
   Map<String, Long> ended() {
-    return ended.entrySet().stream()
-        .collect(Collectors.toUnmodifiableMap(Map.Entry::getKey, entry -> entry.getValue().sum()));
+    return kinds.entrySet().stream()
+        .filter(kind -> kind.getValue().inShutdown.sum() > 0)
+        .collect(
+            Collectors.toUnmodifiableMap(
+                Map.Entry::getKey, kind -> kind.getValue().inShutdown.sum()));
   }
 }

@@ -6,30 +6,26 @@ import java.util.List;
 import java.util.concurrent.CompletionStage;
 
 /**
- * The role of a server in a shutdown. Adapters implement it. The sequence calls {@link
- * #stopListening}, {@link #connectionsEnded} and {@link #stop} in this order, each once: the first
- * and the last on a thread that may block, and it goes on without them at the deadline. The rest
- * says itself when it is called.
+ * The role of a server in a shutdown; adapters implement it. The sequence calls {@link
+ * #stopListening}, {@link #connectionsEnded} and {@link #stop} in this order, each once. The first
+ * and the last may block, on a thread that the sequence leaves behind at the deadline; the other
+ * methods must be quick and must not block.
  *
- * <p>A server keeps answering on every open connection until {@link #stop}: pausing or stopping a
- * connector while connections are open answers them with an EOF or a reset.
+ * <p>A server answers on every open connection until {@link #stop}: pausing or stopping a connector
+ * before that would answer open connections with an EOF or a reset.
  */
 public interface DrainableServer {
 
-  /** Names the server in logs and reports, such as {@code tomcat:8080}. */
+  /** Returns its name in logs and reports, such as {@code tomcat:8080}. */
   String name();
 
-  /**
-   * Returns the HTTP connections open now: a snapshot. Asked in KEEP_SERVING, when clients are told
-   * to leave and idle connections are closed, both spread over time, and in DRAIN, after {@link
-   * #stopListening}, for those left. Must be quick and must not block.
-   */
+  /** Returns a snapshot of the open HTTP connections. Called in KEEP_SERVING and DRAIN. */
   Collection<? extends HttpConnection> connections();
 
   /**
-   * Returns the names of other listeners of the same server that are not drained with this one, and
-   * by no other {@link DrainableServer}: a second connector that was forgotten. Asked every few
-   * seconds after start-up; must be quick and must not block. The default is none.
+   * Returns the names of listeners of the same server that no {@link DrainableServer} drains: a
+   * second connector that was forgotten. Called every few seconds after start-up. The default is
+   * none.
    */
   default Collection<String> unregistered() {
     return List.of();
@@ -44,15 +40,14 @@ public interface DrainableServer {
   void stopListening(Deadline deadline) throws Exception;
 
   /**
-   * Completes when no connection is owed an answer any more: each is closed, or was half-closed
-   * while idle. Asked after {@link #stopListening} and after every idle connection was told to
-   * close, on the sequence's own thread: must not block.
+   * Completes when each connection was closed, or half-closed while idle. Called on the sequence's
+   * thread after {@link #stopListening} and {@link HttpConnection#closeIfIdle}.
    */
   CompletionStage<?> connectionsEnded();
 
   /**
-   * Ends every thread of the server, event loops and selectors included: one left in native code
-   * costs the exit of the JVM 300 ms.
+   * Ends every thread of the server, event loops and selectors included: a thread in native code
+   * delays the exit of the JVM by 300 ms.
    *
    * @param deadline when the sequence goes on without it
    * @throws Exception recorded in the report; the sequence goes on

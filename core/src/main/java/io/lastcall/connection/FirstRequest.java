@@ -5,9 +5,9 @@ import io.lastcall.time.Ticker;
 import java.time.Duration;
 
 /**
- * Whether the first request of a connection may be on its way. A client that has just connected is
- * about to send: its connection has carried nothing, but is not idle. From a connection's accept
- * on, and anew from the end of a TLS handshake. Thread-safe.
+ * Whether the first request of a connection may be on its way: a client that has just connected is
+ * about to send, so its connection is not idle. Starts at a connection's accept, and again at the
+ * end of its TLS handshake. Thread-safe.
  */
 public final class FirstRequest {
   /** How long it is awaited: 500 ms, more than a round trip around the world. */
@@ -18,31 +18,31 @@ public final class FirstRequest {
   private volatile Deadline deadline;
   private volatile boolean arrived;
 
-  /** Begins to await it now, for {@link #PATIENCE}. */
+  /** Awaits it from now on, for {@link #PATIENCE}. */
   public FirstRequest() {
     this(PATIENCE, Ticker.system());
   }
 
-  /** Begins to await it now, for {@code patience}. */
+  /** Awaits it from now on, for {@code patience}. */
   public FirstRequest(Duration patience, Ticker ticker) {
     this.patience = patience;
     this.ticker = ticker;
     deadline = Deadline.after(patience, ticker);
   }
 
-  /** Begins to await it anew: only now, behind a handshake, can the client send it. */
+  /** Awaits it anew: the client can send it only now, after a handshake. */
   public void awaitAnew() {
     deadline = Deadline.after(patience, ticker);
   }
 
-  /** Says that something of it has arrived; cheap enough to be said of every request. */
+  /** Says that a part of it has arrived; cheap enough for every request. */
   public void arrived() {
     if (!arrived) {
       arrived = true;
     }
   }
 
-  /** Returns whether it is still to come, and not overdue. */
+  /** Returns whether it has not arrived and is not overdue. */
   public boolean isAwaited() {
     return !arrived && !deadline.hasPassed();
   }

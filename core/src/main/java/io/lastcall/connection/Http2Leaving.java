@@ -3,74 +3,70 @@ package io.lastcall.connection;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * When the client of an HTTP/2 connection is told to leave, the same by every adapter. It is told
- * by GOAWAY(2^31-1), which asks for no more streams and refuses none, and a PING, whose answer says
- * that the client has seen the GOAWAY and that all it sent before has arrived (RFC 9113, sections
- * 6.8 and 6.7).
+ * When an HTTP/2 connection sends its first GOAWAY, the same for every adapter. GOAWAY(2^31-1)
+ * refuses no stream, and the answer to the PING after it shows that the client has seen it (RFC
+ * 9113, sections 6.8 and 6.7).
  *
- * <p>The RFC allows that GOAWAY at any time. But the JDK's client before 24 drops every stream that
- * is active when it comes (JDK-8335181). So it waits for a moment without an active stream,
- * long-lived ones aside; but no longer than until it is asked for again or the last call has come,
- * since some connections are never without one.
+ * <p>JDK clients before 24 drop every active stream at a GOAWAY (JDK-8335181). So it waits for a
+ * moment without an active stream, long-lived ones excluded; but only until it is asked for again,
+ * or every connection is to end, since some connections never have such a moment.
  *
- * <p>Thread-safe. Such a moment is not missed: {@link #ask} says that it waits before it looks at
- * the streams, and whoever ends one or makes it long-lived does so before calling {@link #look}.
+ * <p>Thread-safe. No such moment is missed: {@link #announceClose} notes the wish before it looks
+ * at the streams, and an adapter ends a stream, or makes it long-lived, before it calls {@link
+ * #check}.
  */
 public final class Http2Leaving {
-  /**
-   * The eight bytes of the PING, {@code lastcall} in ASCII, by which its answer is told from that
-   * to any other.
-   */
+  /** The payload of the PING, {@code lastcall} in ASCII, which tells its answer from others. */
   public static final long PING = 0x6c61737463616c6cL;
 
   /** The connection, as its adapter sees it. */
   public interface Connection {
     /**
-     * Returns whether frames may be sent yet. Whoever makes it so calls {@link Http2Leaving#look}
-     * then.
+     * Returns whether frames may be sent; once they may, the adapter calls {@link
+     * Http2Leaving#check}.
      */
     default boolean isReady() {
       return true;
     }
 
-    /** Returns whether no stream is active, long-lived ones aside. */
+    /** Returns whether no stream is active, long-lived ones excluded. */
     boolean isQuiet();
 
     /** Returns whether every connection is to end as soon as it can. */
     boolean isLastCall();
 
     /**
-     * Sends GOAWAY and PING, or has them sent; not called again once it returns true.
+     * Sends GOAWAY and PING, on any thread; not called again once it has returned true.
      *
      * @return false if it failed; the next event tries again
      */
-    boolean tell();
+    boolean sendGoAway();
   }
 
   private final Connection connection;
-  private final AtomicBoolean told = new AtomicBoolean();
+  private final AtomicBoolean sent = new AtomicBoolean();
 
   private volatile boolean asked;
   private volatile boolean askedAgain;
 
-  /** Creates it for one connection, which nobody has asked to leave yet. */
+  /** Creates it for one connection. */
   public Http2Leaving(Connection connection) {
     this.connection = connection;
   }
 
-  /** Tells the client now, or at the right moment. Maybe called by several threads at once. */
-  public void ask() {
+  /** Sends the GOAWAY now, or at the right moment. Any thread may call it. */
+  public void announceClose() {
     if (asked) {
       askedAgain = true;
     }
     asked = true;
-    look();
+    check();
   }
 
-  /** Tells the client if that was asked for and it is time: a stream has ended, say. */
-  public void look() {
-    if (isWaiting() && isTime() && told.compareAndSet(false, true) && !connection.tell()) {
-      told.set(false);
+  /** Sends the GOAWAY if it was asked for and it is time: a stream has ended, for example. */
+  public void check() {
+    if (isWaiting() && isTime() && sent.compareAndSet(false, true) && !connection.sendGoAway()) {
+      sent.set(false);
     }
   }
 
@@ -78,13 +74,13 @@ public final class Http2Leaving {
     return connection.isReady() && (askedAgain || connection.isLastCall() || connection.isQuiet());
   }
 
-  /** Returns whether it was asked for and has not been done yet. */
+  /** Returns whether it was asked for and is not sent yet. */
   public boolean isWaiting() {
-    return asked && !told.get();
+    return asked && !sent.get();
   }
 
-  /** Returns whether the client has been told, or is being told. */
-  public boolean isTold() {
-    return told.get();
+  /** Returns whether it is sent, or is being sent. */
+  public boolean isSent() {
+    return sent.get();
   }
 }

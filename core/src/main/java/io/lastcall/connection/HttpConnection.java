@@ -1,41 +1,40 @@
 package io.lastcall.connection;
 
-/** An open connection of a {@link DrainableServer} that may carry another request. */
+/**
+ * An open connection of a {@link DrainableServer} that may carry another request. No method may
+ * block; each may do its work on another thread.
+ */
 public interface HttpConnection {
 
   /**
-   * Half-closes the connection if it is idle: no request running, none arrived, and the {@link
-   * FirstRequest} not awaited. Does nothing if it is busy: its response says {@code Connection:
-   * close} by then. May be called again. Must not block, and may do its work on another thread.
+   * Half-closes the connection if it is idle: no request runs or has arrived, and the {@link
+   * FirstRequest} is not awaited. Does nothing if it is busy: its response says {@code Connection:
+   * close} by then. May be called again.
    */
   void closeIfIdle();
 
   /**
-   * Asks the client to open its next connection elsewhere while this one is served on: HTTP/2's
-   * first GOAWAY (RFC 9113, section 6.8). Called in the first half of KEEP_SERVING, spread over it,
-   * when it may wait for a moment without a request; and again, by {@link #closeIfIdle} or every
-   * half second of DRAIN, when it may not. Does nothing where responses say so themselves, as in
-   * HTTP/1.1: the default. Must not block, and may do its work on another thread.
+   * Asks the client to open its next connection elsewhere, while this one is served on: HTTP/2's
+   * first GOAWAY (RFC 9113, section 6.8). Called in the first half of KEEP_SERVING, when it may
+   * wait for a moment without a request, and every half second of DRAIN, when it may not. Does
+   * nothing where responses say so themselves, as in HTTP/1.1: the default.
    */
-  default void announce() {}
+  default void announceClose() {}
 
   /**
-   * The drain has timed out with a request still running here. Answers 503 with {@code Connection:
-   * close} if the response has not begun and the server allows that, then closes; an idle
-   * connection is half-closed. Must not block, and may do its work on another thread. The default
+   * Ends the connection after DRAIN has timed out: answers 503 with {@code Connection: close} if a
+   * request runs, its response has not begun and the server allows that, then closes. The default
    * is {@link #closeIfIdle()}.
    */
-  default void giveUp() {
+  default void forceClose() {
     closeIfIdle();
   }
 
   /**
-   * Returns whether a response is on its way that is no request in flight any more: its handler was
-   * done before the shutdown began, and the client has yet to take the rest of it; or the server is
-   * making an error page, which nobody counts. Or whether one may be: what {@link #closeIfIdle}
-   * asks for waits for an event loop that does something else. The drain waits for it as for a
-   * request. Must be quick and must not block. The default is false, for servers whose permits last
-   * until the response has left.
+   * Returns whether a response that belongs to no request in flight is, or may be, on its way: the
+   * rest of one whose handler is done, an error page of the server, or work that {@link
+   * #closeIfIdle} has left to a busy event loop. DRAIN waits for it as for a request. The default
+   * is false, for servers whose permits last until the response is sent.
    */
   default boolean isAnswering() {
     return false;

@@ -12,37 +12,26 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * Does something to each of many, spread over a window, in random order: telling all clients in one
- * instant brings them all back in one instant. Each gets its own slot of window/N and a random
- * place within it (NATS lame duck mode spreads its closings the same way). What was missed in a
- * pause of the machine is not done in a burst: the rest is put off by as much.
+ * Does an action to each of many items, in random order and spread over a window: clients that are
+ * all closed in one instant all return in one instant. Each item has a slot of window/N and a
+ * random time within it, as in the lame duck mode of NATS. After a pause of the machine the rest
+ * moves later, instead of following in a burst.
  */
 public final class Pacer {
-  /** A hundredth of the window may be caught up at once: nobody the clients go to notices. */
+  /** A hundredth of the window may be caught up at once: clients do not notice. */
   private static final int CATCH_UP_DIVISOR = 100;
 
   private Pacer() {}
 
-  /** As below, with a deadline that stays. */
-  public static <T> void spread(
-      Collection<T> items,
-      Duration window,
-      Deadline deadline,
-      BooleanSupplier hurry,
-      Consumer<? super T> action) {
-    spread(items, window, () -> deadline, hurry, action);
-  }
-
   /**
-   * Blocks the calling thread until the last one's turn, within {@code window}, and longer only by
-   * what pauses took. Without items it returns at once.
+   * Blocks the calling thread until the last item's turn, within {@code window} and the pauses; not
+   * at all without items.
    *
-   * @param items what to act on; each once
-   * @param window the time to spread over; zero does all at once
-   * @param deadline asked before each wait, for no waiting beyond it: what is left by then is acted
-   *     on at once
+   * @param items each is acted on once
+   * @param window the time to spread over; zero acts on all at once
+   * @param deadline asked before each wait: items that are left by then are acted on at once
    * @param hurry asked while waiting; true ends the waiting, not the acting
-   * @param action must not block; a failure is its own to handle
+   * @param action must not block or throw
    */
   public static <T> void spread(
       Collection<T> items,
@@ -56,8 +45,8 @@ public final class Pacer {
     Duration slot = order.isEmpty() ? window : window.dividedBy(order.size());
     Duration catchUp = window.dividedBy(CATCH_UP_DIVISOR);
     for (int i = 0; i < order.size(); i++) {
-      Duration within =
-          Duration.ofNanos((long) (slot.toNanos() * ThreadLocalRandom.current().nextDouble()));
+      double place = ThreadLocalRandom.current().nextDouble();
+      Duration within = Duration.ofNanos((long) (slot.toNanos() * place));
       Deadline turn = start.plus(slot.multipliedBy(i).plus(within));
       Deadline next = turn.earlier(deadline.get());
       while (!next.hasPassed()
@@ -66,9 +55,9 @@ public final class Pacer {
         next.park(Pacer.class);
         next = turn.earlier(deadline.get());
       }
-      Duration behind = turn.elapsed().minus(catchUp);
-      if (!behind.isNegative()) {
-        start = start.plus(behind);
+      Duration late = turn.elapsed().minus(catchUp);
+      if (!late.isNegative()) {
+        start = start.plus(late);
       }
       action.accept(order.get(i));
     }

@@ -4,11 +4,11 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * A request that is still running, as the report shows it. A snapshot.
+ * A request that was running when it was asked for. Immutable.
  *
  * @param description what it is, such as {@code GET /orders}
- * @param age how long it has been running, if known
- * @param thread the thread that works on it, if there is one and it is known
+ * @param age how long it had been running, if the adapter knows
+ * @param thread the thread that worked on it, if there was one and it is known
  */
 public record InFlightRequest(
     String description, Optional<Duration> age, Optional<Thread> thread) {}

@@ -15,7 +15,7 @@ public final class Json {
   private Json() {}
 
   /**
-   * Writes a value.
+   * Returns a value as JSON.
    *
    * @throws IllegalArgumentException for a value of another type
    */
@@ -31,47 +31,30 @@ public final class Json {
     } else if (value instanceof CharSequence || value instanceof Enum<?>) {
       quote(text, value.toString());
     } else if (value instanceof Duration duration) {
-      append(text, duration);
+      long micros = duration.toNanos() / 1_000;
+      text.append(micros % 1_000 == 0 ? String.valueOf(micros / 1_000) : micros / 1_000.0);
     } else if (value instanceof Optional<?> optional) {
       append(text, optional.orElse(null));
     } else if (value instanceof Map<?, ?> map) {
-      append(text, map);
+      String separator = "";
+      text.append('{');
+      for (Map.Entry<?, ?> entry : map.entrySet()) {
+        quote(text.append(separator), String.valueOf(entry.getKey()));
+        append(text.append(':'), entry.getValue());
+        separator = ",";
+      }
+      text.append('}');
     } else if (value instanceof Collection<?> items) {
-      append(text, items);
+      String separator = "";
+      text.append('[');
+      for (Object item : items) {
+        append(text.append(separator), item);
+        separator = ",";
+      }
+      text.append(']');
     } else {
       throw new IllegalArgumentException("No JSON for a " + value.getClass().getName());
     }
-  }
-
-  private static void append(StringBuilder text, Duration duration) {
-    long micros = duration.toNanos() / 1_000;
-    if (micros % 1_000 == 0) {
-      text.append(micros / 1_000);
-    } else {
-      text.append(micros / 1_000.0);
-    }
-  }
-
-  private static void append(StringBuilder text, Map<?, ?> map) {
-    String separator = "{";
-    for (Map.Entry<?, ?> entry : map.entrySet()) {
-      text.append(separator);
-      quote(text, String.valueOf(entry.getKey()));
-      text.append(':');
-      append(text, entry.getValue());
-      separator = ",";
-    }
-    text.append(map.isEmpty() ? "{}" : "}");
-  }
-
-  private static void append(StringBuilder text, Collection<?> items) {
-    String separator = "[";
-    for (Object item : items) {
-      text.append(separator);
-      append(text, item);
-      separator = ",";
-    }
-    text.append(items.isEmpty() ? "[]" : "]");
   }
 
   private static void quote(StringBuilder text, String value) {
@@ -79,18 +62,11 @@ public final class Json {
     for (int i = 0; i < value.length(); i++) {
       char c = value.charAt(i);
       switch (c) {
-        case '"' -> text.append("\\\"");
-        case '\\' -> text.append("\\\\");
+        case '"', '\\' -> text.append('\\').append(c);
         case '\n' -> text.append("\\n");
         case '\r' -> text.append("\\r");
         case '\t' -> text.append("\\t");
-        default -> {
-          if (c < 0x20) {
-            text.append(String.format("\\u%04x", (int) c));
-          } else {
-            text.append(c);
-          }
-        }
+        default -> text.append(c < 0x20 ? String.format("\\u%04x", (int) c) : String.valueOf(c));
       }
     }
     text.append('"');

@@ -5,6 +5,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -16,21 +17,24 @@ public final class EventThread {
   private static final Logger log = LoggerFactory.getLogger(EventThread.class);
 
   private final BlockingQueue<Runnable> events = new LinkedBlockingQueue<>();
-  private final AtomicBoolean started = new AtomicBoolean();
-  private final Thread thread;
+  private final AtomicBoolean running = new AtomicBoolean();
+  private final String name;
+  private volatile @Nullable Thread thread;
   private volatile boolean ended;
 
   /** Creates one whose thread is called {@code lastcall-name}; not started. */
   public EventThread(String name) {
-    thread = Threads.daemon(name, this::runEvents);
+    this.name = name;
   }
 
   /** Starts the thread unless it runs; returns false if the process can have no other thread. */
   public boolean start() {
-    if (started.compareAndSet(false, true) && !Threads.start(thread)) {
-      started.set(false);
+    if (running.compareAndSet(false, true)) {
+      Thread started = Threads.daemon(name, this::runEvents);
+      thread = started;
+      running.set(Threads.start(started));
     }
-    return started.get();
+    return running.get();
   }
 
   /** Adds an event; it waits until the thread is started. Never blocks. */
@@ -38,32 +42,35 @@ public final class EventThread {
     events.add(event);
   }
 
-  /** Ends the thread after the events so far. */
+  /** Ends the thread after the events so far; it may be started again. */
   public void stop() {
     add(() -> ended = true);
   }
 
   /**
-   * Ends the thread after the events so far, and waits for that.
+   * Waits until the events so far have run.
    *
    * @return false if the deadline passed first
    */
   public boolean finish(Deadline deadline) {
     Thread waiter = Thread.currentThread();
+    AtomicBoolean finished = new AtomicBoolean();
     add(
         () -> {
-          ended = true;
+          finished.set(true);
           LockSupport.unpark(waiter);
         });
-    return !start() || deadline.await(this, () -> ended);
+    return !start() || deadline.await(this, finished::get);
   }
 
   /** Returns where the thread is now, a frame a line. */
   public String stack() {
-    return Threads.stack(thread);
+    Thread started = thread;
+    return started == null ? "" : Threads.stack(started);
   }
 
   private void runEvents() {
+    ended = false;
     while (!ended) {
       try {
         events.take().run();
@@ -72,6 +79,10 @@ public final class EventThread {
       } catch (Throwable t) {
         ShutdownLog.warn(log, "An event failed", t);
       }
+    }
+    running.set(false);
+    if (!events.isEmpty()) {
+      start(); // an event was added after the end
     }
   }
 }

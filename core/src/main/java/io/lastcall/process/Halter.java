@@ -4,39 +4,35 @@ import io.lastcall.time.Ticker;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * The last guard: ends the process at the deadline, whatever hangs. A thread of its own, started
- * when nothing is wrong yet, that parks and calls {@link Jvm#halt}: no log, no lock, no allocation,
- * nothing left to load or link. It waits for nobody, and whatever is thrown at it, it tries again.
+ * The last guard: halts the process at the deadline, whatever hangs. A thread of its own, started
+ * at install, that parks and calls {@link Jvm#halt}: it logs nothing, takes no lock, allocates
+ * nothing, and has nothing left to load or link.
  */
 public final class Halter {
-  /**
-   * Any moment ahead. {@link #start} parks until then once, with the permit in hand, so that the
-   * park returns at once.
-   */
+  /** Any time ahead, for one park whose permit is there already. */
   private static final long AHEAD_NANOS = 1_000_000;
 
   private final Jvm jvm;
   private final Ticker ticker;
   private final int code;
-  private final Thread thread;
+  private final Thread thread = Threads.daemon("halter", this::guard);
 
   private volatile boolean armed;
   private volatile boolean stopped;
 
-  /** The {@link Ticker#read()} value to halt at; written before {@link #armed}. */
+  /** When to halt, in the ticker's nanoseconds; written before {@link #armed}. */
   private long at;
 
   /**
-   * @param code the exit code that says "halted"
+   * @param code the exit code of a halted process
    */
   public Halter(Jvm jvm, Ticker ticker, int code) {
     this.jvm = jvm;
     this.ticker = ticker;
     this.code = code;
-    this.thread = Threads.daemon("halter", this::guard);
   }
 
-  /** Executes its path once, the park too, and starts to guard. */
+  /** Executes the way to the halt once, without halting, and starts the thread. */
   public void start() {
     jvm.prepareHalt();
     long now = ticker.read();
@@ -47,9 +43,9 @@ public final class Halter {
   }
 
   /**
-   * Sets the moment of the halt. Never throws; the first call counts.
+   * Sets the time of the halt. Never throws; the first call counts.
    *
-   * @param time in {@link Ticker#read()}'s terms
+   * @param time as {@link Ticker#read()} returns it
    */
   public void arm(long time) {
     if (!armed) {
@@ -59,7 +55,7 @@ public final class Halter {
     }
   }
 
-  /** Ends the guard, if it is not armed: the library is uninstalled. */
+  /** Ends the thread unless it is armed. */
   public void stop() {
     if (!armed) {
       stopped = true;
@@ -69,8 +65,7 @@ public final class Halter {
 
   private void guard() {
     while (!stopped) {
-      // A thread that stays interrupted cannot park.
-      Thread.interrupted();
+      Thread.interrupted(); // a thread that stays interrupted cannot park
       try {
         if (!armed) {
           LockSupport.park(this);
@@ -78,12 +73,12 @@ public final class Halter {
           jvm.halt(code);
         }
       } catch (Throwable t) {
-        // Nothing can be done about it here but to try again.
+        // All that can be done is to try again.
       }
     }
   }
 
-  /** Parks once, unless it is time already; returns whether it is. */
+  /** Parks once, unless the time has come; returns whether it has. */
   private boolean waitFor(long time) {
     if (ticker.read() - time >= 0) {
       return true;

@@ -8,7 +8,7 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 
-/** The real one. */
+/** The JVM that runs this code. */
 final class HotSpot implements Jvm {
   static final HotSpot INSTANCE = new HotSpot();
 
@@ -29,7 +29,7 @@ final class HotSpot implements Jvm {
   }
 
   @Override
-  public SignalBinding bind(String signal, Runnable handler) {
+  public Binding bind(String signal, Runnable handler) {
     return SunSignals.bind(signal, handler);
   }
 
@@ -43,7 +43,7 @@ final class HotSpot implements Jvm {
     try {
       Runtime.getRuntime().removeShutdownHook(hook);
     } catch (IllegalStateException e) {
-      // The JVM is going down: the hook runs or has run, and finds nothing to do.
+      // The JVM ends: the hook runs or has run, and finds nothing to do.
     }
   }
 
@@ -57,10 +57,7 @@ final class HotSpot implements Jvm {
     halt(Runtime.getRuntime(), code);
   }
 
-  /**
-   * The call site links before it looks at the receiver (JVMS 6.5, invokevirtual: linking
-   * exceptions come before NullPointerException), so a null receiver links it and halts nothing.
-   */
+  /** A null receiver links the call and halts nothing: linking comes first (JVMS 6.5). */
   @Override
   @SuppressWarnings("NullAway") // the null is the point
   public void prepareHalt() {
@@ -80,22 +77,22 @@ final class HotSpot implements Jvm {
     return shellAsInit(Path.of("/proc"));
   }
 
-  /** Read from proc(5); {@link ProcessHandle} would start a thread for it. */
+  /** Reads proc(5); {@link ProcessHandle} would start a thread. */
   static Optional<String> shellAsInit(Path proc) {
     try {
-      String stat = Files.readString(proc.resolve("self/stat"));
       // pid (name) state ppid: the name may hold spaces and parentheses.
+      String stat = Files.readString(proc.resolve("self/stat"));
       String parent = stat.substring(stat.lastIndexOf(')') + 2).split(" ", 3)[1];
       if (!parent.equals("1")) {
         return Optional.empty();
       }
-      // What runs a script has the script's name, and its own only in the command line.
+      // A shell that runs a script has the script's name, and its own in the command line alone.
       String name = Files.readString(proc.resolve("1/comm")).trim();
       String command = Files.readString(proc.resolve("1/cmdline")).split("\0", 2)[0];
       String program = command.substring(command.lastIndexOf('/') + 1);
       return Stream.of(name, program).filter(SHELLS::contains).findFirst();
     } catch (IOException | RuntimeException e) {
-      return Optional.empty(); // no proc(5), or not for us: then nothing can be said
+      return Optional.empty(); // no proc(5), or no access to it
     }
   }
 }

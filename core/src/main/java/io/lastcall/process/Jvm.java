@@ -3,19 +3,15 @@ package io.lastcall.process;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** What the library asks of the JVM it runs in. Thread-safe. */
+/** The JVM as the library uses it; tests replace it. Thread-safe. */
 public interface Jvm {
 
-  /** Returns the JVM this runs in. */
+  /** Returns the JVM that runs this code. */
   static Jvm current() {
     return HotSpot.INSTANCE;
   }
 
-  /**
-   * Claims the process for one installation.
-   *
-   * @return false if it is claimed already
-   */
+  /** Claims the process for one installation; returns false if it is claimed already. */
   boolean claim();
 
   /** Gives the claim back. */
@@ -25,39 +21,62 @@ public interface Jvm {
    * Handles a signal.
    *
    * @param signal its name without SIG
-   * @param handler called on a thread of the JVM's, for every arrival
+   * @param handler called on a thread of the JVM, for every arrival
    */
-  SignalBinding bind(String signal, Runnable handler);
+  Binding bind(String signal, Runnable handler);
+
+  /**
+   * The answer to {@link #bind}.
+   *
+   * @param status whether the signal is handled
+   * @param detail for anything but BOUND: why not, in words
+   * @param undo restores the former handler, unless another one has replaced ours
+   */
+  record Binding(Status status, String detail, Runnable undo) {
+    static Binding refused(Status status, String detail) {
+      return new Binding(status, detail, () -> {});
+    }
+  }
+
+  /** Whether a signal is handled. */
+  enum Status {
+    /** The handler is called from now on. */
+    BOUND,
+    /** Another handler had it before, and keeps it. */
+    TAKEN,
+    /** The parent process started this one with the signal ignored. */
+    IGNORED,
+    /** The JVM runs with -Xrs: no handler and no hook ever sees the signal. */
+    REDUCED,
+    /** There is no such signal, or the JVM needs it. */
+    UNUSABLE
+  }
 
   /** Adds a shutdown hook. */
   void addHook(Thread hook);
 
-  /** Removes a shutdown hook; does nothing if the JVM is going down already. */
+  /** Removes a shutdown hook; does nothing if the JVM ends already. */
   void removeHook(Thread hook);
 
   /** Exits through all shutdown hooks; blocks for ever if an exit is under way already. */
   void exit(int code);
 
-  /** Ends the process at once: no hooks. Allocates nothing, takes no lock a hook could hold. */
+  /**
+   * Ends the process at once, without hooks. Allocates nothing, takes no lock a hook could hold.
+   */
   void halt(int code);
 
-  /**
-   * Executes {@link #halt} up to its last call while nothing is wrong yet, so that nothing is
-   * loaded or linked late.
-   */
+  /** Executes {@link #halt} up to its last call, so that nothing is loaded or linked late. */
   void prepareHalt();
 
-  /**
-   * Returns the file whose text {@code kubectl describe pod} shows: the default of the Kubernetes
-   * API's {@code terminationMessagePath}.
-   */
+  /** Returns the default of {@code terminationMessagePath} in the Kubernetes API. */
   default Path terminationMessage() {
     return Path.of("/dev/termination-log");
   }
 
   /**
-   * Returns the name of the shell that is PID 1 and this process's parent, if that is so: the stop
-   * signal goes to PID 1 alone, and a shell does not pass it on.
+   * Returns the name of the shell that is PID 1 and this process's parent, if there is one: it gets
+   * the stop signal and does not pass it on.
    */
   Optional<String> shellAsInit();
 }

@@ -5,9 +5,8 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.MDC;
 
 /**
- * The diagnostic context (MDC) of a thread, carried to another. The library's threads log with the
- * context of the thread that began the shutdown; a step logs, on top of it, with the context of the
- * thread that registered it.
+ * The diagnostic context (MDC) of a thread, carried to another: the library's threads log with the
+ * context of the thread that began the shutdown. No method throws, whatever the logger does.
  *
  * @param entries empty where there is no context, or the logger has none
  */
@@ -15,7 +14,7 @@ public record LogContext(Map<String, String> entries) {
   /** No entries. */
   public static final LogContext NONE = new LogContext(Map.of());
 
-  /** Returns the calling thread's. Never throws: logging must not stop a shutdown. */
+  /** Returns the calling thread's context. */
   public static LogContext current() {
     try {
       @Nullable Map<String, String> copy = MDC.getCopyOfContextMap();
@@ -25,7 +24,7 @@ public record LogContext(Map<String, String> entries) {
     }
   }
 
-  /** Adds the entries to the calling thread's. Never throws. */
+  /** Adds the entries to the calling thread's context. */
   public void add() {
     try {
       entries.forEach(MDC::put);
@@ -34,7 +33,7 @@ public record LogContext(Map<String, String> entries) {
     }
   }
 
-  /** Takes the entries out of the calling thread's. Never throws. */
+  /** Removes the entries from the calling thread's context. */
   public void remove() {
     try {
       entries.keySet().forEach(MDC::remove);
@@ -45,11 +44,9 @@ public record LogContext(Map<String, String> entries) {
 
   /** Returns a body that runs with these entries, on a thread of its own. */
   public Runnable around(Runnable body) {
-    return entries.isEmpty()
-        ? body
-        : () -> {
-          add();
-          body.run();
-        };
+    return () -> {
+      add();
+      body.run();
+    };
   }
 }

@@ -1,7 +1,7 @@
 package io.lastcall.process;
 
-import io.lastcall.process.SignalBinding.Status;
-import java.lang.reflect.Constructor;
+import io.lastcall.process.Jvm.Binding;
+import io.lastcall.process.Jvm.Status;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
@@ -9,100 +9,90 @@ import java.util.Objects;
 import java.util.Set;
 
 /**
- * {@code sun.misc.Signal}, reached reflectively: javac warns about every direct use and cannot be
- * told not to. The module {@code jdk.unsupported} has it on 17 to 25; where it is missing no signal
- * can be bound.
+ * {@code sun.misc.Signal}, of module {@code jdk.unsupported}, by reflection: javac's warning of a
+ * direct use cannot be suppressed.
  */
 final class SunSignals {
-  /** The JVM gives these up under -Xrs, and only then refuses to share them. */
+  /** Under -Xrs the JVM refuses these; otherwise it shares them. */
   private static final Set<String> SHUTDOWN_SIGNALS = Set.of("HUP", "INT", "TERM");
 
-  /**
-   * HotSpot sends it to its own threads, and lets others have it all the same: Flight Recorder
-   * would begin a shutdown with its first sample.
-   */
+  /** HotSpot uses it, and shares it: Flight Recorder's first sample would begin a shutdown. */
   private static final String SUSPENDS_THREADS = "USR2";
 
-  private SunSignals() {}
+  private final Class<?> handlerType = Class.forName("sun.misc.SignalHandler");
+  private final Object signal;
+  private final Method handle;
 
-  static SignalBinding bind(String signal, Runnable handler) {
+  private SunSignals(String name) throws ReflectiveOperationException {
+    Class<?> type = Class.forName("sun.misc.Signal");
+    signal = type.getConstructor(String.class).newInstance(name);
+    handle = type.getMethod("handle", type, handlerType);
+  }
+
+  static Binding bind(String signal, Runnable handler) {
     if (signal.equals(SUSPENDS_THREADS)) {
-      return SignalBinding.not(
+      return Binding.refused(
           Status.UNUSABLE, "the JVM suspends threads by it, for Flight Recorder say");
     }
     try {
-      return new Binder(signal).bind(handler);
+      return new SunSignals(signal).bind(handler);
     } catch (InvocationTargetException e) {
       String why = String.valueOf(e.getTargetException().getMessage());
       boolean reduced = SHUTDOWN_SIGNALS.contains(signal) && why.contains("already used");
-      return SignalBinding.not(reduced ? Status.REDUCED : Status.UNUSABLE, why);
+      return Binding.refused(reduced ? Status.REDUCED : Status.UNUSABLE, why);
     } catch (ReflectiveOperationException e) {
-      return SignalBinding.not(
+      return Binding.refused(
           Status.UNUSABLE, "module jdk.unsupported is missing, add it by --add-modules: " + e);
     }
   }
 
-  /** The reflective members for one signal. */
-  private static final class Binder {
-    private final Class<?> handlerType = Class.forName("sun.misc.SignalHandler");
-    private final Object signal;
-    private final Method handle;
-
-    Binder(String name) throws ReflectiveOperationException {
-      Class<?> type = Class.forName("sun.misc.Signal");
-      Constructor<?> constructor = type.getConstructor(String.class);
-      signal = constructor.newInstance(name);
-      handle = type.getMethod("handle", type, handlerType);
+  private Binding bind(Runnable handler) throws ReflectiveOperationException {
+    Object ours = proxy(handler);
+    Object before = handle.invoke(null, signal, ours);
+    if (before == handlerType.getField("SIG_IGN").get(null)) {
+      handle.invoke(null, signal, before);
+      return Binding.refused(Status.IGNORED, "the process was started with it ignored");
     }
+    // The JVM's own handlers come wrapped in a class of sun.misc.
+    if (before != null && !before.getClass().getName().startsWith("sun.misc.")) {
+      handle.invoke(null, signal, before);
+      return Binding.refused(Status.TAKEN, "taken by " + nameOf(before));
+    }
+    return new Binding(Status.BOUND, "", () -> restore(ours, before));
+  }
 
-    SignalBinding bind(Runnable handler) throws ReflectiveOperationException {
-      Object ours = proxy(handler);
-      Object before = handle.invoke(null, signal, ours);
-      if (before == handlerType.getField("SIG_IGN").get(null)) {
-        handle.invoke(null, signal, before);
-        return SignalBinding.not(Status.IGNORED, "the process was started with it ignored");
+  /** A handler of this library in another class loader is a proxy, too. */
+  private static String nameOf(Object handler) {
+    return (Proxy.isProxyClass(handler.getClass()) ? Proxy.getInvocationHandler(handler) : handler)
+        .getClass()
+        .getName();
+  }
+
+  /** Restores the former handler, unless another one has replaced ours. */
+  private void restore(Object ours, Object before) {
+    try {
+      Object last = handle.invoke(null, signal, before);
+      if (last != ours) {
+        handle.invoke(null, signal, last);
       }
-      // The JVM's own handlers come wrapped in a class of sun.misc.Signal; any other is a stranger.
-      if (before != null && !before.getClass().getName().startsWith("sun.misc.")) {
-        handle.invoke(null, signal, before);
-        return SignalBinding.not(Status.TAKEN, "taken by " + nameOf(before));
-      }
-      return SignalBinding.bound(() -> restore(ours, before));
+    } catch (ReflectiveOperationException e) {
+      throw new IllegalStateException("Could not give back " + signal, e);
     }
+  }
 
-    /** A handler of Lastcall's in another class loader is a proxy, too. */
-    private static String nameOf(Object handler) {
-      Object known =
-          Proxy.isProxyClass(handler.getClass()) ? Proxy.getInvocationHandler(handler) : handler;
-      return known.getClass().getName();
-    }
-
-    /** Puts the former handler back, unless somebody has put theirs over ours since. */
-    private void restore(Object ours, Object before) {
-      try {
-        Object last = handle.invoke(null, signal, before);
-        if (last != ours) {
-          handle.invoke(null, signal, last);
-        }
-      } catch (ReflectiveOperationException e) {
-        throw new IllegalStateException("Could not give back " + signal, e);
-      }
-    }
-
-    private Object proxy(Runnable handler) {
-      return Proxy.newProxyInstance(
-          SunSignals.class.getClassLoader(),
-          new Class<?>[] {handlerType},
-          (self, method, arguments) ->
-              switch (method.getName()) {
-                case "handle" -> {
-                  handler.run();
-                  yield null;
-                }
-                case "equals" -> self == Objects.requireNonNull(arguments)[0];
-                case "hashCode" -> System.identityHashCode(self);
-                default -> "Lastcall's handler";
-              });
-    }
+  private Object proxy(Runnable handler) {
+    return Proxy.newProxyInstance(
+        SunSignals.class.getClassLoader(),
+        new Class<?>[] {handlerType},
+        (self, method, arguments) ->
+            switch (method.getName()) {
+              case "handle" -> {
+                handler.run();
+                yield null;
+              }
+              case "equals" -> self == Objects.requireNonNull(arguments)[0];
+              case "hashCode" -> System.identityHashCode(self);
+              default -> "Lastcall's handler";
+            });
   }
 }

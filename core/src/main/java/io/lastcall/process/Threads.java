@@ -4,28 +4,28 @@ import io.lastcall.time.Deadline;
 import java.util.Arrays;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** The only place where the library makes threads. All are named {@code lastcall-...}. */
 public final class Threads {
-  /** Frames shown of a stack: enough to see what a thread waits for, few enough for a log. */
+  /** Frames that are shown of a stack: enough to see what a thread waits for. */
   private static final int FRAMES = 12;
 
   private Threads() {}
 
-  /** Returns a daemon: it keeps no JVM alive. Not started. */
+  /** Returns a daemon, which keeps no JVM alive. Not started. */
   public static Thread daemon(String name, Runnable body) {
-    return thread(name, body, true);
+    Thread thread = user(name, body);
+    thread.setDaemon(true);
+    return thread;
   }
 
   /** Returns a thread that keeps the JVM alive while it runs. Not started. */
   public static Thread user(String name, Runnable body) {
-    return thread(name, body, false);
-  }
-
-  private static Thread thread(String name, Runnable body, boolean daemon) {
     Thread thread = new Thread(null, body, "lastcall-" + name, 0, false);
-    thread.setDaemon(daemon);
-    // From JDK 19 on, what does not inherit thread-locals does not inherit this one either.
+    thread.setDaemon(false);
+    // From JDK 19 on, a thread without inherited thread-locals does not inherit this one either.
     thread.setContextClassLoader(Thread.currentThread().getContextClassLoader());
     return thread;
   }
@@ -41,11 +41,7 @@ public final class Threads {
     return Set.of(Arrays.copyOf(threads, count));
   }
 
-  /**
-   * Starts a thread if the process can have another.
-   *
-   * @return false if it cannot: at the limit of threads, {@link Thread#start} throws
-   */
+  /** Starts a thread; returns false at the process's limit of threads. */
   public static boolean start(Thread thread) {
     try {
       thread.start();
@@ -56,9 +52,8 @@ public final class Threads {
   }
 
   /**
-   * Waits for a thread's end, or for the deadline: one that has passed waits for nothing. An
-   * interrupt does not end the wait; it is restored after it. Nobody unparks whoever waits for a
-   * thread, so what remains is waited for in the JVM's own time.
+   * Waits for a thread's end, at most until the deadline. An interrupt does not end the wait and is
+   * restored after it. A thread's end wakes no ticker, so the time that is left is real time.
    */
   public static void join(Thread thread, Deadline deadline) {
     boolean interrupted = false;
@@ -78,13 +73,11 @@ public final class Threads {
   /** Returns a thread's stack, a frame a line. */
   public static String stack(Thread thread) {
     StackTraceElement[] frames = thread.getStackTrace();
-    if (frames.length == 0) {
-      return " " + thread.getState();
-    }
-    StringBuilder text = new StringBuilder();
-    for (int i = 0; i < Math.min(FRAMES, frames.length); i++) {
-      text.append("\n      at ").append(frames[i]);
-    }
-    return text.toString();
+    return frames.length == 0
+        ? " " + thread.getState()
+        : Stream.of(frames)
+            .limit(FRAMES)
+            .map(frame -> "\n      at " + frame)
+            .collect(Collectors.joining());
   }
 }

@@ -13,19 +13,18 @@ import java.util.Objects;
 import java.util.Optional;
 
 /**
- * The record of a halt for which there is no memory left: channel and bytes are made when the
- * shutdown begins, and writing it allocates nothing. Not thread-safe.
+ * The record of a halt in a full heap: channel and bytes are made when the shutdown begins, and
+ * writing it allocates nothing. Not thread-safe.
  */
 final class HaltedRecord {
-  /** Where a text has the heap's use, as three digits. */
+  /** Where a text shows how full the heap is, as three digits. */
   private static final String PERCENT = "%%%";
 
-  /** A text, and where it has the heap's use. */
-  private record Text(ByteBuffer bytes, int place) {
+  private record Text(ByteBuffer bytes, int percentAt) {
     static Text of(String template, String phase) {
-      byte[] ascii = template.replace("PHASE", phase).getBytes(StandardCharsets.US_ASCII);
-      ByteBuffer bytes = ByteBuffer.allocateDirect(ascii.length).put(ascii);
-      return new Text(bytes, template.replace("PHASE", phase).indexOf(PERCENT));
+      String text = template.replace("PHASE", phase);
+      byte[] ascii = text.getBytes(StandardCharsets.US_ASCII);
+      return new Text(ByteBuffer.allocateDirect(ascii.length).put(ascii), text.indexOf(PERCENT));
     }
   }
 
@@ -33,38 +32,38 @@ final class HaltedRecord {
   private final Text beforePhases;
   private final Map<Phase, Text> texts = new EnumMap<>(Phase.class);
 
-  private HaltedRecord(FileChannel channel, String template) {
-    this.channel = channel;
+  /**
+   * Writes it once, so that everything that writing needs is loaded.
+   *
+   * @param template ASCII, with PHASE for the phase's name and %%% for how full the heap is
+   * @throws IOException if the file cannot be opened
+   */
+  HaltedRecord(Path path, String template) throws IOException {
+    channel = FileChannel.open(path, StandardOpenOption.WRITE);
     beforePhases = Text.of(template, "START");
     for (Phase phase : Phase.values()) {
       texts.put(phase, Text.of(template, phase.name()));
     }
+    write(Optional.empty());
   }
 
-  /**
-   * @param template ASCII, with PHASE for the phase's name and %%% for how full the heap is
-   * @throws IOException if the file cannot be written
-   */
-  static HaltedRecord in(Path path, String template) throws IOException {
-    HaltedRecord record =
-        new HaltedRecord(FileChannel.open(path, StandardOpenOption.WRITE), template);
-    record.write(Optional.empty()); // once now, so that nothing is loaded or made when it counts
-    return record;
-  }
-
-  /** Replaces what the file holds. */
-  void write(Optional<Phase> phase) throws IOException {
+  /** Replaces the file's text; a failure is not logged, since the halt follows. */
+  void write(Optional<Phase> phase) {
     Text text = phase.isPresent() ? Objects.requireNonNull(texts.get(phase.get())) : beforePhases;
     Runtime runtime = Runtime.getRuntime();
     long used = runtime.totalMemory() - runtime.freeMemory();
     long percent = used * 100 / runtime.maxMemory();
     ByteBuffer bytes = text.bytes();
     for (int digit = PERCENT.length() - 1; digit >= 0; digit--) {
-      bytes.put(text.place() + digit, (byte) ('0' + percent % 10));
+      bytes.put(text.percentAt() + digit, (byte) ('0' + percent % 10));
       percent /= 10;
     }
     bytes.position(0);
-    channel.write(bytes, 0);
-    channel.truncate(bytes.capacity());
+    try {
+      channel.write(bytes, 0);
+      channel.truncate(bytes.capacity());
+    } catch (IOException e) {
+      // Nothing is left that could be done about it.
+    }
   }
 }

@@ -5,11 +5,10 @@ import io.lastcall.phase.Trigger;
 import io.lastcall.plan.ReportLog;
 import io.lastcall.plan.ShutdownPlan;
 import io.lastcall.process.ShutdownLog;
-import io.lastcall.report.Outcome;
 import io.lastcall.report.RequestTotals;
 import io.lastcall.report.ShutdownReport;
+import io.lastcall.report.ShutdownReport.Outcome;
 import io.lastcall.time.Deadline;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -19,17 +18,17 @@ import org.slf4j.event.Level;
 
 /**
  * Leaves records of the shutdown: in the log, in the termination message and, if wanted, in a file.
- * None of them can keep the others from being written, nor the process from its exit.
+ * A record that cannot be written delays neither the others nor the exit.
  */
 public final class ReportPublisher {
   private static final Logger log = LoggerFactory.getLogger(ShutdownLog.NAME);
 
   private static final String HALTED =
       "Shutdown HALTED at the deadline, exit code " + ShutdownPlan.HALTED_EXIT_CODE + ": ";
+  private static final String FULL_HEAP = "%%% % of the heap were used";
 
-  private final Target termination;
-  private final Optional<Target> file;
-  private final Optional<StatusFile> reportFile;
+  private final StatusFile termination;
+  private final Optional<StatusFile> file;
 
   private volatile @Nullable ShutdownReport published;
 
@@ -38,25 +37,13 @@ public final class ReportPublisher {
    * @param reportFile the file for the JSON; empty for none
    */
   public ReportPublisher(Path terminationMessage, Optional<Path> reportFile) {
-    termination =
-        new Target(
-            "termination",
-            StatusFile.existing(terminationMessage),
-            HALTED + "PHASE was late; %%% % of the heap were used\n");
-    this.reportFile = reportFile.map(StatusFile::in);
-    file =
-        this.reportFile.map(
-            to ->
-                new Target(
-                    "report",
-                    to,
-                    ShutdownReport.haltedJson("PHASE", "%%% % of the heap were used")));
+    termination = StatusFile.terminationMessage(terminationMessage);
+    file = reportFile.map(StatusFile::report);
   }
 
-  /** Warns if the report file cannot be written as things are: it can be mended now. */
+  /** Warns if the report file cannot be written now, while there is time to correct that. */
   public void warnIfUnwritable() {
-    reportFile
-        .filter(to -> !to.isWritable())
+    file.filter(to -> !to.isWritable())
         .ifPresent(
             to ->
                 log.warn(
@@ -65,33 +52,36 @@ public final class ReportPublisher {
                     to.path()));
   }
 
+  /** Leaves a termination message where no shutdown will: the installation failed. */
+  public static void leaveMessage(Path terminationMessage, String message) {
+    StatusFile.terminationMessage(terminationMessage).writeNow(message);
+  }
+
   /** Records that a shutdown has begun, for the case that the process is killed. */
   public void begin(Trigger trigger) {
     termination.begin(
-        TerminationMessage.bytes("Shutdown (" + trigger + ") has begun and never ended\n"));
-    file.ifPresent(to -> to.begin(utf8(ShutdownReport.unfinishedJson())));
+        "Shutdown (" + trigger + ") has begun and never ended\n",
+        HALTED + "PHASE was late; " + FULL_HEAP + "\n");
+    String halted = ShutdownReport.haltedJson("PHASE", FULL_HEAP);
+    file.ifPresent(to -> to.begin(ShutdownReport.unfinishedJson(), halted));
   }
 
   /** Records the report. Does not wait for files; see {@link #finish}. */
   public void publish(ShutdownReport report) {
-    published = report;
+    amend(report);
     ShutdownLog.write(() -> log(report));
-    write(report);
   }
 
-  /** Records the report anew, where something has gone wrong after it was published. */
+  /** Records in the files that something went wrong after the report was published. */
   public void amend(ShutdownReport report) {
     published = report;
-    write(report);
-  }
-
-  private void write(ShutdownReport report) {
-    termination.write(() -> TerminationMessage.bytes(report.terminationMessage()));
-    file.ifPresent(to -> to.write(() -> utf8(report.json())));
+    termination.write(report::terminationMessage);
+    file.ifPresent(to -> to.write(report::json));
   }
 
   private static void log(ShutdownReport report) {
     RequestTotals requests = report.requests();
+    String separator = report.plan().reportLog() == ReportLog.LINES ? "\n  " : "; ";
     log.atLevel(report.outcome() == Outcome.CLEAN ? Level.INFO : Level.WARN)
         .addKeyValue("outcome", report.outcome())
         .addKeyValue("exit_code", report.exitCodeIsOurs() ? report.exitCode() : "")
@@ -100,14 +90,10 @@ public final class ReportPublisher {
         .addKeyValue("late", requests.late())
         .addKeyValue("refused", requests.refused())
         .addKeyValue("abandoned", requests.abandoned())
-        .log("Shutdown {}", String.join(separator(report.plan()), report.lines()));
+        .log("Shutdown {}", String.join(separator, report.lines()));
   }
 
-  private static String separator(ShutdownPlan plan) {
-    return plan.reportLog() == ReportLog.LINES ? "\n  " : "; ";
-  }
-
-  /** Waits until the files are written; says which is not by the deadline. */
+  /** Waits until the files are written; warns of a file that is not written by the deadline. */
   public void finish(Deadline deadline) {
     if (!termination.finish(deadline)) {
       ShutdownLog.warn(log, "The termination message is not written in time");
@@ -128,20 +114,18 @@ public final class ReportPublisher {
     termination.halt(
         phase,
         () ->
-            TerminationMessage.bytes(
-                HALTED
-                    + required(hanging)
-                    + (report == null ? "" : "\n" + report.terminationMessage())));
+            HALTED
+                + required(hanging)
+                + (report == null ? "" : "\n" + report.terminationMessage()));
     file.ifPresent(
         to ->
             to.halt(
                 phase,
                 () ->
-                    utf8(
-                        report == null
-                            ? ShutdownReport.haltedJson(
-                                phase.map(Phase::name).orElse("START"), required(hanging))
-                            : report.halted(required(hanging)).json())));
+                    report == null
+                        ? ShutdownReport.haltedJson(
+                            phase.map(Phase::name).orElse("START"), required(hanging))
+                        : report.halted(required(hanging)).json()));
   }
 
   private static String required(String hanging) {
@@ -149,9 +133,5 @@ public final class ReportPublisher {
       throw new IllegalStateException("There was no memory to find out what hangs");
     }
     return hanging;
-  }
-
-  private static byte[] utf8(String text) {
-    return text.getBytes(StandardCharsets.UTF_8);
   }
 }

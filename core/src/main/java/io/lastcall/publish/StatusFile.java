@@ -1,50 +1,73 @@
 package io.lastcall.publish;
 
+import io.lastcall.phase.Phase;
+import io.lastcall.process.EventThread;
 import io.lastcall.process.ShutdownLog;
+import io.lastcall.time.Deadline;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SeekableByteChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.Arrays;
+import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A file that holds one message, the latest. A failure to write it is logged and changes nothing.
- * Thread-safe.
+ * A file that holds one record of the shutdown, the latest. It is written on a thread of its own:
+ * its file system may block, and must not hold up another record or the exit. A failure to write is
+ * logged and changes nothing. Thread-safe.
  */
 final class StatusFile {
   private static final Logger log = LoggerFactory.getLogger(StatusFile.class);
 
-  private final Path path;
-  private final Set<OpenOption> options;
+  /** The kubelet reads no more: Kubernetes API, Container, terminationMessagePath. */
+  private static final int TERMINATION_MESSAGE_BYTES = 4096;
 
-  /** What the file holds, as far as it is ours. */
+  private final Path path;
+  private final int maxBytes;
+  private final Set<OpenOption> options;
+  private final EventThread thread;
+  private volatile @Nullable HaltedRecord prepared;
+
+  /** The last record that was written. */
   private byte[] holds = {};
 
-  private StatusFile(Path path, StandardOpenOption... options) {
+  private StatusFile(String name, Path path, int maxBytes, OpenOption... options) {
     this.path = path;
+    this.maxBytes = maxBytes;
     this.options = Set.of(options);
+    thread = new EventThread(name);
   }
 
-  /** A file that is created if it is not there. */
-  static StatusFile in(Path path) {
+  /** Returns the report file, which is created if it is missing. */
+  static StatusFile report(Path path) {
     return new StatusFile(
+        "report",
         path,
+        Integer.MAX_VALUE,
         StandardOpenOption.WRITE,
         StandardOpenOption.CREATE,
         StandardOpenOption.TRUNCATE_EXISTING);
   }
 
-  /** A file that the kubelet has made; without it nothing is written. */
-  static StatusFile existing(Path path) {
-    return new StatusFile(path, StandardOpenOption.WRITE, StandardOpenOption.TRUNCATE_EXISTING);
+  /** Returns the file that the kubelet mounts into a container; nothing is written without it. */
+  static StatusFile terminationMessage(Path path) {
+    return new StatusFile(
+        "termination",
+        path,
+        TERMINATION_MESSAGE_BYTES,
+        StandardOpenOption.WRITE,
+        StandardOpenOption.TRUNCATE_EXISTING);
   }
 
-  /** Returns its path. */
   Path path() {
     return path;
   }
@@ -57,12 +80,63 @@ final class StatusFile {
         && Files.isWritable(Files.exists(path) ? path : folder);
   }
 
-  /** Replaces what the file holds. */
-  synchronized void write(byte[] bytes) {
+  /**
+   * Writes the record that stays if the process is killed, and prepares for a halt.
+   *
+   * @param haltTemplate see {@link HaltedRecord}
+   */
+  void begin(String record, String haltTemplate) {
+    run(
+        () -> {
+          writeNow(record);
+          if (!isWritable()) {
+            return;
+          }
+          try {
+            prepared = new HaltedRecord(path, haltTemplate);
+          } catch (IOException e) {
+            ShutdownLog.debug(log, "No record of a halt is prepared in {}", path, e);
+          }
+          writeNow(record);
+        });
+  }
+
+  void write(Supplier<String> record) {
+    run(() -> writeNow(record.get()));
+  }
+
+  private void run(Runnable event) {
+    if (thread.start()) {
+      thread.add(event);
+    } else {
+      event.run(); // the process can have no other thread
+    }
+  }
+
+  /** Returns whether everything was written before the deadline. */
+  boolean finish(Deadline deadline) {
+    return thread.finish(deadline);
+  }
+
+  /** Records the halt, on the calling thread; in a full heap by the prepared record. */
+  void halt(Optional<Phase> phase, Supplier<String> record) {
+    try {
+      writeNow(record.get());
+    } catch (Throwable noMemory) {
+      HaltedRecord last = prepared;
+      if (last != null) {
+        last.write(phase);
+      }
+    }
+  }
+
+  /** Replaces the record, on the calling thread. */
+  synchronized void writeNow(String record) {
+    byte[] bytes = cut(record.getBytes(StandardCharsets.UTF_8));
     if (!options.contains(StandardOpenOption.CREATE) && !Files.isWritable(path)) {
       return;
     }
-    // A channel closes itself, and here leaves an empty file, where its thread is interrupted.
+    // An interrupted thread's channel closes itself, and would leave an empty file.
     boolean interrupted = Thread.interrupted();
     try (SeekableByteChannel file = Files.newByteChannel(path, options)) {
       replace(file, bytes);
@@ -75,27 +149,30 @@ final class StatusFile {
     }
   }
 
+  /** Cuts between characters: the kubelet shows half a character as garbage. */
+  private byte[] cut(byte[] utf8) {
+    if (utf8.length <= maxBytes) {
+      return utf8;
+    }
+    int end = maxBytes;
+    while ((utf8[end] & 0xC0) == 0x80) {
+      end--; // a continuation byte: its character began before it
+    }
+    return Arrays.copyOf(utf8, end);
+  }
+
   /**
-   * Writes all of it, or leaves what was there before: half a report reads like none. In place: a
-   * file that is mounted alone, as the termination message is, cannot be replaced by another file.
+   * Writes in place: a file that is mounted alone, as the termination message is, cannot be
+   * replaced by another. On a full file system the record before fits again.
    */
-  void replace(SeekableByteChannel file, byte[] bytes) throws IOException {
+  private void replace(SeekableByteChannel file, byte[] bytes) throws IOException {
     try {
       writeAll(file, bytes);
       holds = bytes;
     } catch (IOException e) {
-      restore(file, e);
-      throw e;
-    }
-  }
-
-  /** The file system may be full; what was there before fits again. */
-  private void restore(SeekableByteChannel file, IOException failure) {
-    try {
       file.truncate(0);
       writeAll(file, holds);
-    } catch (IOException e) {
-      failure.addSuppressed(e);
+      throw e;
     }
   }
 

@@ -1,28 +1,149 @@
 package io.lastcall.report;
 
+import static io.lastcall.report.ReportText.duration;
+
+import io.lastcall.phase.Phase;
+import io.lastcall.phase.Trigger;
+import io.lastcall.plan.Durations;
+import io.lastcall.plan.Setting;
+import io.lastcall.plan.ShutdownPlan;
+import io.lastcall.probe.ReadinessPolicy;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+
 /**
- * What the evidence of one shutdown suggests: a sample of one, to be weighed with others.
+ * A change of the settings that one shutdown suggests: a sample of one, to be weighed with others.
+ * {@code docs/report.md} says when each kind is given.
  *
- * @param kind which advice
+ * @param kind its name in the JSON
  * @param text in words, with the numbers it rests on
  */
-public record Advice(Kind kind, String text) {
+record Advice(Kind kind, String text) {
 
-  /** What can be advised, most important first. */
-  public enum Kind {
-    /** DRAIN ended with requests still running. */
-    REQUESTS_OUTLIVED_DRAIN,
+  enum Kind {
     /** New connections came after the propagation delay, when readiness had failed. */
     RAISE_READINESS_HOLD,
     /** New connections came after the propagation delay, or so late that the next may. */
     RAISE_PROPAGATION_DELAY,
-    /** A step was still running at its deadline. */
-    STEP_WAS_LATE,
-    /** Long-lived connections were still open at the end. */
-    CONNECTIONS_STAYED_OPEN,
-    /** Little was left until the process would have been halted. */
+    /** Little time was left until the halt. */
     GRACE_PERIOD_IS_TIGHT,
     /** A shorter delay would have been enough, this time. */
     SHORTER_DELAY_WAS_ENOUGH
+  }
+
+  /** The grace period is tight where less than a tenth of the time until the halt was left. */
+  private static final int TIGHT_DIVISOR = 10;
+
+  /** Returns what {@code report} suggests, most important first. */
+  static List<Advice> of(ShutdownReport report) {
+    List<Advice> advice = new ArrayList<>();
+    onDelay(report).ifPresent(advice::add);
+    ShutdownPlan plan = report.plan();
+    Duration left = plan.untilHalt().minus(report.took());
+    if (report.trigger().kind() != Trigger.Kind.JVM_EXIT
+        && left.compareTo(plan.untilHalt().dividedBy(TIGHT_DIVISOR)) < 0) {
+      String text =
+          "took "
+              + duration(report.took())
+              + " of the "
+              + duration(plan.untilHalt())
+              + " until the process is halted; grace-period "
+              + duration(plan.gracePeriod());
+      advice.add(new Advice(Kind.GRACE_PERIOD_IS_TIGHT, text));
+    }
+    advice.sort(Comparator.comparing(Advice::kind));
+    return advice;
+  }
+
+  /**
+   * Rests on the last new connection. One that came before readiness failed shows how long the
+   * delay must be. One that came later may be of a router that goes by readiness alone, as all do
+   * where the container ends and its pod stays: no delay is long enough for it, a hold is.
+   */
+  private static Optional<Advice> onDelay(ShutdownReport report) {
+    Optional<Duration> lastConnection = report.requests().lastConnection();
+    if (lastConnection.isEmpty() || !hasRouters(report)) {
+      return Optional.empty();
+    }
+    ShutdownPlan plan = report.plan();
+    Duration last = lastConnection.get();
+    Duration served =
+        report.phases().stream()
+            .filter(phase -> phase.phase() == Phase.KEEP_SERVING)
+            .map(PhaseReport::took)
+            .findAny()
+            .orElse(plan.keepServing());
+    Duration delay = plan.propagationDelay();
+    Duration sincePreStop = enough(last.plus(plan.preStopDelay()));
+    Duration enough = sincePreStop.minus(plan.readinessHold());
+    boolean late = last.compareTo(served) >= 0;
+    if (late && served.compareTo(plan.keepServing()) < 0) {
+      String minimum = "propagation-minimum to " + duration(Durations.min(enough, delay));
+      return raise(plan, last, minimum);
+    }
+    if (late && plan.readinessPolicy() == ReadinessPolicy.AFTER_PROPAGATION && !served.isZero()) {
+      return hold(plan, last.minus(served), served);
+    }
+    if (enough.compareTo(delay) > 0) {
+      return raise(plan, last, "it to " + duration(enough));
+    }
+    // Before the middle of the delay not every response says close: silence shows nothing there.
+    Duration shorter = Durations.max(sincePreStop, wholeSeconds(delay.dividedBy(2)));
+    String text = seen(plan, last) + duration(shorter) + " would have been enough this time";
+    return shorter.compareTo(delay) < 0 && !plan.isAdaptive()
+        ? Optional.of(new Advice(Kind.SHORTER_DELAY_WAS_ENOUGH, text))
+        : Optional.empty();
+  }
+
+  /** SIGINT and System.exit wait for no router; outside Kubernetes there is none to wait for. */
+  private static boolean hasRouters(ShutdownReport report) {
+    ShutdownPlan plan = report.plan();
+    Trigger.Kind kind = report.trigger().kind();
+    boolean outside =
+        plan.propagationDelay().isZero() && plan.value(Setting.PROPAGATION_DELAY).isDefault();
+    return (kind == Trigger.Kind.STOP_SIGNAL || kind == Trigger.Kind.REQUEST) && !outside;
+  }
+
+  private static Optional<Advice> hold(ShutdownPlan plan, Duration after, Duration failed) {
+    Duration enough = enough(after);
+    String text =
+        "new connections came until "
+            + duration(after)
+            + " after readiness had failed at "
+            + duration(failed)
+            + "; raise readiness-hold to "
+            + duration(enough)
+            + ": routers that go by readiness leave only then, however long the delay";
+    return enough.compareTo(plan.readinessHold()) > 0
+        ? Optional.of(new Advice(Kind.RAISE_READINESS_HOLD, text))
+        : Optional.empty();
+  }
+
+  private static Optional<Advice> raise(ShutdownPlan plan, Duration last, String what) {
+    return Optional.of(
+        new Advice(Kind.RAISE_PROPAGATION_DELAY, seen(plan, last) + "raise " + what));
+  }
+
+  private static String seen(ShutdownPlan plan, Duration last) {
+    return "last new connection "
+        + duration(last)
+        + " after the trigger; propagation delay "
+        + duration(plan.propagationDelay())
+        + (plan.preStopDelay().isZero()
+            ? ""
+            : " (" + duration(plan.preStopDelay()) + " of it preStop)")
+        + "; ";
+  }
+
+  /** A quarter and a second more than what was seen, in whole seconds: one sample is no bound. */
+  private static Duration enough(Duration seen) {
+    return wholeSeconds(seen.multipliedBy(5).dividedBy(4).plusSeconds(1));
+  }
+
+  private static Duration wholeSeconds(Duration duration) {
+    return Duration.ofSeconds((duration.toMillis() + 999) / 1_000);
   }
 }

@@ -4,13 +4,13 @@ import io.lastcall.phase.Phase;
 import java.time.Duration;
 
 /**
- * One phase as it went.
+ * How one phase went.
  *
- * @param phase which
+ * @param phase the phase
  * @param began from the trigger to its start
  * @param planned how long it was allowed to take
  * @param took how long it took
- * @param complete whether all of it was done in time
+ * @param complete whether everything was done in time
  */
 public record PhaseReport(
     Phase phase, Duration began, Duration planned, Duration took, boolean complete) {}

@@ -2,6 +2,7 @@ package io.lastcall.report;
 
 import io.lastcall.json.Json;
 import io.lastcall.plan.ShutdownPlan;
+import io.lastcall.report.ShutdownReport.Outcome;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -22,30 +23,23 @@ final class ReportJson {
   }
 
   static String halted(String phase, String hanging) {
-    return Json.write(
-        map(
-            "schema",
-            SCHEMA,
-            "outcome",
-            Outcome.HALTED,
-            "exitCode",
-            ShutdownPlan.HALTED_EXIT_CODE,
-            "phase",
-            phase,
-            "problems",
-            List.of(hanging)));
+    Map<String, Object> json = map("schema", SCHEMA, "outcome", Outcome.HALTED);
+    json.put("exitCode", ShutdownPlan.HALTED_EXIT_CODE);
+    json.put("phase", phase);
+    json.put("problems", List.of(hanging));
+    return Json.write(json);
   }
 
   static String of(ShutdownReport report) {
-    Map<String, Object> json = new LinkedHashMap<>();
-    json.put("schema", SCHEMA);
-    json.put("outcome", report.outcome());
+    Map<String, Object> json = map("schema", SCHEMA, "outcome", report.outcome());
     json.put("exitCode", report.exitCodeIsOurs() ? report.exitCode() : null);
     json.put("began", report.began().toString());
     json.put("took", report.took());
     json.put("trigger", map("kind", report.trigger().kind(), "reason", report.trigger().reason()));
     json.put("summary", report.summary());
-    json.put("advice", report.advice().stream().map(ReportJson::advice).toList());
+    json.put(
+        "advice",
+        Advice.of(report).stream().map(it -> map("kind", it.kind(), "text", it.text())).toList());
     json.put("problems", report.problems());
     json.put("phases", report.phases().stream().map(ReportJson::phase).toList());
     json.put("steps", report.steps().stream().map(ReportJson::step).toList());
@@ -58,7 +52,7 @@ final class ReportJson {
                     map(
                         "description", request.description(),
                         "age", request.age(),
-                        "thread", request.thread()))
+                        "thread", request.thread().map(Thread::getName)))
             .toList());
     json.put(
         "connections",
@@ -67,12 +61,10 @@ final class ReportJson {
             new TreeMap<>(report.connectionsClosed()),
             "abandoned",
             report.connectionsAbandoned()));
-    json.put("plan", plan(report));
+    Map<String, Object> plan = map();
+    report.plan().values().forEach(value -> plan.put(value.name(), value.json()));
+    json.put("plan", plan);
     return Json.write(json);
-  }
-
-  private static Map<String, Object> advice(Advice advice) {
-    return map("kind", advice.kind(), "text", advice.text());
   }
 
   private static Map<String, Object> phase(PhaseReport phase) {
@@ -103,13 +95,6 @@ final class ReportJson {
         "abandoned", requests.abandoned(),
         "lastArrival", requests.lastArrival(),
         "lastConnection", requests.lastConnection());
-  }
-
-  /** Every setting by its name, as effective. */
-  private static Map<String, Object> plan(ShutdownReport report) {
-    Map<String, Object> plan = new LinkedHashMap<>();
-    report.plan().values().forEach(value -> plan.put(value.name(), value.json()));
-    return plan;
   }
 
   private static Map<String, Object> map(Object... pairs) {

@@ -1,24 +1,28 @@
 package io.lastcall.report;
 
+import io.lastcall.inflight.InFlightRequest;
+import io.lastcall.phase.Phase;
 import io.lastcall.phase.Trigger;
+import io.lastcall.report.ShutdownReport.Outcome;
 import io.lastcall.report.StepReport.Result;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * The report in words. Built with nothing that is slow at its first use: it stands between the last
- * response and the exit.
+ * The report in words, without format strings, which are slow at their first use: this code runs
+ * between the last response and the exit.
  */
 final class ReportText {
-  /** Lines of advice in the log, so that the whole has at most six; the other places have all. */
+  /** Lines of advice in the log, so that the report has at most six lines there. */
   private static final int LOGGED_ADVICE = 2;
 
-  /** Characters of what somebody else has written, an exception's message say. */
+  /** Characters that are shown of foreign text, such as the message of an exception. */
   private static final int LONGEST = 500;
 
   private final ShutdownReport report;
@@ -28,49 +32,48 @@ final class ReportText {
   }
 
   String summary() {
-    return outcome() + "; " + requests() + connections("; ") + failures("; ", "; ");
+    List<String> parts = new ArrayList<>(List.of(outcome()));
+    parts.addAll(traffic());
+    parts.addAll(failures());
+    return String.join("; ", parts);
   }
 
   /**
-   * For the log: outcome, phases, requests, what went wrong, advice. The outcome alone where a JVM
-   * without requests simply ended: a command-line tool, or a test.
+   * Outcome, phases, requests, failures, advice; the outcome alone where a JVM without requests
+   * simply ended, as a command-line tool or a test does.
    */
   List<String> lines() {
+    RequestTotals requests = report.requests();
     List<String> lines = new ArrayList<>(List.of(outcome()));
-    if (isOfNoService()) {
+    if (report.trigger().kind() == Trigger.Kind.JVM_EXIT
+        && report.outcome() == Outcome.CLEAN
+        && requests.served() + requests.refused() == 0) {
       return lines;
     }
     lines.add(phases());
-    lines.add(requests() + connections("; "));
-    String failures = failures("", "; ");
+    lines.add(String.join("; ", traffic()));
+    List<String> failures = failures();
     if (!failures.isEmpty()) {
-      lines.add(failures);
+      lines.add(String.join("; ", failures));
     }
-    report.advice().stream()
-        .limit(LOGGED_ADVICE)
-        .forEach(advice -> lines.add("advice: " + advice.text()));
+    report.advice().stream().limit(LOGGED_ADVICE).forEach(text -> lines.add("advice: " + text));
     return lines;
   }
 
-  private boolean isOfNoService() {
-    RequestTotals requests = report.requests();
-    return report.trigger().kind() == Trigger.Kind.JVM_EXIT
-        && report.outcome() == Outcome.CLEAN
-        && requests.served() + requests.refused() == 0;
-  }
-
   String terminationMessage() {
-    StringBuilder text =
-        new StringBuilder("Shutdown ").append(outcome()).append(failures("\n", "\n"));
-    for (Advice advice : report.advice()) {
-      text.append("\nadvice: ").append(advice.text());
+    List<String> lines = new ArrayList<>(List.of("Shutdown " + outcome()));
+    lines.addAll(failures());
+    report.advice().forEach(text -> lines.add("advice: " + text));
+    lines.addAll(traffic());
+    for (InFlightRequest request : report.unfinished()) {
+      lines.add(
+          "unfinished: "
+              + oneLine(request.description())
+              + request.age().map(age -> " (" + duration(age) + " old)").orElse("")
+              + request.thread().map(thread -> ", on " + thread.getName()).orElse(""));
     }
-    text.append('\n').append(requests()).append(connections("\n"));
-    for (UnfinishedRequest request : report.unfinished()) {
-      text.append("\nunfinished: ").append(describe(request));
-      request.thread().ifPresent(thread -> text.append(", on ").append(thread));
-    }
-    return text.append('\n').append(phases()).append('\n').toString();
+    lines.add(phases());
+    return String.join("\n", lines) + "\n";
   }
 
   private String outcome() {
@@ -89,72 +92,85 @@ final class ReportText {
         .collect(Collectors.joining(", "));
   }
 
-  private String requests() {
+  private List<String> traffic() {
     RequestTotals requests = report.requests();
-    return "requests served "
-        + requests.served()
-        + ", late "
-        + requests.late()
-        + ", refused "
-        + requests.refused()
-        + ", abandoned "
-        + requests.abandoned()
-        + " since the trigger"
-        + requests
-            .lastArrival()
-            .map(last -> "; last new request after " + last.toMillis() + " ms")
-            .orElse("")
-        + requests
-            .lastConnection()
-            .map(last -> ", last new connection after " + last.toMillis() + " ms")
-            .orElse("");
-  }
-
-  private String connections(String before) {
-    if (report.connectionsClosed().isEmpty() && report.connectionsAbandoned() == 0) {
-      return "";
+    List<String> parts = new ArrayList<>();
+    parts.add(
+        "requests served "
+            + requests.served()
+            + ", late "
+            + requests.late()
+            + ", refused "
+            + requests.refused()
+            + ", abandoned "
+            + requests.abandoned()
+            + " since the trigger"
+            + after("; last new request", requests.lastArrival())
+            + after(", last new connection", requests.lastConnection()));
+    Map<String, Long> closed = new TreeMap<>(report.connectionsClosed());
+    if (!closed.isEmpty() || report.connectionsAbandoned() > 0) {
+      String kinds =
+          closed.entrySet().stream()
+              .map(kind -> kind.getKey() + " " + kind.getValue())
+              .collect(Collectors.joining(", "));
+      parts.add(
+          "connections closed "
+              + (closed.isEmpty() ? "0" : kinds)
+              + ", abandoned "
+              + report.connectionsAbandoned());
     }
-    String closed =
-        report.connectionsClosed().entrySet().stream()
-            .sorted(Map.Entry.comparingByKey(Comparator.naturalOrder()))
-            .map(kind -> kind.getKey() + " " + kind.getValue())
-            .collect(Collectors.joining(", "));
-    return before
-        + "connections closed "
-        + (closed.isEmpty() ? "0" : closed)
-        + ", abandoned "
-        + report.connectionsAbandoned();
+    return parts;
   }
 
-  private String failures(String before, String between) {
+  private static String after(String what, Optional<Duration> time) {
+    return time.map(last -> what + " after " + last.toMillis() + " ms").orElse("");
+  }
+
+  private List<String> failures() {
     List<String> failures = new ArrayList<>();
     for (PhaseReport phase : report.phases()) {
       if (!phase.complete()) {
-        failures.add(phase.phase() + " incomplete");
+        failures.add(phase.phase() + " incomplete" + cause(phase.phase()));
       }
     }
     for (StepReport step : report.steps()) {
-      if (step.result() != Result.COMPLETED) {
-        failures.add("step " + step.name() + ' ' + result(step));
+      if (step.result() == Result.TIMED_OUT) {
+        failures.add("step " + step.name() + " timed out after " + duration(step.took()));
+      } else if (step.result() == Result.FAILED) {
+        failures.add("step " + step.name() + " failed: " + step.failureText().orElse(""));
       }
     }
     report.problems().forEach(problem -> failures.add(oneLine(problem)));
-    return failures.isEmpty() ? "" : before + String.join(between, failures);
+    return failures;
   }
 
-  private static String result(StepReport step) {
-    return step.result() == Result.TIMED_OUT
-        ? "timed out after " + duration(step.took())
-        : "failed: " + step.failureText().orElse("");
+  /** Returns what outlived the phase, and the setting that gives it longer. */
+  private String cause(Phase phase) {
+    long requests = report.requests().abandoned();
+    long open = report.connectionsAbandoned();
+    if (phase == Phase.DRAIN && requests > 0) {
+      String setting = report.plan().drainsWhatRemains() ? "grace-period" : "drain-timeout";
+      return ": "
+          + counted(requests, "request")
+          + " still running; bound them, or raise "
+          + (report.trigger().kind() == Trigger.Kind.JVM_EXIT ? "exit-drain-timeout" : setting);
+    }
+    return phase == Phase.CLOSE_CONNECTIONS && open > 0
+        ? ": "
+            + counted(open, "long-lived connection")
+            + " still open; raise close-timeout ("
+            + duration(report.plan().closeTimeout())
+            + ")"
+        : "";
   }
 
-  /** Returns words of somebody else's on one line, and not all of very many. */
-  static String oneLine(String words) {
+  /** Returns foreign text on one line, cut if it is long. */
+  private static String oneLine(String words) {
     String few = words.length() <= LONGEST ? words : words.substring(0, LONGEST) + "...";
     return few.replace('\n', ' ').replace('\r', ' ');
   }
 
-  /** Somebody's exception may throw when it is asked for its message. */
+  /** An exception may throw when it is asked for its message. */
   static String describe(Throwable failure) {
     try {
       return oneLine(failure.toString());
@@ -163,12 +179,7 @@ final class ReportText {
     }
   }
 
-  static String describe(UnfinishedRequest request) {
-    return oneLine(request.description())
-        + request.age().map(age -> " (" + duration(age) + " old)").orElse("");
-  }
-
-  static String counted(long count, String what) {
+  private static String counted(long count, String what) {
     return count + " " + what + (count == 1 ? "" : "s");
   }
 

@@ -7,13 +7,12 @@ import java.util.Optional;
  * The requests of a shutdown.
  *
  * @param served answered since the trigger
- * @param late admitted in DRAIN or after, when no router should send here any more; whether
- *     answered by now or not
+ * @param late admitted in DRAIN or later, when no router should send here any more; answered or not
  * @param refused answered 503 by the gate
- * @param abandoned still running when DRAIN ended without them
- * @param lastArrival from the trigger to the last new request, if any came
- * @param lastConnection from the trigger to the last new connection that has brought a request, if
- *     one came and the server's adapter knows; probes aside
+ * @param abandoned still running when DRAIN timed out
+ * @param lastArrival from the trigger to the last new request; empty if none came
+ * @param lastConnection from the trigger to the last new connection that brought a request, probes
+ *     excluded; empty if none came, or if the server's adapter does not know
  */
 public record RequestTotals(
     long served,
@@ -23,11 +22,11 @@ public record RequestTotals(
     Optional<Duration> lastArrival,
     Optional<Duration> lastConnection) {
 
-  /** Those before a shutdown. */
+  /** The totals before a shutdown. */
   public static final RequestTotals NONE =
       new RequestTotals(0, 0, 0, 0, Optional.empty(), Optional.empty());
 
-  /** Returns the same with another number of requests that DRAIN left behind. */
+  /** Returns a copy with another number of abandoned requests. */
   public RequestTotals abandoned(long requests) {
     return new RequestTotals(served, late, refused, requests, lastArrival, lastConnection);
   }

@@ -4,16 +4,13 @@ import io.lastcall.phase.Phase;
 import io.lastcall.phase.Trigger;
 
 /**
- * Hears of a shutdown as it happens, and of lame duck before it. All calls come from one thread of
- * the library's, in order, and beside the sequence: a listener that is slow or throws changes
- * nothing, and is not waited for longer than EXIT allows.
+ * Is notified of each event of a shutdown, and of lame duck before it. All calls come in order from
+ * one thread of the library, concurrently with the sequence. A listener that blocks or throws does
+ * not stop the sequence, which waits for listeners no longer than EXIT allows.
  */
 public interface ShutdownListener {
 
-  /**
-   * Lame duck is on or off again: readiness fails or comes back without a shutdown. As often as
-   * somebody says so.
-   */
+  /** Lame duck was switched on or off: readiness fails or passes again without a shutdown. */
   default void lameDuck(boolean on) {}
 
   /** A shutdown has begun. */
@@ -25,6 +22,6 @@ public interface ShutdownListener {
   /** A phase has ended. */
   default void phaseEnded(PhaseReport report) {}
 
-  /** The sequence is over; the process exits next. */
+  /** The sequence has ended; the process exits next. */
   default void completed(ShutdownReport report) {}
 }

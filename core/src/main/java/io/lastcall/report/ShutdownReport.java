@@ -1,5 +1,6 @@
 package io.lastcall.report;
 
+import io.lastcall.inflight.InFlightRequest;
 import io.lastcall.phase.Trigger;
 import io.lastcall.plan.ShutdownPlan;
 import java.time.Duration;
@@ -10,135 +11,114 @@ import java.util.Map;
 
 /** What a shutdown did, from the trigger to just before the exit. Immutable. */
 public final class ShutdownReport {
-  private final ShutdownPlan plan;
-  private final Trigger trigger;
-  private final Instant began;
-  private final Duration took;
-  private final List<PhaseReport> phases;
-  private final List<StepReport> steps;
-  private final RequestTotals requests;
-  private final List<UnfinishedRequest> unfinished;
-  private final Map<String, Long> connectionsClosed;
-  private final long connectionsAbandoned;
-  private final Outcome outcome;
-  private final int exitCode;
-  private final boolean exitCodeIsOurs;
-  private final List<String> problems;
 
-  private ShutdownReport(Builder made) {
-    plan = made.plan;
-    trigger = made.trigger;
-    began = made.began;
-    took = made.took;
-    phases = List.copyOf(made.phases);
-    steps = List.copyOf(made.steps);
-    requests = made.requests;
-    unfinished = List.copyOf(made.unfinished);
-    connectionsClosed = Map.copyOf(made.connectionsClosed);
-    connectionsAbandoned = made.connectionsAbandoned;
-    outcome = made.outcome;
-    exitCode = made.exitCode;
-    exitCodeIsOurs = made.exitCodeIsOurs;
-    problems = List.copyOf(made.problems);
+  /** How a shutdown ended. */
+  public enum Outcome {
+    /** Every request was answered, every step and phase ended in time. */
+    CLEAN,
+    /** Something timed out, failed or was abandoned; the report says what. */
+    INCOMPLETE,
+    /** The process was halted at the deadline; only the records in files say so. */
+    HALTED
   }
 
-  /** Returns a builder of a report: the library's own, and for tests of what reads reports. */
+  private final Builder facts;
+
+  private ShutdownReport(Builder facts) {
+    this.facts = facts;
+  }
+
+  /** Returns a builder: for the library, and for tests of code that reads reports. */
   public static Builder builder(ShutdownPlan plan, Trigger trigger) {
     return new Builder(plan, trigger);
   }
 
   /** Returns what was planned. */
   public ShutdownPlan plan() {
-    return plan;
+    return facts.plan;
   }
 
-  /** Returns what began it. */
+  /** Returns what began the shutdown. */
   public Trigger trigger() {
-    return trigger;
+    return facts.trigger;
   }
 
-  /** Returns when, by the wall clock: to find it in logs, not to calculate with. */
+  /** Returns when it began by the wall clock: to find it in logs, not to calculate with. */
   public Instant began() {
-    return began;
+    return facts.began;
   }
 
   /** Returns the time from the trigger to this report. */
   public Duration took() {
-    return took;
+    return facts.took;
   }
 
   /** Returns the phases, in their order. */
   public List<PhaseReport> phases() {
-    return phases;
+    return facts.phases;
   }
 
   /** Returns the steps, by phase, order and deadline. */
   public List<StepReport> steps() {
-    return steps;
+    return facts.steps;
   }
 
   /** Returns the requests. */
   public RequestTotals requests() {
-    return requests;
+    return facts.requests;
   }
 
-  /** Returns the requests that were running when DRAIN timed out, if it did; at most 100. */
-  public List<UnfinishedRequest> unfinished() {
-    return unfinished;
+  /** Returns at most 100 of the requests that were running when DRAIN timed out. */
+  public List<InFlightRequest> unfinished() {
+    return facts.unfinished;
   }
 
-  /** Returns how many long-lived connections were ended, by kind. */
+  /** Returns how many long-lived connections ended in the shutdown, by kind. */
   public Map<String, Long> connectionsClosed() {
-    return connectionsClosed;
+    return facts.connectionsClosed;
   }
 
   /** Returns how many long-lived connections were still open at the end. */
   public long connectionsAbandoned() {
-    return connectionsAbandoned;
+    return facts.connectionsAbandoned;
   }
 
-  /** Returns whether it was clean. */
+  /** Returns how it ended. */
   public Outcome outcome() {
-    return outcome;
+    return facts.outcome;
   }
 
-  /** Returns what the process exits with, if {@link #exitCodeIsOurs}. */
+  /** Returns the process's exit code, if {@link #exitCodeIsOurs}. */
   public int exitCode() {
-    return exitCode;
+    return facts.exitCode;
   }
 
-  /** Returns false where somebody else's {@code System.exit}, or the JVM's own, has chosen it. */
+  /** Returns false where the application's {@code System.exit}, or the JVM itself, chose it. */
   public boolean exitCodeIsOurs() {
-    return exitCodeIsOurs;
+    return facts.exitCodeIsOurs;
   }
 
-  /** Returns what has gone wrong beside requests, steps and connections, in words. */
+  /** Returns in words what else went wrong: a listener that hangs, requests that are uncounted. */
   public List<String> problems() {
-    return problems;
+    return facts.problems;
   }
 
-  /** Returns what the evidence of this shutdown suggests, most important first. */
-  public List<Advice> advice() {
-    return new Adviser(this).advice();
+  /** Returns in words which settings this shutdown suggests to change, most important first. */
+  public List<String> advice() {
+    return Advice.of(this).stream().map(Advice::text).toList();
   }
 
-  /** Returns outcome, requests and what went wrong in one line. */
+  /** Returns outcome, requests and failures in one line. */
   public String summary() {
     return new ReportText(this).summary();
   }
 
-  /**
-   * Returns the report as the log has it, in at most six lines: outcome, phases, requests, what
-   * went wrong, and the most important advice.
-   */
+  /** Returns at most six lines for the log: outcome, phases, requests, failures, advice. */
   public List<String> lines() {
     return new ReportText(this).lines();
   }
 
-  /**
-   * Returns what {@code kubectl describe pod} shall show: the outcome, what was late or stuck, the
-   * advice, and then the rest. What is written of it is cut to the 4096 bytes that a kubelet takes.
-   */
+  /** Returns the text for {@code kubectl describe pod}: outcome, failures, advice, the rest. */
   public String terminationMessage() {
     return new ReportText(this).terminationMessage();
   }
@@ -148,35 +128,30 @@ public final class ShutdownReport {
     return ReportJson.of(this);
   }
 
-  /** Returns this report with something that has gone wrong after it was made, in words. */
+  /** Returns a copy with a problem that was found after this report was made, in words. */
   public ShutdownReport noting(String problem) {
-    return with(problem, outcome, exitCode);
+    return copyWith(problem).build();
   }
 
-  /** Returns this report as it is where the process is halted after it. */
+  /** Returns a copy that says that the process is halted, and what hangs. */
   public ShutdownReport halted(String hanging) {
-    return with(hanging, Outcome.HALTED, ShutdownPlan.HALTED_EXIT_CODE);
-  }
-
-  private ShutdownReport with(String problem, Outcome newOutcome, int newExitCode) {
-    List<String> all = new ArrayList<>(problems);
-    all.add(problem);
-    return builder(plan, trigger)
-        .time(began, took)
-        .phases(phases, steps)
-        .requests(requests, unfinished)
-        .connections(connectionsClosed, connectionsAbandoned)
-        .problems(all)
-        .exit(newOutcome, newExitCode, exitCodeIsOurs)
+    return copyWith(hanging)
+        .exit(Outcome.HALTED, ShutdownPlan.HALTED_EXIT_CODE, facts.exitCodeIsOurs)
         .build();
   }
 
-  /** Returns what stands in place of {@link #json()} where the process is halted before it. */
+  private Builder copyWith(String problem) {
+    List<String> problems = new ArrayList<>(facts.problems);
+    problems.add(problem);
+    return new Builder(facts).problems(problems);
+  }
+
+  /** Returns the JSON for a process that is halted before there is a report. */
   public static String haltedJson(String phase, String hanging) {
     return ReportJson.halted(phase, hanging);
   }
 
-  /** Returns what stands where {@link #json()} will, while there is no report yet. */
+  /** Returns the JSON for a shutdown that has begun and has no report yet. */
   public static String unfinishedJson() {
     return ReportJson.unfinished();
   }
@@ -186,7 +161,9 @@ public final class ShutdownReport {
     return summary();
   }
 
-  /** Facts of a shutdown. What is not given is nothing, and clean. Not thread-safe. */
+  /**
+   * Collects the facts; those that are not given are empty, and the outcome clean. Not thread-safe.
+   */
   public static final class Builder {
     private final ShutdownPlan plan;
     private final Trigger trigger;
@@ -195,7 +172,7 @@ public final class ShutdownReport {
     private List<PhaseReport> phases = List.of();
     private List<StepReport> steps = List.of();
     private RequestTotals requests = RequestTotals.NONE;
-    private List<UnfinishedRequest> unfinished = List.of();
+    private List<InFlightRequest> unfinished = List.of();
     private Map<String, Long> connectionsClosed = Map.of();
     private long connectionsAbandoned;
     private Outcome outcome = Outcome.CLEAN;
@@ -208,41 +185,51 @@ public final class ShutdownReport {
       this.trigger = trigger;
     }
 
-    /** When it began, by the wall clock, and how long it took. */
+    private Builder(Builder other) {
+      this(other.plan, other.trigger);
+      time(other.began, other.took);
+      phases(other.phases, other.steps);
+      requests(other.requests, other.unfinished);
+      connections(other.connectionsClosed, other.connectionsAbandoned);
+      problems(other.problems);
+      exit(other.outcome, other.exitCode, other.exitCodeIsOurs);
+    }
+
+    /** Sets when it began by the wall clock, and how long it took. */
     public Builder time(Instant beginning, Duration duration) {
       began = beginning;
       took = duration;
       return this;
     }
 
-    /** The phases and steps, in their order. */
+    /** Sets the phases and steps, in their order. */
     public Builder phases(List<PhaseReport> allPhases, List<StepReport> allSteps) {
-      phases = allPhases;
-      steps = allSteps;
+      phases = List.copyOf(allPhases);
+      steps = List.copyOf(allSteps);
       return this;
     }
 
-    /** The requests, and those of them that outlived DRAIN. */
-    public Builder requests(RequestTotals totals, List<UnfinishedRequest> outlived) {
+    /** Sets the totals, and the requests that were running when DRAIN timed out. */
+    public Builder requests(RequestTotals totals, List<InFlightRequest> running) {
       requests = totals;
-      unfinished = outlived;
+      unfinished = List.copyOf(running);
       return this;
     }
 
-    /** The long-lived connections that were ended, by kind, and how many were not. */
+    /** Sets how many long-lived connections ended, by kind, and how many did not. */
     public Builder connections(Map<String, Long> closed, long abandoned) {
-      connectionsClosed = closed;
+      connectionsClosed = Map.copyOf(closed);
       connectionsAbandoned = abandoned;
       return this;
     }
 
-    /** What else has gone wrong, in words. */
+    /** Sets what else went wrong, in words. */
     public Builder problems(List<String> words) {
-      problems = words;
+      problems = List.copyOf(words);
       return this;
     }
 
-    /** How it ended; the code is {@code ours} unless somebody else has chosen it. */
+    /** Sets how it ended; {@code ours} is false where the exit code was chosen elsewhere. */
     public Builder exit(Outcome result, int code, boolean ours) {
       outcome = result;
       exitCode = code;
@@ -252,7 +239,7 @@ public final class ShutdownReport {
 
     /** Returns the report. */
     public ShutdownReport build() {
-      return new ShutdownReport(this);
+      return new ShutdownReport(new Builder(this));
     }
   }
 }

@@ -6,18 +6,18 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * How it stands now; a moment's view, for display and metrics. Immutable.
+ * A snapshot for display and metrics. Immutable.
  *
  * @param trigger what began the shutdown; empty before that
- * @param phase the phase that runs; empty before KEEP_SERVING, a moment behind the trigger
+ * @param phase the phase that runs; empty before KEEP_SERVING, which begins shortly after the
+ *     trigger
  * @param ready whether readiness passes
  * @param inFlight requests in flight
- * @param started requests that asked to enter since the process started, refused ones included
- * @param finished requests that have left since then, refused ones included
+ * @param started requests since the process started, refused ones included
+ * @param finished requests that have ended since then, refused ones included
  * @param requests the requests since the trigger; those in flight count as abandoned once DRAIN has
  *     ended
- * @param budgetLeft the time until the process is gone whatever happens; before the trigger all of
- *     it
+ * @param budgetLeft the time until the process is halted; before the trigger all of it
  */
 public record ShutdownStatus(
     Optional<Trigger> trigger,

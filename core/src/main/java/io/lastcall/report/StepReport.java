@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * One step as it went.
+ * How one step went.
  *
  * @param phase the phase it ran in
  * @param name its name
@@ -13,7 +13,7 @@ import java.util.Optional;
  * @param began from the trigger to its start
  * @param took how long it ran, or until the sequence went on without it
  * @param result how it ended
- * @param failure the exception, if it threw one in time to be seen
+ * @param failure the exception, if it threw one in time
  */
 public record StepReport(
     Phase phase,
@@ -24,7 +24,7 @@ public record StepReport(
     Result result,
     Optional<Throwable> failure) {
 
-  /** Returns the failure in words: on one line, and at most some 500 characters. */
+  /** Returns the failure in words, on one line of at most about 500 characters. */
   public Optional<String> failureText() {
     return failure.map(ReportText::describe);
   }
@@ -35,7 +35,7 @@ public record StepReport(
     COMPLETED,
     /** It threw. */
     FAILED,
-    /** It did not end by its deadline and was interrupted, or it threw behind it. */
+    /** It was interrupted at its deadline, or threw after it. */
     TIMED_OUT
   }
 }

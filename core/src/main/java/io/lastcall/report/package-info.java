@@ -1,6 +1,6 @@
 /**
- * What a shutdown did. {@link io.lastcall.report.ShutdownReport} is the whole of it, {@link
- * io.lastcall.report.ShutdownListener} hears of it as it happens.
+ * What a shutdown did. {@link io.lastcall.report.ShutdownReport} has all of it, {@link
+ * io.lastcall.report.ShutdownListener} is notified as it happens.
  */
 @NullMarked
 package io.lastcall.report;

@@ -82,7 +82,7 @@ final class CloseConnections implements PhaseRun {
             ? ConcurrentTask.here("closer", body)
             : ConcurrentTask.start("closer", body);
     closing.await(deadline);
-    if (!closing.isDone() && !connections.isEveryoneTold()) {
+    if (!closing.isDone() && !connections.areAllToldToClose()) {
       ShutdownLog.warn(
           log,
           "CLOSE_CONNECTIONS goes on: telling a connection to close does not end; it is{}",

@@ -171,7 +171,7 @@ final class Drain implements PhaseRun {
         return false;
       }
       // HTTP/2: a busy connection leaves only when asked twice, a new one was not asked yet.
-      tellConnections(HttpConnection::announce);
+      tellConnections(HttpConnection::announceClose);
     }
     return true;
   }
@@ -207,7 +207,7 @@ final class Drain implements PhaseRun {
             "answer what still runs",
             step -> context.gate().giveUp(mostOf(step.deadline())));
     runLate(List.of(answer), context.budget().drainLatest().atMost(LAST_ANSWERS), end);
-    tellConnections(HttpConnection::giveUp);
+    tellConnections(HttpConnection::forceClose);
   }
 
   /**

@@ -96,7 +96,7 @@ final class KeepServing implements PhaseRun {
     Duration window = budget.keepServing();
     wait.begin(window);
     Deadline allMarked = budget.start().plus(wait.closeRamp(window)).earlier(end);
-    spread(allMarked, () -> allMarked, HttpConnection::announce);
+    spread(allMarked, () -> allMarked, HttpConnection::announceClose);
     if (end.hasPassed()) {
       return;
     }

@@ -4,13 +4,12 @@ import io.lastcall.inflight.GateControl;
 import io.lastcall.inflight.InFlightRequest;
 import io.lastcall.phase.Phase;
 import io.lastcall.plan.ShutdownPlan;
-import io.lastcall.report.Outcome;
 import io.lastcall.report.PhaseReport;
 import io.lastcall.report.RequestTotals;
 import io.lastcall.report.ShutdownReport;
+import io.lastcall.report.ShutdownReport.Outcome;
 import io.lastcall.report.StepReport;
 import io.lastcall.report.StepReport.Result;
-import io.lastcall.report.UnfinishedRequest;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -29,7 +28,7 @@ public final class Recorder {
   private volatile long startedInTime;
   private volatile boolean lateCounts;
   private volatile @Nullable RequestTotals drained;
-  private volatile List<UnfinishedRequest> unfinished = List.of();
+  private volatile List<InFlightRequest> unfinished = List.of();
   private final List<PhaseReport> phases = Collections.synchronizedList(new ArrayList<>());
   private final List<String> problems = Collections.synchronizedList(new ArrayList<>());
   private final List<StepReport> steps = Collections.synchronizedList(new ArrayList<>());
@@ -65,14 +64,8 @@ public final class Recorder {
     long abandoned = idle ? 0 : now.abandoned();
     drained = now.abandoned(abandoned);
     if (abandoned > 0) {
-      unfinished =
-          gate.running().stream().limit(MOST_UNFINISHED).map(Recorder::unfinished).toList();
+      unfinished = gate.running().stream().limit(MOST_UNFINISHED).toList();
     }
-  }
-
-  private static UnfinishedRequest unfinished(InFlightRequest request) {
-    return new UnfinishedRequest(
-        request.description(), request.age(), request.thread().map(Thread::getName));
   }
 
   public void add(PhaseReport phase) {

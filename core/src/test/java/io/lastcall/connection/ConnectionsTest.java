@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.lastcall.connection.Connections.CloseCause;
+import io.lastcall.connection.Connections.Registration;
 import io.lastcall.process.CapturedLog;
 import io.lastcall.testing.Background;
 import io.lastcall.testing.ManualTicker;
@@ -47,7 +49,7 @@ class ConnectionsTest {
           }
 
           @Override
-          public boolean giveUp() {
+          public boolean forceClose() {
             return !atWork.getAsBoolean();
           }
         });
@@ -186,13 +188,13 @@ class ConnectionsTest {
       assertTrue(turn.compareTo(Duration.ofMillis(slotMillis * slot)) >= 0, turn::toString);
       assertTrue(turn.compareTo(Duration.ofMillis(slotMillis * (slot + 1))) < 0, turn::toString);
       assertEquals(slot, told.get());
-      assertFalse(control.isEveryoneTold());
+      assertFalse(control.areAllToldToClose());
       ticker.advanceTo(turn);
       int expected = slot + 1;
       Awaitility.await().until(() -> told.get() == expected);
     }
     ticker.awaitParked(closing.thread());
-    assertTrue(control.isEveryoneTold());
+    assertTrue(control.areAllToldToClose());
     ticker.advanceTo(Duration.ofSeconds(10));
     assertFalse(closing.result());
   }
@@ -217,7 +219,7 @@ class ConnectionsTest {
   }
 
   @Test
-  void closeAll_clientDoesNotAnswer_isGivenUpOnWhenItHasHadItsTime() {
+  void closeAll_clientDoesNotAnswer_isForcedToCloseWhenItHasHadItsTime() {
     registerSilent(() -> false);
     Background<Boolean> closing = closeAll(Duration.ZERO);
     assertEquals(LongLivedConnection.ANSWER, ticker.awaitParked(closing.thread()));
@@ -297,7 +299,7 @@ class ConnectionsTest {
   }
 
   @Test
-  void closeAll_givingUpFails_isLoggedAndCountsAsClosed() {
+  void closeAll_forceCloseFails_isLoggedAndCountsAsClosed() {
     registerSilent(
         () -> {
           throw new IllegalStateException("already gone");
@@ -308,7 +310,7 @@ class ConnectionsTest {
     ticker.advance(LongLivedConnection.ANSWER);
     assertTrue(closing.result());
     assertEquals(1, connections.closed("websocket", CloseCause.FAILURE));
-    log.assertLogged("Could not give up on websocket");
+    log.assertLogged("Could not force-close websocket");
   }
 
   @Test

@@ -11,75 +11,75 @@ class Http2LeavingTest {
   private final Http2Leaving leaving = new Http2Leaving(connection);
 
   @Test
-  void ask_quiet_tellsOnce() {
+  void announceClose_quiet_sendsOnce() {
     connection.quiet = true;
-    leaving.ask();
-    leaving.ask();
-    leaving.look();
-    assertEquals(1, connection.told);
-    assertTrue(leaving.isTold());
+    leaving.announceClose();
+    leaving.announceClose();
+    leaving.check();
+    assertEquals(1, connection.sent);
+    assertTrue(leaving.isSent());
     assertFalse(leaving.isWaiting());
   }
 
   @Test
-  void nobodyAsked_neverTells() {
+  void check_notAsked_sendsNothing() {
     connection.quiet = true;
     connection.lastCall = true;
-    leaving.look();
-    assertEquals(0, connection.told);
+    leaving.check();
+    assertEquals(0, connection.sent);
     assertFalse(leaving.isWaiting());
   }
 
   @Test
-  void ask_streamsActive_tellsWhenThereIsNoneHoweverManyHaveEnded() {
-    leaving.ask();
+  void announceClose_streamsActive_sendsWhenThereIsNoneHoweverManyHaveEnded() {
+    leaving.announceClose();
     for (int ended = 0; ended < 1_000; ended++) {
-      leaving.look();
+      leaving.check();
     }
-    assertEquals(0, connection.told);
+    assertEquals(0, connection.sent);
     assertTrue(leaving.isWaiting());
     connection.quiet = true;
-    leaving.look();
-    assertEquals(1, connection.told);
+    leaving.check();
+    assertEquals(1, connection.sent);
   }
 
   @Test
-  void ask_again_tellsWhateverIsActive() {
-    leaving.ask();
-    leaving.ask();
-    assertEquals(1, connection.told);
+  void announceClose_again_sendsWhateverIsActive() {
+    leaving.announceClose();
+    leaving.announceClose();
+    assertEquals(1, connection.sent);
   }
 
   @Test
-  void ask_lastCall_tellsWhateverIsActive() {
+  void announceClose_lastCall_sendsWhateverIsActive() {
     connection.lastCall = true;
-    leaving.ask();
-    assertEquals(1, connection.told);
+    leaving.announceClose();
+    assertEquals(1, connection.sent);
   }
 
   @Test
-  void ask_notReady_tellsWhenItIs() {
+  void announceClose_notReady_sendsWhenItIs() {
     connection.quiet = true;
     connection.ready = false;
-    leaving.ask();
-    leaving.ask();
-    assertEquals(0, connection.told);
+    leaving.announceClose();
+    leaving.announceClose();
+    assertEquals(0, connection.sent);
     connection.ready = true;
-    leaving.look();
-    assertEquals(1, connection.told);
+    leaving.check();
+    assertEquals(1, connection.sent);
   }
 
   @Test
-  void tell_fails_isTriedAgain() {
+  void sendGoAway_fails_isTriedAgain() {
     connection.quiet = true;
     connection.works = false;
-    leaving.ask();
-    assertEquals(1, connection.told);
+    leaving.announceClose();
+    assertEquals(1, connection.sent);
     assertTrue(leaving.isWaiting());
     connection.works = true;
-    leaving.look();
-    assertEquals(2, connection.told);
-    assertTrue(leaving.isTold());
+    leaving.check();
+    assertEquals(2, connection.sent);
+    assertTrue(leaving.isSent());
   }
 
   private static final class FakeConnection implements Http2Leaving.Connection {
@@ -87,7 +87,7 @@ class Http2LeavingTest {
     private boolean lastCall;
     private boolean ready = true;
     private boolean works = true;
-    private int told;
+    private int sent;
 
     @Override
     public boolean isReady() {
@@ -105,8 +105,8 @@ class Http2LeavingTest {
     }
 
     @Override
-    public boolean tell() {
-      told++;
+    public boolean sendGoAway() {
+      sent++;
       return works;
     }
   }

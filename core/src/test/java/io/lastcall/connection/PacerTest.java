@@ -28,7 +28,7 @@ class PacerTest {
   private Background<Boolean> spread(Duration window, AtomicBoolean hurry) {
     return Background.run(
         () -> {
-          Pacer.spread(items, window, deadline, hurry::get, done::add);
+          Pacer.spread(items, window, () -> deadline, hurry::get, done::add);
           return true;
         });
   }
@@ -80,7 +80,7 @@ class PacerTest {
 
   @Test
   void spread_nothing_returns() {
-    Pacer.spread(List.<Integer>of(), Duration.ofSeconds(5), deadline, () -> false, done::add);
+    Pacer.spread(List.<Integer>of(), Duration.ofSeconds(5), () -> deadline, () -> false, done::add);
     assertEquals(List.of(), done);
   }
 }

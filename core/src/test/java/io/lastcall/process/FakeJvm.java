@@ -1,6 +1,5 @@
 package io.lastcall.process;
 
-import io.lastcall.process.SignalBinding.Status;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
@@ -30,7 +29,7 @@ public final class FakeJvm implements Jvm {
   }
 
   private final BlockingQueue<Ending> endings = new LinkedBlockingQueue<>();
-  private final Map<String, SignalBinding> answers = new ConcurrentHashMap<>();
+  private final Map<String, Binding> answers = new ConcurrentHashMap<>();
   private final Map<String, Runnable> handlers = new ConcurrentHashMap<>();
   private final Set<Thread> hooks = ConcurrentHashMap.newKeySet();
   private final AtomicBoolean claimed = new AtomicBoolean();
@@ -56,13 +55,13 @@ public final class FakeJvm implements Jvm {
   }
 
   @Override
-  public SignalBinding bind(String signal, Runnable handler) {
-    SignalBinding answer = answers.get(signal);
+  public Binding bind(String signal, Runnable handler) {
+    Binding answer = answers.get(signal);
     if (answer != null) {
       return answer;
     }
     handlers.put(signal, handler);
-    return SignalBinding.bound(() -> handlers.remove(signal, handler));
+    return new Binding(Status.BOUND, "", () -> handlers.remove(signal, handler));
   }
 
   @Override
@@ -109,7 +108,7 @@ public final class FakeJvm implements Jvm {
 
   /** The next {@link #bind} of {@code signal} is answered so. */
   public void answer(String signal, Status status, String detail) {
-    answers.put(signal, SignalBinding.not(status, detail));
+    answers.put(signal, Binding.refused(status, detail));
   }
 
   /** Raises a signal; like the real JVM, on a new thread. Returns it. */

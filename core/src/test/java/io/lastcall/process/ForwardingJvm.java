@@ -21,7 +21,7 @@ class ForwardingJvm implements Jvm {
   }
 
   @Override
-  public SignalBinding bind(String signal, Runnable handler) {
+  public Jvm.Binding bind(String signal, Runnable handler) {
     return jvm.bind(signal, handler);
   }
 

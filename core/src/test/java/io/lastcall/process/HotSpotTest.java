@@ -17,10 +17,10 @@ class HotSpotTest {
   /** Bound, it would come whenever a recording takes a sample. */
   @Test
   void bind_signalOfTheJvmsOwn_isUnusable() {
-    SignalBinding binding = HotSpot.INSTANCE.bind("USR2", () -> {});
+    Jvm.Binding binding = HotSpot.INSTANCE.bind("USR2", () -> {});
     binding.undo().run();
 
-    assertEquals(SignalBinding.Status.UNUSABLE, binding.status());
+    assertEquals(Jvm.Status.UNUSABLE, binding.status());
   }
 
   @ParameterizedTest

@@ -1,5 +1,6 @@
 package io.lastcall.publish;
 
+import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.lastcall.phase.Phase;
@@ -16,7 +17,7 @@ class HaltedRecordTest {
   @Test
   void write_inAPhase_replacesTheFileByPhaseAndHeap() throws IOException {
     Path file = Files.writeString(folder.resolve("termination-log"), "x".repeat(200));
-    HaltedRecord record = HaltedRecord.in(file, "PHASE was late; %%% % of the heap were used\n");
+    HaltedRecord record = new HaltedRecord(file, "PHASE was late; %%% % of the heap were used\n");
     record.write(Optional.of(Phase.DRAIN));
     assertHolds(file, "DRAIN was late; \\d{3} % of the heap were used\n");
     record.write(Optional.of(Phase.KEEP_SERVING));
@@ -24,9 +25,9 @@ class HaltedRecordTest {
   }
 
   @Test
-  void in_newRecord_triesItsWayOnce() throws IOException {
+  void constructor_always_writesOnce() throws IOException {
     Path file = Files.createFile(folder.resolve("termination-log"));
-    HaltedRecord.in(file, "PHASE %%%");
+    assertNotNull(new HaltedRecord(file, "PHASE %%%"));
     assertHolds(file, "START \\d{3}");
   }
 

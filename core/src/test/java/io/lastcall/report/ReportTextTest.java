@@ -17,7 +17,7 @@ class ReportTextTest {
     assertEquals(
         """
         clean after 15042 ms (SIGTERM), exit code 0
-        KEEP_SERVING 15 s, FAIL_READINESS 0 ms, DRAIN 40 ms, EXIT 2 ms
+        KEEP_SERVING 15 s, FAIL_READINESS 0 ms, DRAIN 40 ms, CLOSE_CONNECTIONS 0 ms, EXIT 2 ms
         requests served 120, late 0, refused 0, abandoned 0 since the trigger; last new request \
         after 6200 ms, last new connection after 3100 ms
         advice: last new connection 3.1 s after the trigger; propagation delay 15 s; 8 s would \
@@ -33,19 +33,21 @@ class ReportTextTest {
             .step("consumers", Result.TIMED_OUT, Optional.empty())
             .step("lease", Result.FAILED, Optional.of(new IllegalStateException("not mine")))
             .connections(Map.of(), 2)
+            .took(Duration.ofMillis(28_100))
             .build();
     assertEquals(
         """
-        incomplete after 15042 ms (SIGTERM), exit code 80
-        KEEP_SERVING 15 s, FAIL_READINESS 0 ms, DRAIN 9.8 s, EXIT 2 ms
+        incomplete after 28100 ms (SIGTERM), exit code 80
+        KEEP_SERVING 15 s, FAIL_READINESS 0 ms, DRAIN 9.8 s, CLOSE_CONNECTIONS 0 ms, EXIT 2 ms
         requests served 120, late 0, refused 0, abandoned 1 since the trigger; last new request \
         after 6200 ms, last new connection after 3100 ms; connections closed 0, abandoned 2
-        DRAIN incomplete; step consumers timed out after 5 s; step lease failed: \
+        DRAIN incomplete: 1 request still running; bound them, or raise grace-period; \
+        CLOSE_CONNECTIONS incomplete: 2 long-lived connections still open; raise close-timeout \
+        (3.3 s); step consumers timed out after 5 s; step lease failed: \
         java.lang.IllegalStateException: not mine
-        advice: DRAIN timed out after 9.8 s with 1 request still running: GET /slow (31 s old); \
-        bound them, or raise grace-period
-        advice: step 'consumers' of DRAIN was cut off after 5 s: bound what it waits for, or give \
-        it longer""",
+        advice: took 28.1 s of the 29 s until the process is halted; grace-period 30 s
+        advice: last new connection 3.1 s after the trigger; propagation delay 15 s; 8 s would \
+        have been enough this time""",
         String.join("\n", report.lines()));
   }
 
@@ -98,19 +100,44 @@ class ReportTextTest {
     assertEquals(
         """
         Shutdown incomplete after 15042 ms (SIGTERM), exit code 80
-        DRAIN incomplete
-        advice: DRAIN timed out after 9.8 s with 1 request still running: GET /slow (31 s old); \
-        bound them, or raise grace-period
-        advice: 1 long-lived connection did not close when told; close-timeout 3.3 s
+        DRAIN incomplete: 1 request still running; bound them, or raise grace-period
+        CLOSE_CONNECTIONS incomplete: 1 long-lived connection still open; raise close-timeout (3.3 s)
         advice: last new connection 3.1 s after the trigger; propagation delay 15 s; 8 s would have \
         been enough this time
         requests served 120, late 0, refused 0, abandoned 1 since the trigger; last new request after \
         6200 ms, last new connection after 3100 ms
         connections closed sse 2, websocket 5, abandoned 1
         unfinished: GET /slow (31 s old), on worker-1
-        KEEP_SERVING 15 s, FAIL_READINESS 0 ms, DRAIN 9.8 s, EXIT 2 ms
+        KEEP_SERVING 15 s, FAIL_READINESS 0 ms, DRAIN 9.8 s, CLOSE_CONNECTIONS 0 ms, EXIT 2 ms
         """,
         message);
+  }
+
+  @Test
+  void failures_drainTimedOut_countAllRequestsAndNameTheSettingThatBoundIt() {
+    assertFailure(
+        "DRAIN incomplete: 2345 requests still running; bound them, or raise grace-period",
+        Reports.incomplete().unfinished("GET /slow", 31_000).abandoned(2_345));
+    assertFailure(
+        "DRAIN incomplete: 2 requests still running; bound them, or raise drain-timeout",
+        Reports.incomplete().setting("LASTCALL_DRAIN_TIMEOUT", "5s").abandoned(2));
+    assertFailure(
+        "DRAIN incomplete: 2 requests still running; bound them, or raise exit-drain-timeout",
+        Reports.incomplete().trigger(Kind.JVM_EXIT, "System.exit").abandoned(2));
+    assertFailure("DRAIN incomplete", Reports.incomplete());
+  }
+
+  @Test
+  void failures_connectionsStayedOpen_nameTheSettingThatBoundThem() {
+    assertFailure(
+        "CLOSE_CONNECTIONS incomplete: 2 long-lived connections still open; raise close-timeout"
+            + " (3.3 s)",
+        Reports.clean().connections(Map.of("websocket", 5L), 2));
+  }
+
+  private static void assertFailure(String line, Reports report) {
+    List<String> lines = report.build().lines();
+    assertTrue(lines.contains(line), lines::toString);
   }
 
   @Test

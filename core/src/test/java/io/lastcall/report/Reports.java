@@ -1,10 +1,12 @@
 package io.lastcall.report;
 
+import io.lastcall.inflight.InFlightRequest;
 import io.lastcall.phase.Phase;
 import io.lastcall.phase.Trigger;
 import io.lastcall.phase.Trigger.Kind;
 import io.lastcall.plan.SettingSources;
 import io.lastcall.plan.ShutdownPlan;
+import io.lastcall.report.ShutdownReport.Outcome;
 import io.lastcall.report.StepReport.Result;
 import java.time.Duration;
 import java.time.Instant;
@@ -33,7 +35,7 @@ final class Reports {
           Optional.of(Duration.ofMillis(6_200)),
           Optional.of(Duration.ofMillis(3_100)));
   private final List<StepReport> steps = new ArrayList<>();
-  private final List<UnfinishedRequest> unfinished = new ArrayList<>();
+  private final List<InFlightRequest> unfinished = new ArrayList<>();
   private final Map<String, String> environment =
       new HashMap<>(Map.of("KUBERNETES_SERVICE_HOST", "10.0.0.1"));
   private Map<String, Long> closed = Map.of();
@@ -102,8 +104,10 @@ final class Reports {
 
   Reports unfinished(String description, long millis) {
     unfinished.add(
-        new UnfinishedRequest(
-            description, Optional.of(Duration.ofMillis(millis)), Optional.of("worker-1")));
+        new InFlightRequest(
+            description,
+            Optional.of(Duration.ofMillis(millis)),
+            Optional.of(new Thread("worker-1"))));
     return abandoned(unfinished.size());
   }
 
@@ -145,6 +149,12 @@ final class Reports {
                 phase(Phase.KEEP_SERVING, Duration.ZERO, planned, keep),
                 phase(Phase.FAIL_READINESS, keep, hold, hold),
                 new PhaseReport(Phase.DRAIN, drainBegan, plan.drainTimeout(), drain, clean),
+                new PhaseReport(
+                    Phase.CLOSE_CONNECTIONS,
+                    drainBegan.plus(drain),
+                    plan.closeTimeout(),
+                    Duration.ZERO,
+                    open == 0),
                 phase(
                     Phase.EXIT,
                     drainBegan.plus(drain),

@@ -16,7 +16,7 @@ class ShutdownPictureTest {
       """
       {"schema":2,"outcome":"INCOMPLETE","exitCode":80,"began":"2026-11-21T10:15:30Z","took":2050.5,
        "trigger":{"kind":"STOP_SIGNAL","reason":"SIGTERM"},
-       "advice":[{"kind":"STEP_WAS_LATE","text":"step '<lease>' was cut off"}],
+       "advice":[{"kind":"GRACE_PERIOD_IS_TIGHT","text":"took 28 s <of> 29 s"}],
        "phases":[{"phase":"KEEP_SERVING","began":0,"planned":2000,"took":2000,"complete":true},
                  {"phase":"DRAIN","began":2000,"planned":2000,"took":50,"complete":false}],
        "steps":[{"phase":"DRAIN","name":"<lease>","order":0,"began":2000,"took":50,
@@ -35,7 +35,7 @@ class ShutdownPictureTest {
         List.of(
             "<span class=\"bad\">incomplete</span>",
             "Begun by SIGTERM at 2026-11-21T10:15:30Z, over after 2.05 s, exit code 80.",
-            "<li>step '&lt;lease&gt;' was cut off</li>",
+            "<li>took 28 s &lt;of&gt; 29 s</li>",
             ">keep serving</span>",
             "<td>GET /slow</td><td>worker-1</td><td>3.00 s</td>")) {
       assertTrue(page.contains(part), () -> part + "\nnot in\n" + page);

@@ -1,7 +1,7 @@
 package io.lastcall.micrometer;
 
-import io.lastcall.connection.CloseCause;
 import io.lastcall.connection.Connections;
+import io.lastcall.connection.Connections.CloseCause;
 import io.micrometer.core.instrument.FunctionCounter;
 import io.micrometer.core.instrument.Gauge;
 

@@ -2,10 +2,10 @@ package io.lastcall.micrometer;
 
 import io.lastcall.GracefulShutdown;
 import io.lastcall.phase.Phase;
-import io.lastcall.report.Outcome;
 import io.lastcall.report.PhaseReport;
 import io.lastcall.report.ShutdownListener;
 import io.lastcall.report.ShutdownReport;
+import io.lastcall.report.ShutdownReport.Outcome;
 import io.lastcall.report.StepReport;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.MeterRegistry;

@@ -319,12 +319,12 @@ final class Http1Connection implements Protocol {
   }
 
   @Override
-  public void announce() {
+  public void announceClose() {
     streams.endIfInFront();
   }
 
   @Override
-  public void giveUp() {
+  public void forceClose() {
     Exchange exchange = exchanges.first();
     if (exchange != null && exchange.isUnanswered()) {
       exchanges.abandonRest(Exchange::abandon);

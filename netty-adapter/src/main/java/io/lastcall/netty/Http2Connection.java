@@ -122,7 +122,7 @@ final class Http2Connection implements Protocol, Http2Leaving.Connection {
     }
     write(exchange, headers, headers.isEndStream(), promise);
     // With it the stream may have become one that nobody waits for.
-    leaving.look();
+    leaving.check();
   }
 
   void write(Http2DataFrame data, ChannelPromise promise) {
@@ -164,7 +164,7 @@ final class Http2Connection implements Protocol, Http2Leaving.Connection {
     }
     exchange.headWritten = true;
     if (unannounced && gate.shouldCloseConnection()) {
-      announce();
+      announceClose();
     }
     String kind = headers.isEndStream() ? null : exchange.longLivedKind(status, headers.headers());
     if (kind != null) {
@@ -191,7 +191,7 @@ final class Http2Connection implements Protocol, Http2Leaving.Connection {
       return;
     }
     exchange.release();
-    leaving.look();
+    leaving.check();
     if (exchange.answeredByUs) {
       // Behind this read: the end of the request may be part of it.
       int stream = exchange.id();
@@ -225,7 +225,7 @@ final class Http2Connection implements Protocol, Http2Leaving.Connection {
   private void remove(Http2Exchange exchange) {
     if (streams.remove(exchange)) {
       finish(exchange);
-      leaving.look();
+      leaving.check();
       endIfDone();
     }
   }
@@ -246,9 +246,9 @@ final class Http2Connection implements Protocol, Http2Leaving.Connection {
   }
 
   @Override
-  public void announce() {
+  public void announceClose() {
     unannounced = false;
-    leaving.ask();
+    leaving.announceClose();
     goAway.finishIfTime();
   }
 
@@ -263,19 +263,19 @@ final class Http2Connection implements Protocol, Http2Leaving.Connection {
   }
 
   @Override
-  public boolean tell() {
+  public boolean sendGoAway() {
     return goAway.begin();
   }
 
   @Override
-  public void giveUp() {
+  public void forceClose() {
     for (Http2Exchange exchange : streams.open()) {
       // A flush may find out that the connection is gone.
       if (!exchange.headWritten && !exchange.answeredByUs && !exchange.closed) {
         own.refuse(exchange);
       }
     }
-    announce();
+    announceClose();
   }
 
   private void endIfDone() {

@@ -1,8 +1,8 @@
 package io.lastcall.netty;
 
 import io.lastcall.connection.Connections;
+import io.lastcall.connection.Connections.Registration;
 import io.lastcall.connection.LongLivedConnection;
-import io.lastcall.connection.Registration;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelOutboundBuffer;
 import java.util.function.BooleanSupplier;
@@ -118,7 +118,7 @@ final class LongLived implements LongLivedConnection {
    * Vert.x's do, for 10 s.
    */
   @Override
-  public boolean giveUp() {
+  public boolean forceClose() {
     Runnable known = owesAnswer.getAsBoolean() ? ctx::close : wayOut;
     TrackedConnection.execute(ctx.executor(), known != null ? known : () -> wayOut = look());
     return known != null;

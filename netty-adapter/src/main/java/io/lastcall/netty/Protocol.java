@@ -4,10 +4,10 @@ package io.lastcall.netty;
 interface Protocol {
 
   /** Asks the client to leave, where the protocol has words for it. */
-  default void announce() {}
+  default void announceClose() {}
 
   /** Answers what is running and has no response yet: the drain waits no longer. */
-  void giveUp();
+  void forceClose();
 
   /** Returns whether a request is running, or being received. */
   boolean isBusy();

@@ -108,7 +108,7 @@ final class TrackedConnection implements HttpConnection {
       handshakeDone();
     }
     if (owner.isLastCall()) {
-      newProtocol.announce();
+      newProtocol.announceClose();
       check();
     }
   }
@@ -146,7 +146,7 @@ final class TrackedConnection implements HttpConnection {
   }
 
   @Override
-  public void announce() {
+  public void announceClose() {
     onEventLoop(this::announceNow);
   }
 
@@ -168,11 +168,11 @@ final class TrackedConnection implements HttpConnection {
   }
 
   @Override
-  public void giveUp() {
+  public void forceClose() {
     onEventLoop(
         () -> {
           if (protocol != null) {
-            protocol.giveUp();
+            protocol.forceClose();
           }
           if (isShakingHands() || isTooShortToTell()) {
             // Nothing can be answered in there.
@@ -185,7 +185,7 @@ final class TrackedConnection implements HttpConnection {
 
   private void announceNow() {
     if (protocol != null) {
-      protocol.announce();
+      protocol.announceClose();
     }
   }
 

@@ -246,7 +246,7 @@ final class Http1FuzzTest {
       }
       disturbed = true;
       if (leaving && random.nextBoolean()) {
-        TrackedConnection.of(http.channel).giveUp();
+        TrackedConnection.of(http.channel).forceClose();
         http.channel.runPendingTasks();
       } else {
         http.channel.close();

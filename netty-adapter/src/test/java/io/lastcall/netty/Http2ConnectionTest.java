@@ -238,7 +238,7 @@ final class Http2ConnectionTest {
     respond(0);
     http.toClient();
     http.received.clear();
-    TrackedConnection.of(http.server).announce();
+    TrackedConnection.of(http.server).announceClose();
     http.toClient();
     http.toServer();
     http.toClient();
@@ -250,12 +250,12 @@ final class Http2ConnectionTest {
   }
 
   @Test
-  void giveUp_ofAConnectionThatTurnsOutToBeGone_endsQuietly() {
+  void forceClose_ofAConnectionThatTurnsOutToBeGone_endsQuietly() {
     http.request("GET", "/a", true);
     http.request("GET", "/b", true);
     http.toServer();
     http.broken = true;
-    TrackedConnection.of(http.server).giveUp();
+    TrackedConnection.of(http.server).forceClose();
     http.server.runPendingTasks();
     assertFalse(http.server.isOpen());
     assertEquals(0, http.inFlight());
@@ -265,7 +265,7 @@ final class Http2ConnectionTest {
   void streamBecomesAnEventStream_nobodyIsWaitedForAndTheClientIsTold() {
     http.request("GET", "/sse", true);
     http.toServer();
-    TrackedConnection.of(http.server).announce();
+    TrackedConnection.of(http.server).announceClose();
     http.server.runPendingTasks();
     http.toClient();
     assertEquals(List.of(), http.received);

@@ -221,7 +221,7 @@ final class Http2FuzzTest {
         }
         case 2 -> closeStream();
         case 3 -> connection.closeIfIdle();
-        default -> connection.announce();
+        default -> connection.announceClose();
       }
       runTasks();
     }
@@ -247,7 +247,7 @@ final class Http2FuzzTest {
       disturbed = true;
       if (leaving && random.nextBoolean()) {
         story.add("give up");
-        TrackedConnection.of(server).giveUp();
+        TrackedConnection.of(server).forceClose();
         runTasks();
       } else {
         story.add("the server's channel is closed");

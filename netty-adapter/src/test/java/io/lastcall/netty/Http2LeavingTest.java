@@ -67,7 +67,7 @@ final class Http2LeavingTest {
     client.get(1, "/hold");
     server.awaitHeld();
     server.leave();
-    server.server.connections().forEach(connection -> connection.announce());
+    server.server.connections().forEach(connection -> connection.announceClose());
     server.answerHeld();
     client.assertNext("HEADERS 1", "DATA 1 end");
     assertLeaves(client, server);
@@ -78,7 +78,7 @@ final class Http2LeavingTest {
     client.get(1, "/hold");
     server.awaitHeld();
     server.leave();
-    server.server.connections().forEach(connection -> connection.announce());
+    server.server.connections().forEach(connection -> connection.announceClose());
     for (int stream = 3; stream < 303; stream += 2) {
       client.get(stream, "/fast");
       client.assertNext("HEADERS " + stream, "DATA " + stream + " end");
@@ -93,7 +93,7 @@ final class Http2LeavingTest {
     client.get(1, "/hold");
     server.awaitHeld();
     server.leave();
-    server.server.connections().forEach(connection -> connection.announce());
+    server.server.connections().forEach(connection -> connection.announceClose());
     server.closeIdle();
     client.assertNext(HIGHEST, "PING");
     server.answerHeld();
@@ -125,7 +125,7 @@ final class Http2LeavingTest {
   private void announceAtRest() throws Exception {
     client.get(1, "/fast");
     client.assertNext("HEADERS 1", "DATA 1 end");
-    server.server.connections().forEach(connection -> connection.announce());
+    server.server.connections().forEach(connection -> connection.announceClose());
     client.assertNext(HIGHEST, "PING");
   }
 
@@ -167,11 +167,11 @@ final class Http2LeavingTest {
   }
 
   @Test
-  void giveUp_unanswered_gets503AndLeaves() throws Exception {
+  void forceClose_unanswered_gets503AndLeaves() throws Exception {
     client.get(1, "/hold");
     server.awaitHeld();
     server.leave();
-    server.server.connections().forEach(connection -> connection.giveUp());
+    server.server.connections().forEach(connection -> connection.forceClose());
     client.assertNext("HEADERS 1 end", HIGHEST, "PING");
     server.answerHeld();
     client.ack();
@@ -190,7 +190,7 @@ final class Http2LeavingTest {
     mute.takeSent(hello);
     channel.writeInbound(hello);
     server.leave();
-    TrackedConnection.of(channel).announce();
+    TrackedConnection.of(channel).announceClose();
     channel.runPendingTasks();
     channel.advanceTimeBy(4999, MILLISECONDS);
     ServerConnections.of(channel).endIdle();

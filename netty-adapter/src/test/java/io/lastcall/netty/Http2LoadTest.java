@@ -59,7 +59,7 @@ final class Http2LoadTest {
     List<CompletableFuture<String>> statuses = new ArrayList<>();
     for (int i = 0; i < REQUESTS; i++) {
       if (i % 100 == 99) {
-        server.server.connections().forEach(open -> open.announce());
+        server.server.connections().forEach(open -> open.announceClose());
       }
       if (i >= CONCURRENT) {
         statuses.get(i - CONCURRENT).join();

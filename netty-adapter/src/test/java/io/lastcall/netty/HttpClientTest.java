@@ -80,7 +80,7 @@ final class HttpClientTest {
     for (int i = 0; i < REQUESTS; i++) {
       if (i == REQUESTS / 4) {
         server.control.leave(Duration.ofMillis(100));
-        server.server.connections().forEach(connection -> connection.announce());
+        server.server.connections().forEach(connection -> connection.announceClose());
       }
       if (i >= CONCURRENT) {
         responses.get(i - CONCURRENT).join();

@@ -274,7 +274,7 @@ final class LongLivedTest {
     assertEquals(1, http.inFlight());
 
     http.leave();
-    TrackedConnection.of(http.channel).announce();
+    TrackedConnection.of(http.channel).announceClose();
     http.channel.runPendingTasks();
     assertTrue(http.seen.contains("event StreamEnding"));
     http.respond("a");

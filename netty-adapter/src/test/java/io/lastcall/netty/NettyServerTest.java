@@ -411,13 +411,13 @@ final class NettyServerTest {
   }
 
   @Test
-  void giveUp_unanswered_gets503AndTheRestIsDropped() throws Exception {
+  void forceClose_unanswered_gets503AndTheRestIsDropped() throws Exception {
     try (RawClient client = server.connect()) {
       client.get("/hold");
       client.get("/hold");
       await().until(() -> server.held.size() == 2);
       server.leave();
-      server.server.connections().forEach(connection -> connection.giveUp());
+      server.server.connections().forEach(connection -> connection.forceClose());
 
       Reply reply = client.read();
       assertEquals(503, reply.status());
@@ -429,7 +429,7 @@ final class NettyServerTest {
   }
 
   @Test
-  void giveUp_serverStopsRightBehindIt_theAnswersAreOut() throws Exception {
+  void forceClose_serverStopsRightBehindIt_theAnswersAreOut() throws Exception {
     List<RawClient> clients = new ArrayList<>();
     for (int i = 0; i < 8; i++) {
       RawClient client = server.connect();
@@ -437,7 +437,7 @@ final class NettyServerTest {
       client.get("/hold");
     }
     await().until(() -> server.held.size() == clients.size());
-    server.server.connections().forEach(connection -> connection.giveUp());
+    server.server.connections().forEach(connection -> connection.forceClose());
     server.server.stop(TestServer.soon());
     for (RawClient client : clients) {
       assertEquals(503, client.read().status());

@@ -97,7 +97,7 @@ final class TlsHandshakeTest {
 
   @ParameterizedTest
   @EnumSource
-  void giveUp_halfOfTheHelloRead_isClosed(TestServer.TlsPipeline pipeline) {
+  void forceClose_halfOfTheHelloRead_isClosed(TestServer.TlsPipeline pipeline) {
     server.tlsPipeline = pipeline;
     assertThrows(
         IOException.class,
@@ -105,7 +105,7 @@ final class TlsHandshakeTest {
             connect(
                 () -> {
                   tellToClose();
-                  server.server.connections().forEach(connection -> connection.giveUp());
+                  server.server.connections().forEach(connection -> connection.forceClose());
                   server.awaitChecked();
                 }));
     await().until(() -> server.server.connections().isEmpty());

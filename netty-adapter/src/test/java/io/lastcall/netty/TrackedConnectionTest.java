@@ -61,9 +61,9 @@ final class TrackedConnectionTest {
   }
 
   @Test
-  void giveUp_partOfSomething_isClosed() {
+  void forceClose_partOfSomething_isClosed() {
     send("GE");
-    TrackedConnection.of(channel).giveUp();
+    TrackedConnection.of(channel).forceClose();
     channel.runPendingTasks();
 
     assertFalse(channel.isOpen());

@@ -52,7 +52,7 @@ final class EventStream implements LongLivedConnection {
 
   /** Where a listener's write is pending, nothing but the client is awaited. */
   @Override
-  public boolean giveUp() {
+  public boolean forceClose() {
     return !over && !lock.isLocked() && !mayEnd.getAsBoolean();
   }
 

@@ -1,7 +1,7 @@
 package io.lastcall.servlet;
 
+import io.lastcall.connection.Connections.Registration;
 import io.lastcall.connection.LongLivedConnection;
-import io.lastcall.connection.Registration;
 import io.lastcall.inflight.Permit;
 import io.lastcall.time.Ticker;
 import jakarta.servlet.AsyncContext;

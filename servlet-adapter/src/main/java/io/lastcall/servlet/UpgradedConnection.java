@@ -1,6 +1,6 @@
 package io.lastcall.servlet;
 
-import io.lastcall.connection.Registration;
+import io.lastcall.connection.Connections.Registration;
 import java.io.IOException;
 import java.util.concurrent.CompletionStage;
 

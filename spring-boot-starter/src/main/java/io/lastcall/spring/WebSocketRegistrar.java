@@ -1,8 +1,8 @@
 package io.lastcall.spring;
 
 import io.lastcall.connection.Connections;
+import io.lastcall.connection.Connections.Registration;
 import io.lastcall.connection.LongLivedConnection;
-import io.lastcall.connection.Registration;
 import io.lastcall.servlet.UpgradedConnection;
 import io.lastcall.servlet.websocket.WebSocketSessions;
 import jakarta.websocket.Session;
@@ -156,7 +156,7 @@ final class WebSocketRegistrar implements InstantiationAwareBeanPostProcessor {
     }
 
     @Override
-    public boolean giveUp() {
+    public boolean forceClose() {
       return connection != null && connection.isAtRest();
     }
   }

@@ -166,10 +166,10 @@ final class DrainingEndPoint extends LingeringEndPoint
   }
 
   @Override
-  public void announce() {
+  public void announceClose() {
     DrainingSession session = http2;
     if (session != null) {
-      session.announce();
+      session.announceClose();
     }
   }
 
@@ -177,7 +177,7 @@ final class DrainingEndPoint extends LingeringEndPoint
   public void closeIfIdle() {
     DrainingSession session = http2;
     if (session != null) {
-      session.announce();
+      session.announceClose();
       session.endIfIdle();
       return;
     }

@@ -37,12 +37,12 @@ final class DrainingSession implements Http2Leaving.Connection {
     this.endPoint = endPoint;
   }
 
-  void announce() {
-    leaving.ask();
+  void announceClose() {
+    leaving.announceClose();
   }
 
   @Override
-  public boolean tell() {
+  public boolean sendGoAway() {
     // Jetty writes a PING in front of all that waits to be written.
     session.frames(null, List.of(GoAwayFrame.GRACEFUL), Callback.from(this::ping, gone -> {}));
     return true;
@@ -61,7 +61,7 @@ final class DrainingSession implements Http2Leaving.Connection {
 
   /** A stream has ended or become long-lived, or the client has acknowledged. */
   void stepOn() {
-    leaving.look();
+    leaving.check();
     endIfIdle();
     endPoint.dropIfLongLived();
   }

@@ -1,8 +1,8 @@
 package io.lastcall.servlet.jetty;
 
-import io.lastcall.connection.Attempts;
 import io.lastcall.connection.DrainableServer;
 import io.lastcall.connection.HttpConnection;
+import io.lastcall.servlet.Attempts;
 import io.lastcall.servlet.ShutdownFilter;
 import io.lastcall.servlet.UpgradedConnection;
 import io.lastcall.time.Deadline;

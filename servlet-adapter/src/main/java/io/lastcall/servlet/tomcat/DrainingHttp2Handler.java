@@ -98,11 +98,11 @@ final class DrainingHttp2Handler extends Http2AsyncUpgradeHandler
   public void init(@Nullable WebConnection connection) {
     super.init(connection);
     begun = true;
-    leaving.look();
+    leaving.check();
   }
 
-  void announce() {
-    leaving.ask();
+  void announceClose() {
+    leaving.announceClose();
   }
 
   @Override
@@ -111,7 +111,7 @@ final class DrainingHttp2Handler extends Http2AsyncUpgradeHandler
   }
 
   @Override
-  public boolean tell() {
+  public boolean sendGoAway() {
     return take(this::writeAnnouncement);
   }
 
@@ -231,7 +231,7 @@ final class DrainingHttp2Handler extends Http2AsyncUpgradeHandler
 
   @Override
   public void pingReceive(byte[] payload, boolean ack) throws IOException {
-    if (ack && leaving.isTold() && Arrays.equals(payload, OURS)) {
+    if (ack && leaving.isSent() && Arrays.equals(payload, OURS)) {
       acknowledged();
     } else {
       super.pingReceive(payload, ack);
@@ -244,7 +244,7 @@ final class DrainingHttp2Handler extends Http2AsyncUpgradeHandler
    */
   @Override
   public void goaway(int lastStream, long errorCode, String debugData) {
-    if (!leaving.isTold() || errorCode != NO_ERROR) {
+    if (!leaving.isSent() || errorCode != NO_ERROR) {
       super.goaway(lastStream, errorCode, debugData);
     }
   }
@@ -262,7 +262,7 @@ final class DrainingHttp2Handler extends Http2AsyncUpgradeHandler
   }
 
   private void stepOn() {
-    leaving.look();
+    leaving.check();
     endIfIdle();
     if (isLongLived()) {
       ledger.drop(wrapper);

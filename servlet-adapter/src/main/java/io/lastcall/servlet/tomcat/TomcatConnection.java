@@ -45,10 +45,10 @@ final class TomcatConnection implements HttpConnection, UpgradedConnection {
   }
 
   @Override
-  public void announce() {
+  public void announceClose() {
     DrainingHttp2Handler http2 = ledger.http2(wrapper);
     if (http2 != null && !wrapper.isClosed()) {
-      http2.announce();
+      http2.announceClose();
     }
   }
 
@@ -80,7 +80,7 @@ final class TomcatConnection implements HttpConnection, UpgradedConnection {
     if (http2 == null || wrapper.isClosed()) {
       return false;
     }
-    http2.announce();
+    http2.announceClose();
     http2.endIfIdle();
     return true;
   }

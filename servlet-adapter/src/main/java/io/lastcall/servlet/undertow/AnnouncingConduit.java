@@ -32,7 +32,7 @@ final class AnnouncingConduit extends AbstractStreamSinkConduit<StreamSinkCondui
   }
 
   /** Asks for it; the next flush writes it. Asking again changes nothing. */
-  void announce() {
+  void announceClose() {
     if (announcement == null) {
       announcement =
           ByteBuffer.allocate(GOAWAY.length + PING_HEADER.length + Long.BYTES)

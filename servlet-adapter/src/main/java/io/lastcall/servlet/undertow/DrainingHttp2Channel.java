@@ -82,16 +82,16 @@ final class DrainingHttp2Channel extends Http2Channel implements Http2Leaving.Co
   }
 
   @Override
-  public boolean tell() {
-    sink.announce();
+  public boolean sendGoAway() {
+    sink.announceClose();
     flush();
     answers = new GoawayFilter(withinFrame, super::parseFrame);
     return true;
   }
 
-  void announce() {
-    leaving.ask();
-    if (leaving.isTold()) {
+  void announceClose() {
+    leaving.announceClose();
+    if (leaving.isSent()) {
       // What a full socket has not taken yet.
       flush();
     }

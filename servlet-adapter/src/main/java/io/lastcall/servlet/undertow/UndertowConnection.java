@@ -174,7 +174,7 @@ final class UndertowConnection implements HttpConnection, UpgradedConnection {
   private void lookIfLeaving() {
     DrainingHttp2Channel known = http2;
     if (known != null && known.leaving().isWaiting()) {
-      onIoThread(known.leaving()::look);
+      onIoThread(known.leaving()::check);
     }
   }
 
@@ -189,10 +189,10 @@ final class UndertowConnection implements HttpConnection, UpgradedConnection {
   }
 
   @Override
-  public void announce() {
+  public void announceClose() {
     DrainingHttp2Channel known = http2;
     if (known != null) {
-      onIoThread(known::announce);
+      onIoThread(known::announceClose);
     }
   }
 
@@ -222,7 +222,7 @@ final class UndertowConnection implements HttpConnection, UpgradedConnection {
       return;
     }
     if (known != null) {
-      known.announce();
+      known.announceClose();
       if (known.isAcknowledged() && ledger.isSettling() && running.isEmpty()) {
         end();
       }

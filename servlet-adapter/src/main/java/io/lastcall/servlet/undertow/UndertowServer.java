@@ -1,11 +1,11 @@
 package io.lastcall.servlet.undertow;
 
-import io.lastcall.connection.Attempts;
 import io.lastcall.connection.Backlog;
 import io.lastcall.connection.DrainableServer;
 import io.lastcall.connection.FirstRequest;
 import io.lastcall.connection.HttpConnection;
 import io.lastcall.inflight.RequestGate;
+import io.lastcall.servlet.Attempts;
 import io.lastcall.servlet.ContainerAdapter;
 import io.lastcall.servlet.ShutdownFilter;
 import io.lastcall.servlet.UpgradedConnection;

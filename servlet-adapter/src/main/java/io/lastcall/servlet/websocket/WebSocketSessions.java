@@ -1,8 +1,8 @@
 package io.lastcall.servlet.websocket;
 
 import io.lastcall.connection.Connections;
+import io.lastcall.connection.Connections.Registration;
 import io.lastcall.connection.LongLivedConnection;
-import io.lastcall.connection.Registration;
 import io.lastcall.servlet.UpgradedConnection;
 import jakarta.websocket.CloseReason;
 import jakarta.websocket.CloseReason.CloseCodes;
@@ -110,7 +110,7 @@ public final class WebSocketSessions {
     }
 
     @Override
-    public boolean giveUp() {
+    public boolean forceClose() {
       return connection != null && connection.isAtRest();
     }
   }

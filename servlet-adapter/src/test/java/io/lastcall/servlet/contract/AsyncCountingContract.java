@@ -48,7 +48,7 @@ public abstract class AsyncCountingContract<C extends ContainerFixture>
   }
 
   @Test
-  void giveUp_nothingAnsweredYet_is503WithClose() throws Exception {
+  void forceClose_nothingAnsweredYet_is503WithClose() throws Exception {
     container.start();
     try (RawClient client = container.client()) {
       AsyncContext context = startedOffThread(client);
@@ -69,7 +69,7 @@ public abstract class AsyncCountingContract<C extends ContainerFixture>
 
   /** It is not made to look whole. */
   @Test
-  void giveUp_responseHasBegun_isLeftAlone() throws Exception {
+  void forceClose_responseHasBegun_isLeftAlone() throws Exception {
     container.start();
     try (RawClient client = container.client()) {
       AsyncContext context = startedOffThread(client);

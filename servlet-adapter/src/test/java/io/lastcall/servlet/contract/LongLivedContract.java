@@ -349,7 +349,7 @@ public abstract class LongLivedContract<C extends ContainerFixture> extends Cont
             @Override
             public String toString() {
               formats.countDown();
-              await().until(container.connectionControl::isEveryoneTold);
+              await().until(container.connectionControl::areAllToldToClose);
               return "2";
             }
           };
@@ -485,7 +485,7 @@ public abstract class LongLivedContract<C extends ContainerFixture> extends Cont
       client.get("/at-work").readHead();
       entered.await();
       CompletableFuture<Boolean> closed = CompletableFuture.supplyAsync(this::closeAll);
-      await().until(container.connectionControl::isEveryoneTold);
+      await().until(container.connectionControl::areAllToldToClose);
       goOn.countDown();
       assertEquals(1, openBehindTheWrite.get());
       assertTrue(closed.get());

@@ -172,7 +172,7 @@ public abstract class NonBlockingContract<C extends ContainerFixture> extends Co
     CompletableFuture<Boolean> closed =
         CompletableFuture.supplyAsync(
             () -> control.closeAll(Duration.ZERO, ContainerFixture.limit()));
-    await().until(control::isEveryoneTold);
+    await().until(control::areAllToldToClose);
     return closed;
   }
 

@@ -170,9 +170,9 @@ class JettyHttp2Test {
     }
   }
 
-  private void announce() {
+  private void announceClose() {
     jetty.leave();
-    jetty.server.connections().forEach(HttpConnection::announce);
+    jetty.server.connections().forEach(HttpConnection::announceClose);
   }
 
   /** On stream 1; known as one when this returns. */
@@ -187,7 +187,7 @@ class JettyHttp2Test {
     try (RawHttp2Client raw = new RawHttp2Client(jetty.port())) {
       raw.get(1, "/plain");
       assertEquals(5, raw.response(1));
-      announce();
+      announceClose();
       assertEquals(ANY_STREAM, raw.next(RawHttp2Client.GOAWAY).lastStream());
       raw.ack(raw.next(RawHttp2Client.PING));
       jetty.server.connections().forEach(HttpConnection::closeIfIdle);
@@ -205,7 +205,7 @@ class JettyHttp2Test {
     try (RawHttp2Client raw = new RawHttp2Client(jetty.port())) {
       raw.get(1, "/hold");
       await().until(() -> jetty.inFlight() == 1);
-      announce();
+      announceClose();
       goOn.countDown();
       // The response comes first, or this would find a GOAWAY.
       assertEquals(10_000, raw.response(1));
@@ -218,7 +218,7 @@ class JettyHttp2Test {
     try (RawHttp2Client raw = new RawHttp2Client(jetty.port())) {
       raw.get(1, "/hold");
       await().until(() -> jetty.inFlight() == 1);
-      announce();
+      announceClose();
       jetty.server.connections().forEach(HttpConnection::closeIfIdle);
       assertEquals(ANY_STREAM, raw.next(RawHttp2Client.GOAWAY).lastStream());
       raw.ack(raw.next(RawHttp2Client.PING));
@@ -231,7 +231,7 @@ class JettyHttp2Test {
   void announce_eventStreamOpen_isSaidAllTheSame() throws Exception {
     try (RawHttp2Client raw = new RawHttp2Client(jetty.port())) {
       openEventStream(raw);
-      announce();
+      announceClose();
       assertEquals(ANY_STREAM, raw.next(RawHttp2Client.GOAWAY).lastStream());
       raw.ack(raw.next(RawHttp2Client.PING));
       raw.get(3, "/plain");
@@ -244,7 +244,7 @@ class JettyHttp2Test {
     try (RawHttp2Client raw = new RawHttp2Client(jetty.port())) {
       raw.get(1, "/async");
       AsyncContext context = started.take();
-      announce();
+      announceClose();
       context.getResponse().setContentType("text/event-stream");
       context.getResponse().flushBuffer();
       assertEquals(ANY_STREAM, raw.await(RawHttp2Client.GOAWAY).lastStream());

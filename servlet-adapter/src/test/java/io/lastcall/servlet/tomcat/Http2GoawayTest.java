@@ -57,9 +57,9 @@ class Http2GoawayTest {
     return tomcat.server.connectionsEnded().toCompletableFuture();
   }
 
-  private void announce() {
+  private void announceClose() {
     tomcat.leave();
-    tomcat.server.connections().forEach(HttpConnection::announce);
+    tomcat.server.connections().forEach(HttpConnection::announceClose);
   }
 
   /** On stream 1; known as one when this returns. */
@@ -105,9 +105,9 @@ class Http2GoawayTest {
     full.start();
     try (RawHttp2Client client = new RawHttp2Client(full.port())) {
       full.leave();
-      full.server.connections().forEach(HttpConnection::announce);
+      full.server.connections().forEach(HttpConnection::announceClose);
       isFull.set(false);
-      full.server.connections().forEach(HttpConnection::announce);
+      full.server.connections().forEach(HttpConnection::announceClose);
       client.ack(awaitAnnouncement(client));
       client.get(1, "/plain");
       assertEquals(5, client.response(1), "so the acknowledgement was read");
@@ -146,7 +146,7 @@ class Http2GoawayTest {
   void announce_eventStreamOpen_isSaidAllTheSame() throws Exception {
     try (RawHttp2Client client = new RawHttp2Client(tomcat.port())) {
       openEventStream(client);
-      announce();
+      announceClose();
       client.ack(awaitAnnouncement(client));
       client.get(3, "/plain");
       assertEquals(5, client.response(3), "served while the server serves");
@@ -158,7 +158,7 @@ class Http2GoawayTest {
     try (RawHttp2Client client = new RawHttp2Client(tomcat.port())) {
       client.get(1, "/async");
       AsyncContext context = started.take();
-      announce();
+      announceClose();
       context.getResponse().setContentType("text/event-stream");
       context.getResponse().flushBuffer();
       // Beside the head of the stream's response: two threads write.
@@ -171,7 +171,7 @@ class Http2GoawayTest {
     try (RawHttp2Client client = new RawHttp2Client(tomcat.port())) {
       client.get(1, "/async");
       AsyncContext context = started.take();
-      announce();
+      announceClose();
       tomcat.server.connections().forEach(HttpConnection::closeIfIdle);
       client.ack(awaitAnnouncement(client));
       context.getResponse().getWriter().print("async");
@@ -185,7 +185,7 @@ class Http2GoawayTest {
     try (RawHttp2Client client = new RawHttp2Client(tomcat.port())) {
       client.get(1, "/async");
       AsyncContext context = started.take();
-      announce();
+      announceClose();
       client.openWindow(0, 1000).awaitSeen();
       context.getResponse().getWriter().print("async");
       context.complete();
@@ -219,7 +219,7 @@ class Http2GoawayTest {
       client.get(3, "/async");
       AsyncContext events = started.take();
       AsyncContext other = started.take();
-      announce();
+      announceClose();
       other.getResponse().getWriter().print("async");
       other.complete();
       // The response comes first, or this would find a GOAWAY.

@@ -39,7 +39,7 @@ class TomcatLongLivedTest extends LongLivedContract<TomcatFixture> {
       await().until(() -> protocol.getWaitingProcessorCount() == 1);
       requests.take().recycle();
       CompletableFuture<Boolean> closed = CompletableFuture.supplyAsync(this::closeAll);
-      await().until(container.connectionControl::isEveryoneTold);
+      await().until(container.connectionControl::areAllToldToClose);
       assertThrows(IOException.class, response::flushBuffer);
       assertTrue(closed.get());
     }

@@ -131,7 +131,7 @@ class Http2Test {
       client.get(1, "/async");
       AsyncContext context = started.take();
       undertow.leave();
-      undertow.server.connections().forEach(HttpConnection::announce);
+      undertow.server.connections().forEach(HttpConnection::announceClose);
       context.getResponse().getWriter().print("x".repeat(1000));
       context.complete();
       // Read in the order of the frames: a GOAWAY before the body would be passed over.
@@ -146,7 +146,7 @@ class Http2Test {
       client.get(1, "/async");
       AsyncContext context = started.take();
       undertow.leave();
-      undertow.server.connections().forEach(HttpConnection::announce);
+      undertow.server.connections().forEach(HttpConnection::announceClose);
       undertow.server.connections().forEach(HttpConnection::closeIfIdle);
       client.ack(awaitAnnouncement(client));
       context.getResponse().getWriter().print("x".repeat(1000));
@@ -179,7 +179,7 @@ class Http2Test {
       client.get(1, "/sse").await(RawHttp2Client.HEADERS);
       undertow.awaitCounted(1);
       undertow.leave();
-      undertow.server.connections().forEach(HttpConnection::announce);
+      undertow.server.connections().forEach(HttpConnection::announceClose);
       client.ack(awaitAnnouncement(client));
       assertEquals("plain", client.get(3, "/plain").body(3), "served while the server serves");
     }
@@ -191,7 +191,7 @@ class Http2Test {
       client.get(1, "/async");
       AsyncContext context = started.take();
       undertow.leave();
-      undertow.server.connections().forEach(HttpConnection::announce);
+      undertow.server.connections().forEach(HttpConnection::announceClose);
       // Behind which the announcement has found the request active.
       undertow.server.stopListening(UndertowFixture.limit());
       context.getResponse().setContentType("text/event-stream");
@@ -205,7 +205,7 @@ class Http2Test {
     try (RawHttp2Client client = connect()) {
       assertEquals("plain", client.get(1, "/plain").body(1));
       undertow.leave();
-      undertow.server.connections().forEach(HttpConnection::announce);
+      undertow.server.connections().forEach(HttpConnection::announceClose);
       Frame ping = awaitAnnouncement(client);
       assertEquals("plain", client.get(3, "/plain").body(3), "on its way when GOAWAY came");
       client.ack(ping);

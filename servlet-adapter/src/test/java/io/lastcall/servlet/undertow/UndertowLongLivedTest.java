@@ -2,8 +2,8 @@ package io.lastcall.servlet.undertow;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.lastcall.connection.CloseCause;
 import io.lastcall.connection.Connections;
+import io.lastcall.connection.Connections.CloseCause;
 import io.lastcall.servlet.ContainerFixture;
 import io.lastcall.servlet.contract.LongLivedContract;
 import io.lastcall.testing.RawClient;

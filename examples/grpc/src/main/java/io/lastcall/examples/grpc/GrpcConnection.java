@@ -50,7 +50,7 @@ final class GrpcConnection extends ChannelDuplexHandler implements HttpConnectio
   }
 
   @Override
-  public void announce() {
+  public void announceClose() {
     leaving = true;
     try {
       // One that is not registered yet sees the flag when it becomes active.
@@ -65,13 +65,13 @@ final class GrpcConnection extends ChannelDuplexHandler implements HttpConnectio
   /** With GOAWAY there is no other way to end an idle connection. */
   @Override
   public void closeIfIdle() {
-    announce();
+    announceClose();
   }
 
   @Override
-  public void giveUp() {
+  public void forceClose() {
     owner.giveUpCalls();
-    announce();
+    announceClose();
   }
 
   private void leave() {

@@ -166,7 +166,7 @@ public final class GrpcDrain implements DrainableServer {
   @Override
   public CompletionStage<?> connectionsEnded() {
     lastCall = true;
-    owed.forEach(GrpcConnection::announce);
+    owed.forEach(GrpcConnection::announceClose);
     completeIfNoneOwed();
     return ended;
   }

@@ -71,7 +71,7 @@ class GoAwayTest {
   void announce_connectionIsNew_hasTimeForItsFirstCall() throws IOException {
     RawHttp2 client = new RawHttp2(socket);
 
-    drain.connections().forEach(HttpConnection::announce);
+    drain.connections().forEach(HttpConnection::announceClose);
 
     client.await(RawHttp2.GOAWAY);
     assertTrue(System.nanoTime() - connected >= Duration.ofMillis(500).toNanos());
@@ -79,7 +79,7 @@ class GoAwayTest {
 
   @Test
   void connectionsEnded_clientHasNotSentAByte_isAnsweredByAFinAndNotWaitedFor() throws IOException {
-    drain.connections().forEach(HttpConnection::announce);
+    drain.connections().forEach(HttpConnection::announceClose);
 
     CompletableFuture<?> ended = drain.connectionsEnded().toCompletableFuture();
 

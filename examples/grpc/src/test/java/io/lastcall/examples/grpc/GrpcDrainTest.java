@@ -99,7 +99,7 @@ class GrpcDrainTest {
   }
 
   @Test
-  void giveUp_serverStopsBeforeTheEventLoopGetsToIt_callEndsUnavailable() throws Exception {
+  void forceClose_serverStopsBeforeTheEventLoopGetsToIt_callEndsUnavailable() throws Exception {
     CountDownLatch busy = new CountDownLatch(1);
     CountDownLatch free = new CountDownLatch(1);
     ServerInterceptor holdsTheEventLoop =
@@ -128,7 +128,7 @@ class GrpcDrainTest {
       awaitInFlight(1);
       Clients.start(channel, Echo.ECHO, "");
       busy.await();
-      other.connections().forEach(HttpConnection::giveUp);
+      other.connections().forEach(HttpConnection::forceClose);
       Background<Boolean> stopping =
           Background.run(
               () -> {

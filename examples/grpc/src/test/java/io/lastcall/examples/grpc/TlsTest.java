@@ -62,7 +62,7 @@ class TlsTest {
 
   @Test
   void announce_handshakeHasNotBegun_isLeftBehindIt() throws Exception {
-    drain.connections().forEach(HttpConnection::announce);
+    drain.connections().forEach(HttpConnection::announceClose);
     RawHttp2 client = new RawHttp2(handshake());
     assertEquals("GOAWAY " + Integer.MAX_VALUE, client.await(RawHttp2.GOAWAY).toString());
   }

@@ -1,4 +1,4 @@
-package io.lastcall.connection;
+package io.lastcall.servlet;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;

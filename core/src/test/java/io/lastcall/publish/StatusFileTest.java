@@ -11,12 +11,12 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-class TerminationMessageTest {
+class StatusFileTest {
   @RegisterExtension final CapturedLog log = new CapturedLog();
   @TempDir private Path folder = Path.of("");
 
   private static void write(String message, Path file) {
-    StatusFile.existing(file).write(TerminationMessage.bytes(message));
+    StatusFile.terminationMessage(file).writeNow(message);
   }
 
   @Test
@@ -41,10 +41,14 @@ class TerminationMessageTest {
   }
 
   @Test
-  void bytes_limitWithinACharacter_isCutBeforeIt() {
-    assertEquals(4095, TerminationMessage.bytes("x".repeat(4095) + "é and more").length);
-    assertEquals(4096, TerminationMessage.bytes("x".repeat(4094) + "é and more").length);
-    assertEquals(4095, TerminationMessage.bytes("x".repeat(4095) + "✓").length);
+  void write_limitWithinACharacter_isCutBeforeIt() throws IOException {
+    Path file = Files.createFile(folder.resolve("termination-log"));
+    write("x".repeat(4095) + "é and more", file);
+    assertEquals(4095, Files.size(file));
+    write("x".repeat(4094) + "é and more", file);
+    assertEquals(4096, Files.size(file));
+    write("x".repeat(4095) + "✓", file);
+    assertEquals(4095, Files.size(file));
   }
 
   @Test

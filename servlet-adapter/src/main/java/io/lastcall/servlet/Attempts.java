@@ -1,18 +1,18 @@
-package io.lastcall.connection;
+package io.lastcall.servlet;
 
 import org.jspecify.annotations.Nullable;
 
 /**
- * Things done one after the other, each whatever happens to those before it: the listeners of a
- * server, say. For one thread.
+ * Actions in a row, each done even if one before it failed: closing the listeners of a server, for
+ * example. For one thread.
  */
 public final class Attempts {
   private @Nullable Exception failure;
 
-  /** Creates one that has not failed. */
+  /** Creates one without a failure. */
   public Attempts() {}
 
-  /** What is attempted. */
+  /** An action that may fail. */
   @FunctionalInterface
   public interface Action {
     /** Does it. */
@@ -35,7 +35,7 @@ public final class Attempts {
   /**
    * Call it last.
    *
-   * @throws Exception the first failure, if there was one, the others suppressed in it
+   * @throws Exception the first failure, if there was one, with the others suppressed
    */
   public void throwFailure() throws Exception {
     if (failure != null) {
