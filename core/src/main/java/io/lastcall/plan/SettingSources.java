@@ -25,7 +25,7 @@ public final class SettingSources {
   private final Properties properties;
   private final List<Setting<?>> settings = new ArrayList<>(Setting.all());
 
-  /** The settings, and those of artifacts that are missing. */
+  /** The settings, those of artifacts that are missing, and those that have left. */
   private final List<Setting<?>> known;
 
   private final Map<Setting<?>, PlanValue<?>> configuration = new HashMap<>();
@@ -47,6 +47,7 @@ public final class SettingSources {
     known = new ArrayList<>(settings);
     List<String> names = settings.stream().map(Setting::name).toList();
     Setting.elsewhere().stream().filter(other -> !names.contains(other.name())).forEach(known::add);
+    known.addAll(Setting.former());
   }
 
   /** Returns the settings there are, core's first. */
