@@ -237,7 +237,7 @@ public final class GracefulShutdownBuilder {
             "components(%s) has no steps of its own; allowed: its elements, as in components(a, b)"
                 .formatted(component.getClass().getName()));
       }
-      if (registrations.addComponent(component)) {
+      if (registrations.components().add(component)) {
         steps.forEach(registrations::add);
       }
       sources.annotated(component.getClass());

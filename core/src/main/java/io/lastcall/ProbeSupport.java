@@ -125,7 +125,7 @@ final class ProbeSupport implements ProbeSubject {
       }
       lameDuck = on;
       gate.lameDuck(on);
-      notifier.tell(listener -> listener.lameDuck(on));
+      notifier.notifyListeners(listener -> listener.lameDuck(on));
     }
     notifier.start();
     changed();

@@ -169,22 +169,22 @@ class RecordsTest {
     Path termination = Files.createFile(folder.resolve("termination-log"));
     Path file = folder.resolve("report.json");
     harness.jvm.terminationMessage(termination);
-    harness.jvm.addHook(new Thread(Harness::hang, "somebody's hook"));
+    harness.jvm.addHook(new Thread(Harness::hang, "a hook that hangs"));
     harness.builder().reportFile(file);
     harness.terminate();
     harness.passKeepServing();
-    Harness.awaitWaiting("somebody's hook");
+    Harness.awaitWaiting("a hook that hangs");
     assertTrue(Files.readString(termination).startsWith("Shutdown clean"));
 
     passWatch(28_600);
     log.awaitLogged("JVM hooks of others that still run:");
     passWatch(28_900);
-    Awaitility.await().until(() -> Files.readString(file).contains("somebody's hook"));
+    Awaitility.await().until(() -> Files.readString(file).contains("a hook that hangs"));
     String json = Files.readString(file);
     assertTrue(json.startsWith("{\"schema\":2,\"outcome\":\"HALTED\",\"exitCode\":81,"), json);
     String message = Files.readString(termination);
     assertTrue(message.startsWith("Shutdown HALTED at the deadline, exit code 81: "), message);
-    assertTrue(message.contains("thread somebody's hook:"), message);
+    assertTrue(message.contains("thread a hook that hangs:"), message);
     assertTrue(message.contains("Shutdown clean"), message);
     harness.ticker.advanceTo(Duration.ofSeconds(29));
     assertEquals(new Ending("halt", 81), harness.jvm.awaitEnding());
