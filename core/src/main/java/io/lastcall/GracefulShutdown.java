@@ -18,13 +18,11 @@ import io.lastcall.process.Halter;
 import io.lastcall.process.Jvm;
 import io.lastcall.process.LogContext;
 import io.lastcall.process.ShutdownLog;
-import io.lastcall.process.Threads;
 import io.lastcall.propagation.ArrivalHistory;
 import io.lastcall.report.ShutdownListener;
 import io.lastcall.report.ShutdownReport;
 import io.lastcall.report.ShutdownStatus;
 import io.lastcall.sequence.Notifier;
-import io.lastcall.sequence.PropagationWait;
 import io.lastcall.sequence.Registrations;
 import io.lastcall.sequence.Service;
 import io.lastcall.time.Ticker;
@@ -33,6 +31,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Properties;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -40,17 +39,14 @@ import org.slf4j.LoggerFactory;
 /**
  * The graceful shutdown of this process. One stop signal (or {@link #begin}) runs the phases in
  * order: keep serving while endpoints propagate, fail readiness, drain requests in flight, close
- * long-lived connections, exit before the grace period ends.
+ * long-lived connections, exit before the grace period ends. Thread-safe.
  *
  * <pre>{@code
  * GracefulShutdown shutdown = GracefulShutdown.builder()
- *     .gracePeriod(Duration.ofSeconds(30))
  *     .propagationDelay(Duration.ofSeconds(15))
  *     .install();
  * shutdown.step(Phase.CLOSE_CONNECTIONS, "pool", context -> pool.close());
  * }</pre>
- *
- * Thread-safe.
  */
 public final class GracefulShutdown {
   private static final Logger log = LoggerFactory.getLogger(GracefulShutdown.class);
@@ -66,8 +62,7 @@ public final class GracefulShutdown {
 
   GracefulShutdown(ShutdownPlan plan, Registrations registrations, Jvm jvm, Ticker ticker) {
     this.jvm = jvm;
-    Halter halter = new Halter(jvm, ticker, ShutdownPlan.HALTED_EXIT_CODE);
-    state = new ShutdownState(plan, ticker, halter);
+    state = new ShutdownState(plan, ticker, new Halter(jvm, ticker, ShutdownPlan.HALTED_EXIT_CODE));
     GateControl gate = new GateControl(ticker);
     ArrivalHistory history = new ArrivalHistory(gate::started, ticker);
     service = new Service(gate, new ConnectionControl(), registrations, history);
@@ -84,9 +79,9 @@ public final class GracefulShutdown {
   }
 
   /**
-   * Returns one that never shuts down, for tests and tools: steps, servers and listeners are
-   * accepted and never called, probes pass, no signal is taken, and {@link #begin} completes
-   * exceptionally. Settings are the defaults.
+   * Returns an instance that never shuts down, for tests and tools: steps, servers and listeners
+   * are accepted and never called, probes pass, signals are not handled, and {@link #begin}
+   * completes exceptionally. Settings are the defaults.
    */
   public static GracefulShutdown disabled() {
     ShutdownPlan plan = ShutdownPlan.of(new SettingSources(Map.of(), new Properties()));
@@ -104,10 +99,7 @@ public final class GracefulShutdown {
     // Before anything that may begin a shutdown, as a /prestop on an extension's port does.
     thread.start();
     readiness.start(extensions);
-    if (plan().isAdaptive()) {
-      Threads.daemon("history", service.history()::sample).start();
-      new PropagationWait(plan(), service.gate(), service.history()).tellNeeds();
-    }
+    service.observeArrivals(plan());
     signals.install();
     plan().warnings().forEach(log::warn);
     service.registrations().steps().forEach(this::warnIfCut);
@@ -116,15 +108,14 @@ public final class GracefulShutdown {
   }
 
   /**
-   * Begins the shutdown, or joins the one that has begun. Returns at once. The time is that of a
-   * signal: a {@code pre-stop-delay} counts as over.
+   * Begins the shutdown, or joins the one that has begun. Returns at once. A {@code pre-stop-delay}
+   * counts as elapsed, as after a signal.
    *
    * @param reason in words, for the log and the report
    * @return completed just before the process exits, or exceptionally by {@link #uninstall()}.
    *     Every caller gets the same future: take a {@link CompletableFuture#copy()} to cancel or
-   *     time out your own wait. Its dependents run on a thread of the library's and are not waited
+   *     time out your own wait. Its dependents run on a thread of the library and are not waited
    *     for longer than EXIT allows.
-   * @throws NullPointerException if {@code reason} is null
    */
   public CompletableFuture<ShutdownReport> begin(String reason) {
     Objects.requireNonNull(reason, "reason must not be null");
@@ -132,15 +123,12 @@ public final class GracefulShutdown {
     return state.completion();
   }
 
-  /**
-   * Returns a future of the report, without beginning a shutdown; the same future that {@link
-   * #begin} returns.
-   */
+  /** Returns the future that {@link #begin} returns, without beginning a shutdown. */
   public CompletableFuture<ShutdownReport> completion() {
     return state.completion();
   }
 
-  /** Returns whether a shutdown has begun: from the trigger on, and for good. */
+  /** Returns whether a shutdown has begun; once true, it stays true. */
   public boolean isShuttingDown() {
     return state.trigger().isPresent();
   }
@@ -150,12 +138,12 @@ public final class GracefulShutdown {
     return state.trigger();
   }
 
-  /** Says that start-up is over; needed only after {@code awaitStarted()}. Idempotent. */
+  /** Ends start-up; needed only after {@code awaitStarted()}. Idempotent. */
   public void started() {
     readiness.started();
   }
 
-  /** Returns what adapters ask for every request. */
+  /** Returns the gate that adapters ask for every request. */
   public RequestGate gate() {
     return service.gate().gate();
   }
@@ -185,23 +173,20 @@ public final class GracefulShutdown {
     return state.plan();
   }
 
-  /**
-   * Returns the phase that runs now; empty before KEEP_SERVING, which begins a moment after the
-   * trigger: to know whether a shutdown has begun, ask {@link #isShuttingDown()}.
-   */
+  /** Returns the phase that runs now; empty until a moment after the trigger. */
   public Optional<Phase> phase() {
     return thread.phase();
   }
 
-  /** Returns how it stands now, for display and metrics. Never blocks. */
+  /** Returns the current state, for display and metrics. Never blocks. */
   public ShutdownStatus status() {
     return thread.status(probes().isReady());
   }
 
   /**
    * Adds a server: it stops listening and its connections end in DRAIN, its threads end in EXIT.
+   * The result takes it back.
    *
-   * @return takes it back
    * @throws IllegalStateException if the shutdown has begun
    */
   public Removable server(DrainableServer server) {
@@ -212,28 +197,22 @@ public final class GracefulShutdown {
 
   /**
    * Adds a step. Steps of one phase and one order run concurrently, lower orders first. During a
-   * shutdown, a step may be added to a later phase than the phase that runs.
+   * shutdown, a step may be added to a later phase than the phase that runs. The result takes it
+   * back, until its phase begins.
    *
-   * @return takes it back, until its phase begins
    * @throws IllegalStateException if the step's phase has begun
    */
   public Removable step(Step step) {
-    Objects.requireNonNull(step, "step must not be null");
-    Runnable removal = service.registrations().add(step);
+    Removable removal = service.registrations().add(step)::run;
     warnIfCut(step);
-    return removal::run;
+    return removal;
   }
 
   private void warnIfCut(Step step) {
     plan().warning(step).ifPresent(warning -> ShutdownLog.warn(log, "{}", warning));
   }
 
-  /**
-   * Adds a step of order 0 that may run until its phase ends.
-   *
-   * @return takes it back, until its phase begins
-   * @throws IllegalStateException if the step's phase has begun
-   */
+  /** As {@link #step(Step)}, for a step of order 0 that may run until its phase ends. */
   public Removable step(Phase phase, String name, StepAction action) {
     return step(Step.of(phase, name, action));
   }
@@ -249,13 +228,13 @@ public final class GracefulShutdown {
   public void components(Object... components) {
     Objects.requireNonNull(components, "components must not be null");
     checkNotBegun("components(...)");
-    Registrations registrations = service.registrations();
+    Set<Object> known = service.registrations().components();
     for (Object component : components) {
-      if (!registrations.has(component)) {
+      if (!known.contains(component)) {
         List<Step> steps = steps(component);
         if (steps.isEmpty()) {
           Components.reportNoSteps(component);
-        } else if (registrations.addComponent(component)) {
+        } else if (known.add(component)) {
           steps.forEach(this::step);
         }
       }
@@ -280,9 +259,8 @@ public final class GracefulShutdown {
   }
 
   /**
-   * Adds a listener.
+   * Adds a listener; the result takes it back.
    *
-   * @return takes it back
    * @throws IllegalStateException if the shutdown has begun
    */
   public Removable listener(ShutdownListener listener) {
@@ -298,9 +276,17 @@ public final class GracefulShutdown {
     };
   }
 
+  private void checkNotBegun(String what) {
+    if (isShuttingDown()) {
+      throw new IllegalStateException(
+          "%s is too late: the shutdown has begun (%s); allowed: before"
+              .formatted(what, trigger().orElseThrow()));
+    }
+  }
+
   /**
-   * Gives signals and hook back and ends the library's threads, for tests and redeployments. Does
-   * nothing once a shutdown has begun: it goes on to the exit. Idempotent.
+   * Gives signals and JVM hook back and ends the library's threads, for tests and redeployments.
+   * Does nothing once a shutdown has begun. Idempotent.
    */
   public void uninstall() {
     if (state.uninstall("it is uninstalled")) {
@@ -308,18 +294,9 @@ public final class GracefulShutdown {
       wiring.stop();
       signals.uninstall();
       readiness.uninstall();
-      notifier.stop();
+      notifier.thread().stop();
       ShutdownLog.stop();
-      jvm.unclaim(); // last: the next installation takes what was given back
+      jvm.unclaim(); // last: the next installation may take what was given back
     }
-  }
-
-  private void checkNotBegun(String what) {
-    trigger()
-        .ifPresent(
-            trigger -> {
-              throw new IllegalStateException(
-                  what + " is too late: the shutdown has begun (" + trigger + "); allowed: before");
-            });
   }
 }

@@ -187,7 +187,7 @@ public final class GracefulShutdownBuilder {
       if (steps.isEmpty()) {
         Components.reportNoSteps(component);
       }
-      if (registrations.addComponent(component)) {
+      if (registrations.components().add(component)) {
         steps.forEach(registrations::add);
       }
       sources.annotated(component.getClass());

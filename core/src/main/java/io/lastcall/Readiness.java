@@ -131,7 +131,7 @@ final class Readiness implements ProbeSubject {
       }
       outOfService = on;
       gate.lameDuck(on);
-      notifier.tell(listener -> listener.lameDuck(on));
+      notifier.notifyListeners(listener -> listener.lameDuck(on));
     }
     notifier.start();
     changed();

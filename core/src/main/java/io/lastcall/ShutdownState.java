@@ -16,21 +16,27 @@ import java.util.concurrent.atomic.AtomicReference;
 /**
  * Whether a shutdown has begun, and who exits. Thread-safe.
  *
- * <p>One word, {@link #state}, moves once: from {@link Idle} to {@link Begun} (the first trigger
- * wins), to {@link Quitting} (a signal before start-up was over) or to {@link Uninstalled}. The
- * thread that wins one of the first two arms the halter: from then on the process ends in time,
- * whatever fails.
+ * <p>One word, {@link #state}, moves once: from IDLE to {@link Begun} (the first trigger wins), to
+ * {@link Quitting} (a signal before start-up was over) or to UNINSTALLED. The thread that moves it
+ * to one of the first two arms the halter: from then on the process ends in time, whatever fails.
  */
 final class ShutdownState {
   private sealed interface State {}
 
-  private record Idle() implements State {}
+  private enum Outside implements State {
+    /** No shutdown has begun. */
+    IDLE,
+    /** No shutdown can begin any more. */
+    UNINSTALLED
+  }
 
-  /** The process exits without a shutdown, and is halted then. */
-  private record Quitting(Deadline halt) implements State {}
+  /** The process ends, and is halted when its time is up. */
+  private sealed interface Ending extends State {
+    Deadline start();
+  }
 
-  /** No shutdown can begin any more. */
-  private record Uninstalled(String why) implements State {}
+  /** The process exits without a shutdown. */
+  private record Quitting(Deadline start) implements Ending {}
 
   /**
    * A shutdown has begun.
@@ -39,14 +45,12 @@ final class ShutdownState {
    * @param begunBy the log context of the thread that began it
    * @param start the moment
    */
-  record Begun(Trigger trigger, LogContext begunBy, Deadline start) implements State {}
-
-  private static final State IDLE = new Idle();
+  record Begun(Trigger trigger, LogContext begunBy, Deadline start) implements Ending {}
 
   private final ShutdownPlan plan;
   private final Ticker ticker;
   private final Halter halter;
-  private final AtomicReference<State> state = new AtomicReference<>(IDLE);
+  private final AtomicReference<State> state = new AtomicReference<>(Outside.IDLE);
   private final CompletableFuture<ShutdownReport> report = new CompletableFuture<>();
   private final CompletableFuture<ShutdownReport> completion = report.copy();
   private final CountDownLatch done = new CountDownLatch(1);
@@ -79,35 +83,34 @@ final class ShutdownState {
   }
 
   /**
-   * Begins, unless it has begun, quits or is uninstalled. The halter is armed before it returns.
+   * Begins a shutdown, unless one has begun, or the process quits, or the library is uninstalled.
+   * The halter is armed before it returns.
    *
    * @return whether this trigger was the first
    */
   boolean begin(Trigger trigger, LogContext begunBy) {
-    Begun begun = new Begun(trigger, begunBy, now());
-    return advance(begun, begun.start().plus(plan.untilHalt()));
+    return advance(new Begun(trigger, begunBy, now()));
   }
 
   /**
-   * Says that the process exits without a shutdown, since start-up is not over.
+   * Called when the process exits without a shutdown, since start-up is not over.
    *
    * @return when it is halted; empty if something else was first
    */
   Optional<Deadline> quit() {
-    Deadline halt = now().plus(plan.untilHalt());
-    if (!advance(new Quitting(halt), halt)) {
+    if (!advance(new Quitting(now()))) {
       return Optional.empty();
     }
     report.completeExceptionally(
         new IllegalStateException("The process exits before it has started: nothing to drain"));
-    return Optional.of(halt);
+    return halt();
   }
 
-  private boolean advance(State next, Deadline halt) {
-    if (!state.compareAndSet(IDLE, next)) {
+  private boolean advance(Ending next) {
+    if (!state.compareAndSet(Outside.IDLE, next)) {
       return false;
     }
-    halter.arm(halt.nanos());
+    halter.arm(next.start().plus(plan.untilHalt()).nanos());
     onChange.run();
     return true;
   }
@@ -128,7 +131,7 @@ final class ShutdownState {
    * @return whether that was still possible
    */
   boolean uninstall(String why) {
-    if (!state.compareAndSet(IDLE, new Uninstalled(why))) {
+    if (!state.compareAndSet(Outside.IDLE, Outside.UNINSTALLED)) {
       return false;
     }
     halter.stop();
@@ -138,7 +141,7 @@ final class ShutdownState {
   }
 
   boolean isIdle() {
-    return state.get() == IDLE;
+    return state.get() == Outside.IDLE;
   }
 
   /** Returns what has begun, if it has. */
@@ -146,38 +149,28 @@ final class ShutdownState {
     return state.get() instanceof Begun begun ? Optional.of(begun) : Optional.empty();
   }
 
-  /** Returns when a process that exits before it has started is halted; else empty. */
-  Optional<Deadline> quitting() {
-    return state.get() instanceof Quitting quitting
-        ? Optional.of(quitting.halt())
-        : Optional.empty();
-  }
-
   Optional<Trigger> trigger() {
     return begun().map(Begun::trigger);
   }
 
-  /** An exit that somebody else has called runs, whatever has begun the shutdown. */
+  /** Returns when the process is halted, if it ends. */
+  Optional<Deadline> halt() {
+    return state.get() instanceof Ending ending
+        ? Optional.of(ending.start().plus(plan.untilHalt()))
+        : Optional.empty();
+  }
+
+  /** The application has called an exit itself, whatever has begun the shutdown. */
   void exitCalled() {
     exitCalled = true;
   }
 
-  /**
-   * Returns whether this library still has to end the process, with its exit code. Allocates
-   * nothing: it is asked right before the exit, and the heap may be full.
-   */
+  /** Returns whether this library still has to end the process, with its exit code. */
   boolean isExitOurs() {
-    return !exitCalled
-        && state.get() instanceof Begun begun
-        && begun.trigger().kind() != Kind.JVM_EXIT;
+    return !exitCalled && trigger().filter(by -> by.kind() != Kind.JVM_EXIT).isPresent();
   }
 
-  /** The sequence is over, and the exit is next. */
-  void sequenceDone() {
-    done.countDown();
-  }
-
-  /** Opens when the sequence is over. */
+  /** Opens when the sequence has ended, and the exit is next. */
   CountDownLatch done() {
     return done;
   }

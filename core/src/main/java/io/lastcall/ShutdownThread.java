@@ -2,22 +2,16 @@ package io.lastcall;
 
 import io.lastcall.ShutdownState.Begun;
 import io.lastcall.phase.Phase;
-import io.lastcall.phase.Trigger.Kind;
 import io.lastcall.plan.ShutdownPlan;
 import io.lastcall.process.EventThread;
 import io.lastcall.process.Jvm;
 import io.lastcall.process.ShutdownLog;
 import io.lastcall.process.Threads;
 import io.lastcall.publish.ReportPublisher;
-import io.lastcall.report.PhaseReport;
 import io.lastcall.report.RequestTotals;
 import io.lastcall.report.ShutdownReport;
 import io.lastcall.report.ShutdownStatus;
-import io.lastcall.sequence.Budget;
-import io.lastcall.sequence.FirstLine;
-import io.lastcall.sequence.HaltNotice;
 import io.lastcall.sequence.Notifier;
-import io.lastcall.sequence.PhaseRun;
 import io.lastcall.sequence.Service;
 import io.lastcall.sequence.ShutdownContext;
 import io.lastcall.sequence.Watch;
@@ -27,7 +21,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -45,13 +38,13 @@ final class ShutdownThread {
   private final Notifier notifier;
   private final Jvm jvm;
   private final ReportPublisher publisher;
+  private final Watch watch;
   private final EventThread completion = new EventThread("completion");
-  private final Thread thread = Threads.daemon("sequence", () -> whenBegun(this::run));
+  private final Thread thread = Threads.daemon("sequence", this::run);
   private final Thread watcher = Threads.daemon("watch", this::watch);
   private final Thread keeper = Threads.user("keeper", this::keepAlive);
 
   private volatile @Nullable ShutdownContext context;
-  private volatile @Nullable Watch watch;
 
   ShutdownThread(
       ShutdownState state, Service service, Readiness readiness, Notifier notifier, Jvm jvm) {
@@ -61,37 +54,24 @@ final class ShutdownThread {
     this.notifier = notifier;
     this.jvm = jvm;
     publisher = new ReportPublisher(jvm.terminationMessage(), state.plan().reportFile());
+    watch = new Watch(state.plan().exitTimeout(), publisher::halted);
   }
 
   /** Starts the threads, which wait until the state moves. */
   void start() {
     publisher.warnIfUnwritable();
-    ShutdownLog.write(FirstLine::prepare);
+    ShutdownContext.prepare();
     state.guard(this::wake);
     watcher.start();
     thread.start();
   }
 
   private void wake() {
-    if (state.trigger().filter(by -> by.kind() != Kind.JVM_EXIT).isPresent()) {
+    if (state.isExitOurs()) {
       Threads.start(keeper);
     }
     LockSupport.unpark(thread);
     LockSupport.unpark(watcher);
-  }
-
-  private void whenBegun(Consumer<Begun> body) {
-    while (state.isIdle()) {
-      Thread.interrupted(); // a thread that stays interrupted cannot park
-      LockSupport.park(this);
-    }
-    state
-        .begun()
-        .ifPresent(
-            begun -> {
-              begun.begunBy().add();
-              body.accept(begun);
-            });
   }
 
   /**
@@ -99,13 +79,27 @@ final class ShutdownThread {
    * no daemon may end; the JVM would then exit by itself, with code 0, concurrently with our exit.
    */
   private void keepAlive() {
-    while (thread.isAlive()) {
-      try {
-        thread.join();
-      } catch (InterruptedException e) {
-        ShutdownLog.debug(log, "Interrupted while it keeps the process alive", e);
-      }
+    Threads.join(thread, Deadline.after(Deadline.LONGEST, state.ticker()));
+  }
+
+  /** Waits until the state has moved; returns what began, if a shutdown did. */
+  private Optional<Begun> awaitBegun() {
+    while (state.isIdle()) {
+      Thread.interrupted(); // a thread that stays interrupted cannot park
+      LockSupport.park(this);
     }
+    Optional<Begun> begun = state.begun();
+    begun.ifPresent(by -> by.begunBy().add());
+    return begun;
+  }
+
+  private void watch() {
+    awaitBegun();
+    state.halt().ifPresent(watch::run);
+  }
+
+  private void run() {
+    awaitBegun().ifPresent(this::run);
   }
 
   private void run(Begun begun) {
@@ -120,71 +114,28 @@ final class ShutdownThread {
   }
 
   private int conduct(Begun begun) {
-    boolean routed = service.isRouted();
-    Budget budget = new Budget(state.plan(), begun.trigger().kind(), begun.start(), routed);
-    ShutdownContext now = ShutdownContext.of(begun.trigger(), budget, service);
-    Watch watching = new Watch(now, notice(budget.halt()), watcher);
+    ShutdownContext now =
+        ShutdownContext.begin(state.plan(), begun.trigger(), begun.start(), service);
     context = now;
-    watch = watching;
-    LockSupport.unpark(watcher);
+    watch.begins(now);
     publisher.begin(begun.trigger());
-    FirstLine.log(now);
     notifier.start();
-    notifier.tell(listener -> listener.began(begun.trigger()));
+    notifier.notifyListeners(listener -> listener.began(begun.trigger()));
     readiness.changed();
-    for (PhaseRun phase : now.phases(readiness::fail)) {
-      watching.begins(phase.phase());
-      run(phase, now);
-      if (phase.phase() == Phase.KEEP_SERVING) {
-        readiness.propagated();
-      }
-    }
+    now.runPhases(watch, notifier, readiness::propagated, readiness::fail);
     return publish(now);
   }
 
-  private void run(PhaseRun phase, ShutdownContext now) {
-    Deadline start = now.budget().start();
-    Duration began = start.elapsed();
-    Deadline end = phase.deadline();
-    Duration planned = end.remaining();
-    ShutdownLog.debug(log, "{} for up to {} ms", phase.phase(), planned.toMillis());
-    phase.describe(end).ifPresent(line -> ShutdownLog.write(() -> log(phase, planned, line)));
-    notifier.tell(listener -> listener.phaseStarted(phase.phase()));
-    boolean complete = false;
-    try {
-      complete = phase.run(end);
-    } catch (Throwable t) {
-      ShutdownLog.warn(log, "{} failed; the next phase follows in its time", phase.phase(), t);
-      phase.recover(end);
-    }
-    PhaseReport report =
-        new PhaseReport(phase.phase(), began, planned, start.elapsed().minus(began), complete);
-    now.recorder().add(report);
-    notifier.tell(listener -> listener.phaseEnded(report));
-    Thread.interrupted(); // an adapter's, whose code has run on this thread
-  }
-
-  private static void log(PhaseRun phase, Duration planned, String line) {
-    log.atInfo()
-        .addKeyValue("phase", phase.phase())
-        .addKeyValue("planned_ms", planned.toMillis())
-        .log("{}", line);
-  }
-
   private int publish(ShutdownContext now) {
-    ShutdownReport report = now.recorder().report(now, state.isExitOurs());
-    Deadline end = now.budget().publishEnd();
+    ShutdownReport report = now.report(state.isExitOurs());
     publisher.publish(report);
     completion.add(() -> state.complete(report));
     completion.start();
-    notifier.tell(listener -> listener.completed(report));
+    notifier.notifyListeners(listener -> listener.completed(report));
     List<String> hanging = new ArrayList<>();
-    if (!notifier.finish(end)) {
-      hanging.add(hangs("a listener", notifier.stack()));
-    }
-    if (!completion.finish(end)) {
-      hanging.add(hangs("a dependent of begin() or completion()", completion.stack()));
-    }
+    Deadline end = now.publishEnd();
+    finish(notifier.thread(), end, "a listener").ifPresent(hanging::add);
+    finish(completion, end, "a dependent of begin() or completion()").ifPresent(hanging::add);
     if (!hanging.isEmpty()) {
       publisher.amend(report.noting(String.join("; ", hanging)));
     }
@@ -192,29 +143,29 @@ final class ShutdownThread {
     return report.exitCode();
   }
 
-  /** Says in the log that foreign code hangs after the report was made; returns that in words. */
-  private static String hangs(String who, String stack) {
+  /** Waits for foreign code; returns what hangs, after logging it, if the deadline passed first. */
+  private static Optional<String> finish(EventThread events, Deadline end, String who) {
+    if (events.finish(end)) {
+      return Optional.empty();
+    }
+    String stack = events.stack();
     ShutdownLog.warn(log, "The exit does not wait for {} any longer; it is{}", who, stack);
-    return who + " hangs:" + stack;
+    return Optional.of(who + " hangs:" + stack);
   }
 
   /** Until here the kubelet gets its answers; the log is written before other JVM hooks run. */
   private void end(int code) {
-    ShutdownContext now = context;
     try {
-      Deadline end =
-          now == null ? Deadline.after(Duration.ZERO, state.ticker()) : now.budget().probesEnd();
+      ShutdownContext now = context;
+      Deadline end = now == null ? Deadline.after(Duration.ZERO, state.ticker()) : now.probesEnd();
       readiness.end(end);
       ShutdownLog.flush(end);
-    } catch (Throwable t) {
-      ShutdownLog.warn(log, "The probes failed to end; the exit follows", t);
     } finally {
       boolean ours = state.isExitOurs();
-      Watch watching = watch;
-      if (watching != null && !ours) {
-        watching.leavesExitToOthers();
+      if (!ours) {
+        watch.leavesExitToOthers();
       }
-      state.sequenceDone();
+      state.done().countDown();
       if (ours) {
         exit(code);
       }
@@ -223,45 +174,16 @@ final class ShutdownThread {
 
   private void exit(int code) {
     try {
-      Watch watching = watch;
-      if (watching != null) {
-        watching.exits(Threads.alive());
-      }
-    } finally {
-      exitOrHalt(code);
-    }
-  }
-
-  private void exitOrHalt(int code) {
-    try {
+      watch.exitBegins(Threads.alive());
       jvm.exit(code);
-    } catch (Throwable t) {
+    } catch (Error e) {
       jvm.halt(code); // no thread is left for a JVM hook, or no memory
     }
   }
 
-  private void watch() {
-    whenBegun(begun -> awaitWatch().run());
-    state.quitting().ifPresent(halt -> notice(halt).giveForStartUp());
-  }
-
-  private Watch awaitWatch() {
-    Watch watching = watch;
-    while (watching == null) {
-      Thread.interrupted();
-      LockSupport.park(this);
-      watching = watch;
-    }
-    return watching;
-  }
-
-  private HaltNotice notice(Deadline halt) {
-    return new HaltNotice(halt, state.plan().exitTimeout(), publisher::halted);
-  }
-
   /** Returns the phase that runs, or ran last. */
   Optional<Phase> phase() {
-    return Optional.ofNullable(watch).flatMap(Watch::phase);
+    return watch.phase();
   }
 
   /** Returns how the shutdown stands now. */
@@ -276,7 +198,7 @@ final class ShutdownThread {
         started - finished,
         started,
         finished,
-        now == null ? RequestTotals.NONE : now.recorder().totals(),
-        now == null ? state.plan().untilHalt() : now.budget().halt().remaining());
+        now == null ? RequestTotals.NONE : now.totals(),
+        now == null ? state.plan().untilHalt() : now.halt().remaining());
   }
 }

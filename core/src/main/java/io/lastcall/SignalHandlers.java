@@ -26,13 +26,15 @@ import org.slf4j.LoggerFactory;
 final class SignalHandlers {
   private static final Logger log = LoggerFactory.getLogger(SignalHandlers.class);
 
-  /** 128 + SIGINT: what a shell expects of a program that a person has stopped. */
+  /**
+   * 128 + SIGINT: the exit code of a program that a person has stopped, by a shell's convention.
+   */
   private static final int INTERRUPTED_EXIT_CODE = 130;
 
   /** How long a line that is logged right before an exit may take. */
   private static final Duration LAST_LINE = Duration.ofSeconds(1);
 
-  /** A JVM hook cannot tell which of them it was. */
+  /** A JVM hook cannot tell which of these it was. */
   private static final Trigger JVM_EXIT =
       new Trigger(Kind.JVM_EXIT, "JVM exit by System.exit, SIGHUP or the last thread's end");
 
@@ -84,7 +86,7 @@ final class SignalHandlers {
       case REDUCED -> {
         if (stop) {
           log.error(
-              "SIG{} cannot be seen: the JVM runs with -Xrs. It ends the process at once, also behind"
+              "SIG{} cannot be seen: the JVM runs with -Xrs. It ends the process at once, also after"
                   + " begin() or /prestop; as PID 1 it does nothing. Remove -Xrs",
               signal);
         }
@@ -98,8 +100,8 @@ final class SignalHandlers {
       case IGNORED -> {
         if (stop) {
           log.warn(
-              "SIG{} will not arrive: {}. Whatever starts java must not ignore it, as a shell does"
-                  + " behind trap ''",
+              "SIG{} will not arrive: {}. The program that starts java must not ignore it, as a shell"
+                  + " does after trap ''",
               signal,
               binding.detail());
         }
@@ -128,7 +130,8 @@ final class SignalHandlers {
         state.armHalter();
         ShutdownLog.warn(log, "The handler of a signal failed", t);
       } finally {
-        if (state.trigger().isEmpty()) {
+        // Idle is asked first, which needs no class that could be missing.
+        if (state.isIdle() || state.trigger().isEmpty()) {
           jvm.exit(ShutdownPlan.INCOMPLETE_EXIT_CODE);
         }
       }
@@ -136,61 +139,29 @@ final class SignalHandlers {
   }
 
   private void onStopSignal(String name) {
-    if (isStartingUp()) {
-      quit(name, ShutdownPlan.NOT_STARTED_EXIT_CODE);
-    }
-    begin(new Trigger(Kind.STOP_SIGNAL, name));
+    begin(new Trigger(Kind.STOP_SIGNAL, name), ShutdownPlan.NOT_STARTED_EXIT_CODE);
   }
 
-  /** A second one means "now": a person is waiting. A second stop signal never does. */
+  /** A second SIGINT means "now": a person is waiting. A second stop signal never does. */
   private void onInterrupt() {
     if (interrupts.incrementAndGet() > 1) {
       jvm.halt(INTERRUPTED_EXIT_CODE);
     }
-    if (isStartingUp()) {
-      quit("SIGINT", INTERRUPTED_EXIT_CODE);
-    }
-    begin(new Trigger(Kind.INTERRUPT, "SIGINT"));
+    begin(new Trigger(Kind.INTERRUPT, "SIGINT"), INTERRUPTED_EXIT_CODE);
   }
 
-  /**
-   * There is nothing to drain: exits. Start-up and JVM hooks that wait for its end, as Spring
-   * Boot's does, go on until the halt. Returns only if something else was first.
-   */
-  private void quit(String signal, int code) {
-    Optional<Deadline> halt = state.quit();
-    if (halt.isEmpty()) {
+  private void begin(Trigger trigger, int codeIfNotStarted) {
+    if (isStartingUp()) {
+      quit(trigger, codeIfNotStarted);
+    }
+    if (state.begin(trigger, LogContext.NONE)) {
       return;
     }
-    Duration left = halt.get().remaining();
-    ShutdownLog.info(
-        log,
-        "{} before start-up was over: nothing to drain. Exit {} once JVM hooks have ended, which may"
-            + " wait for start-up, and {} ms from now at the latest",
-        signal,
-        code,
-        left.toMillis());
-    warnOfRequests();
-    ShutdownLog.flush(halt.get().atMost(LAST_LINE));
-    jvm.exit(code);
-  }
-
-  /** Whatever the exit was called for, nothing is drained, since start-up was not over. */
-  private void exitBeforeStarted() {
-    if (state.isIdle()) {
-      ShutdownLog.info(log, "{} before start-up was over: it is not delayed", JVM_EXIT);
-      warnOfRequests();
-      ShutdownLog.flush(Deadline.after(LAST_LINE, state.ticker()));
+    if (state.trigger().isEmpty()) {
+      // Uninstalled or quitting at this moment: exit as the JVM would without this library.
+      jvm.exit(ShutdownPlan.NOT_STARTED_EXIT_CODE);
     }
-  }
-
-  private void warnOfRequests() {
-    if (gate.started() > 0) {
-      ShutdownLog.warn(
-          log,
-          "{} requests came, and started() had not been called: before it nothing is drained",
-          gate.started());
-    }
+    ShutdownLog.info(log, "{}: the shutdown has begun already and goes on as it is", trigger);
   }
 
   /** Nothing to drain yet; but a shutdown that the program has begun itself goes on. */
@@ -198,29 +169,51 @@ final class SignalHandlers {
     return !readiness.isStarted() && state.trigger().isEmpty();
   }
 
-  private void begin(Trigger trigger) {
-    if (state.begin(trigger, LogContext.NONE)) {
-      return;
+  /**
+   * Exits, since there is nothing to drain. Start-up and JVM hooks that wait for its end, as Spring
+   * Boot's does, go on until the halt. Returns only if something else was first.
+   */
+  private void quit(Trigger signal, int code) {
+    Optional<Deadline> halt = state.quit();
+    if (halt.isPresent()) {
+      ShutdownLog.info(
+          log,
+          "{} before start-up was over: nothing to drain. Exit {} once JVM hooks have ended, which"
+              + " may wait for start-up, and {} ms from now at the latest",
+          signal,
+          code,
+          halt.get().remaining().toMillis());
+      warnOfRequests(halt.get());
+      jvm.exit(code);
     }
-    if (state.trigger().isEmpty()) {
-      // Uninstalled or quitting in this moment: exit as the JVM would without this library.
-      jvm.exit(ShutdownPlan.NOT_STARTED_EXIT_CODE);
+  }
+
+  /** Flushes the log, too: the exit is next. */
+  private void warnOfRequests(Deadline halt) {
+    if (gate.started() > 0) {
+      ShutdownLog.warn(
+          log,
+          "{} requests came, and started() had not been called: before it nothing is drained",
+          gate.started());
     }
-    ShutdownLog.info(log, "{}: the shutdown has begun already and goes on as it is", trigger);
+    ShutdownLog.flush(halt.atMost(LAST_LINE));
   }
 
   /**
    * Runs concurrently with all other JVM hooks. It waits for the end of the sequence, never for the
-   * sequence's thread: that thread sits in the exit that this hook is part of.
+   * sequence's thread, which may be blocked in the exit that this hook is part of.
    */
   private void onJvmExit() {
     if (isStartingUp()) {
-      exitBeforeStarted();
+      if (state.isIdle()) {
+        ShutdownLog.info(log, "{} before start-up was over: it is not delayed", JVM_EXIT);
+        warnOfRequests(Deadline.after(LAST_LINE, state.ticker()));
+      }
       return;
     }
     state.begin(JVM_EXIT, LogContext.NONE);
     if (state.trigger().isEmpty()) {
-      return; // it quits, or was uninstalled in this moment
+      return; // the process quits, or the library was uninstalled at this moment
     }
     CountDownLatch done = state.done();
     if (done.getCount() > 0) {

@@ -52,7 +52,7 @@ class InstallTest {
     harness.install();
     log.assertLogged("ERROR");
     log.assertLogged(
-        "SIGTERM cannot be seen: the JVM runs with -Xrs. It ends the process at once, also behind"
+        "SIGTERM cannot be seen: the JVM runs with -Xrs. It ends the process at once, also after"
             + " begin() or /prestop; as PID 1 it does nothing. Remove -Xrs");
     assertFalse(log.text().contains("SIGINT"));
   }
@@ -62,8 +62,8 @@ class InstallTest {
     harness.jvm.answer("TERM", Status.IGNORED, "the process was started with it ignored");
     harness.install();
     log.assertLogged(
-        "SIGTERM will not arrive: the process was started with it ignored. Whatever starts java must"
-            + " not ignore it, as a shell does behind trap ''");
+        "SIGTERM will not arrive: the process was started with it ignored. The program that starts"
+            + " java must not ignore it, as a shell does after trap ''");
   }
 
   @Test

@@ -79,15 +79,6 @@ class KeepServingTest {
   }
 
   @Test
-  void keepServing_requestsCountedAndNoServer_isDoubted() {
-    harness.install();
-    harness.enter("GET /").release();
-    Harness.join(harness.jvm.raise("TERM"));
-    harness.passKeepServing();
-    log.awaitLogged("1 request counted, and no server is registered: no listener is closed");
-  }
-
-  @Test
   void keepServing_idleConnections_areClosedOnlyInItsLastQuarterAndSpread() {
     server.connections.add(connection("a"));
     server.connections.add(connection("b"));

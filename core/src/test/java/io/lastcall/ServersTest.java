@@ -429,7 +429,7 @@ class ServersTest {
     harness.passKeepServingWithConnections();
     assertEquals(new Ending("exit", 0), harness.jvm.awaitEnding());
     assertEquals(Duration.ofSeconds(15), harness.phase(Phase.KEEP_SERVING).took());
-    log.assertLogged("Could not tell a connection to leave");
+    log.assertLogged("Could not tell a connection of web to leave");
   }
 
   @Test

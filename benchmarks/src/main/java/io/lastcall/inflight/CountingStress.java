@@ -48,7 +48,7 @@ public final class CountingStress {
     @Actor
     public void close(II_Result result) {
       control.close();
-      result.r2 = yes(control.gate().counters().idle());
+      result.r2 = yes(control.gate().counters.idle());
     }
   }
 
@@ -79,7 +79,7 @@ public final class CountingStress {
     @Arbiter
     public void books(III_Result result) {
       result.r2 = (int) control.refused();
-      result.r3 = yes(control.gate().counters().idle() && control.running().isEmpty());
+      result.r3 = yes(control.gate().counters.idle() && control.running().isEmpty());
     }
   }
 
@@ -148,7 +148,7 @@ public final class CountingStress {
       if (permit != null) {
         permit.release();
       }
-      result.r1 = yes(control.gate().counters().idle());
+      result.r1 = yes(control.gate().counters.idle());
     }
   }
 
@@ -186,7 +186,7 @@ public final class CountingStress {
     /** The sequence. */
     @Actor
     public void test(I_Result result) {
-      result.r1 = yes(control.gate().counters().idle());
+      result.r1 = yes(control.gate().counters.idle());
     }
   }
 

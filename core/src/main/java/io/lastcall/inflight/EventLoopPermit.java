@@ -5,37 +5,34 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * As {@link Permit}, for a handler whose calls come one after the other, as those of an event loop
- * do: what makes {@link Permit} one-shot costs no atomic step here. One of its connection's {@link
- * EventLoopPermits}, from which it is taken for a request, and to which it returns for a later one.
+ * do: it needs no atomic step to be one-shot. Taken from its connection's {@link EventLoopPermits}
+ * for a request, and returned to them for a later one.
  */
 public abstract class EventLoopPermit extends InFlight {
-  private @Nullable EventLoopPermits<?> connection;
+  /** The permits of its connection; null until it is taken. */
+  @Nullable EventLoopPermits<?> connection;
 
-  /** The next of those that are free. */
+  /** The next free permit. */
   @Nullable EventLoopPermit next;
 
-  /** The place among all of the connection. */
+  /** The place among all permits of the connection. */
   int index;
 
   /**
-   * Whether a request is in flight. Other threads than the connection's read it for a moment's
-   * list, and after a read of the counters, to which {@link #release} adds after it has cleared it.
+   * Whether a request is in flight. Other threads read it for a moment's list, and after a read of
+   * the counters, to which {@link #release} adds after it has cleared it.
    */
   private boolean held;
 
   /** Creates a permit that holds nothing yet; see {@link EventLoopPermits#take}. */
   protected EventLoopPermit() {}
 
-  final void bind(EventLoopPermits<?> owner, int place) {
-    connection = owner;
-    index = place;
-  }
-
   /**
    * Asks to enter, as {@link RequestGate#enter} does.
    *
-   * @return true if admitted, and {@link #release()} is owed; false if refused, and nothing is owed
-   * @throws IllegalStateException if the request before is not released, or the permit is nobody's
+   * @return true if admitted: call {@link #release()} then; false if refused
+   * @throws IllegalStateException if the request before is not released, or the permit was not
+   *     taken from {@link EventLoopPermits}
    */
   public final boolean enter() {
     EventLoopPermits<?> owner = connection;
@@ -45,14 +42,14 @@ public abstract class EventLoopPermit extends InFlight {
               + (held ? "in use" : "not of EventLoopPermits.take()")
               + "; allowed: one that was taken, for one request at a time");
     }
-    held = owner.gate().count(owner.stripe(), owner.acceptTime());
+    held = owner.gate.count(owner.stripe, owner.acceptTime);
     return held;
   }
 
   /**
    * Ends the stay. Call it when the response has left.
    *
-   * @return whether this call was the one that ended it; false if there is nothing to end
+   * @return whether this call ended it; false if the permit is not admitted
    */
   public final boolean release() {
     EventLoopPermits<?> owner = connection;
@@ -60,14 +57,14 @@ public abstract class EventLoopPermit extends InFlight {
       return false;
     }
     held = false;
-    owner.gate().exit(owner.stripe());
+    owner.gate.exit(owner.stripe);
     return true;
   }
 
-  /** Returns the event loop: whatever blocks it keeps this request from ending. */
+  /** Returns the event loop: while it is blocked, this request cannot end. */
   @Override
   protected final Optional<Thread> thread() {
-    return Optional.ofNullable(connection).map(EventLoopPermits::thread);
+    return Optional.ofNullable(connection).map(owner -> owner.thread);
   }
 
   @Override

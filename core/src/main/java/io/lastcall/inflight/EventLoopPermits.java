@@ -7,92 +7,85 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The permits of one connection, used again for its later requests, and its part of the list of
- * what is in flight. The gate lists the connection once, so a request neither allocates nor is
- * listed by itself.
+ * The permits of one connection, used again for its later requests, and the connection's part of
+ * the list of requests in flight: a request neither allocates nor is listed by itself.
  *
- * <p>Not thread-safe, but for what the gate reads: calls come one after the other, as on an event
- * loop. A connection may move to another event loop as long as they do; the list then still names
- * the thread of the first.
+ * <p>Not thread-safe, except for what the gate reads: calls come one after the other, as on an
+ * event loop. A connection may move to another event loop; the list still names the first one's
+ * thread.
  *
  * @param <P> the adapter's kind of permit
  */
 public final class EventLoopPermits<P extends EventLoopPermit> {
-  /** Permits kept for later requests; behind a burst of more, the rest is left to the collector. */
+  /** The most permits kept for later requests, after a burst of more. */
   static final int KEPT = 128;
 
-  private final RequestGate gate;
+  final RequestGate gate;
+  final Thread thread = Thread.currentThread();
+  final int stripe;
+  final long acceptTime;
   private final Supplier<P> creator;
-  private final Thread thread = Thread.currentThread();
-  private final int stripe;
-  private final long acceptTime;
 
-  /** All there are, in no order, with nulls at the end. Written again after each change. */
+  /** All permits, in no order, with nulls at the end. Written again after each change. */
   private volatile @Nullable EventLoopPermit[] all = {};
 
   private int size;
-  private @Nullable P spare;
-  private int spares;
-  private boolean listed;
+  private @Nullable P free;
+  private int frees;
   private boolean closed;
 
   /**
    * Creates those of a connection that the calling thread serves and that has just been accepted.
    *
-   * @param creator makes a permit, when no former one is free
+   * @param creator makes a permit when none is free
    */
   public EventLoopPermits(RequestGate gate, Supplier<P> creator) {
     this.gate = gate;
     this.creator = creator;
-    this.stripe = gate.counters().stripe();
+    this.stripe = gate.counters.stripe();
     this.acceptTime = gate.acceptTime();
   }
 
   /** Returns a permit that holds nothing, for the connection's next request. */
+  @SuppressWarnings("unchecked") // all permits of this connection are of its kind
   public P take() {
-    P taken = spare;
+    P taken = free;
     if (taken == null) {
       return create();
     }
-    spare = next(taken);
-    spares--;
+    free = (P) taken.next;
+    frees--;
     return taken;
-  }
-
-  /** All permits of this connection are of its kind. */
-  @SuppressWarnings("unchecked")
-  private @Nullable P next(P permit) {
-    return (P) permit.next;
   }
 
   private P create() {
     P created = creator.get();
-    created.bind(this, size);
+    created.connection = this;
+    created.index = size;
     EventLoopPermit[] permits = all;
     if (size == permits.length) {
       permits = Arrays.copyOf(permits, Math.max(1, size * 2));
     }
     permits[size++] = created;
     all = permits;
-    if (!listed && !closed) {
-      listed = true;
-      gate.table().attach(this);
+    if (!closed) {
+      gate.table.attached.add(this);
     }
     return created;
   }
 
-  /** Takes {@code permit} back: it is released, and nothing refers to it any more. */
+  /** Takes back a permit that is released and that nothing refers to any more. */
   public void keep(P permit) {
-    if (spares < KEPT) {
-      permit.next = spare;
-      spare = permit;
-      spares++;
+    if (frees < KEPT) {
+      permit.next = free;
+      free = permit;
+      frees++;
     } else {
       drop(permit);
     }
   }
 
-  /** As {@link #keep}, for one that something may still refer to: it is not used again. */
+  /** Takes back a permit that something may still refer to: it is not used again. */
   public void drop(P permit) {
     EventLoopPermit[] permits = all;
     EventLoopPermit last = permits[--size];
@@ -105,15 +98,13 @@ public final class EventLoopPermits<P extends EventLoopPermit> {
   }
 
   /**
-   * Says that the connection is gone, or takes no more requests. Owed once, or it is never
-   * collected. What is still in flight stays counted until it is released, but is listed no more.
+   * Must be called once the connection has closed, or takes no more requests: without it the
+   * connection is never garbage. A request in flight stays counted until it is released, but is not
+   * listed any more.
    */
   public void close() {
     closed = true;
-    if (listed) {
-      listed = false;
-      gate.table().detach(this);
-    }
+    gate.table.attached.remove(this);
   }
 
   /** Returns how many permits are in use or kept. */
@@ -121,23 +112,7 @@ public final class EventLoopPermits<P extends EventLoopPermit> {
     return size;
   }
 
-  RequestGate gate() {
-    return gate;
-  }
-
-  int stripe() {
-    return stripe;
-  }
-
-  long acceptTime() {
-    return acceptTime;
-  }
-
-  Thread thread() {
-    return thread;
-  }
-
-  /** Returns those that are in flight, from any thread; a moment's view. */
+  /** Returns the permits in flight, from any thread; a moment's view. */
   List<InFlight> held() {
     List<InFlight> held = new ArrayList<>();
     for (EventLoopPermit permit : all) {

@@ -11,9 +11,8 @@ import java.util.Queue;
 import java.util.function.Supplier;
 
 /**
- * The sequence's end of a {@link RequestGate}: whoever holds it can move the gate, adapters cannot.
- * The moves go forward only, and one thread at a time makes them; any thread may read, and set
- * {@link #lameDuck}.
+ * The sequence's end of a {@link RequestGate}, which alone moves the gate. The moves go forward
+ * only, and one thread at a time makes them; any thread may read, and set {@link #lameDuck}.
  */
 public final class GateControl {
   private static final int MAX_LISTED = 1000;
@@ -32,40 +31,43 @@ public final class GateControl {
 
   /** As {@link #leave(Deadline, Duration)}, since now. */
   public void leave(Duration closeRamp) {
-    leave(Deadline.after(Duration.ZERO, gate.ticker()), closeRamp);
+    leave(Deadline.after(Duration.ZERO, gate.ticker), closeRamp);
   }
 
   /**
    * Starts to time arrivals and to mark responses.
    *
-   * @param since the trigger: what arrivals and the ramp are counted from
+   * @param since the trigger: arrivals and the ramp count from it
    * @param closeRamp the time until every response says close; zero: from now on
    */
   public void leave(Deadline since, Duration closeRamp) {
-    gate.startRamp(since, closeRamp);
+    // Written before the mode, and read after it.
+    gate.rampStart = since.nanos();
+    gate.rampNanos = closeRamp.toNanos();
+    gate.mode = Mode.LEAVING;
   }
 
-  /** Lets every response say close, or not any more; outside the modes, for a lame duck. */
+  /** Makes every response say close, or ends that; independent of the modes. */
   public void lameDuck(boolean on) {
-    gate.lameDuck(on);
+    gate.lameDuck = on;
   }
 
-  /** Refuses new requests from now on; those inside go on. */
+  /** Refuses new requests from now on; admitted requests go on. */
   public void refuse() {
     advance(Mode.REFUSING);
   }
 
   /**
-   * Tells the requests that run now that nothing waits for them any more, and waits until those
-   * that end by that are released. New requests are refused. If there are too many to tell until
-   * the deadline, the rest is not told: the caller is interrupted soon after it, and an interrupt
-   * closes the connection that is being told.
+   * Asks each request in flight to end, since it is not waited for any longer, refuses new ones,
+   * and waits until the requests that end by that are released. At the deadline, the rest is not
+   * asked: the caller is interrupted soon after it, which would close the connection that is being
+   * asked.
    */
   public void giveUp(Deadline deadline) {
-    gate.wakeOnIdle(Thread.currentThread());
+    gate.waiter = Thread.currentThread();
     advance(Mode.ANSWERING);
     Queue<InFlight> ending = new ArrayDeque<>();
-    for (InFlight permit : gate.table().list()) {
+    for (InFlight permit : gate.table.list()) {
       if (deadline.hasPassed()) {
         break;
       }
@@ -77,69 +79,66 @@ public final class GateControl {
     deadline.await(gate, () -> gate.isIdle() || areReleased(ending));
   }
 
-  /** Drops the released ones from the head, so that no permit is looked at again after that. */
+  /** Removes released permits from the head, so that none is looked at again. */
   private static boolean areReleased(Queue<InFlight> permits) {
-    InFlight next = permits.peek();
-    while (next != null && !next.isHeld()) {
+    while (!permits.isEmpty() && !permits.element().isHeld()) {
       permits.remove();
-      next = permits.peek();
     }
-    return next == null;
+    return permits.isEmpty();
   }
 
-  /** Lets nobody in any more. */
+  /** Refuses every request from now on, for good. */
   public void close() {
     advance(Mode.CLOSED);
   }
 
   /**
-   * Waits until nobody is in flight. New requests are still let in unless {@link #refuse()} or
-   * {@link #close()} was called. Woken by the release that makes it idle; nothing polls. An
-   * interrupt does not end the wait and is restored after it.
+   * Waits until no request is in flight. New requests are still admitted unless {@link #refuse()}
+   * or {@link #close()} was called. Woken by the release that makes the gate idle; nothing polls.
+   * An interrupt does not end the wait and is restored after it.
    *
    * @return false if the deadline passed first
    */
   public boolean awaitIdle(Deadline deadline) {
-    gate.wakeOnIdle(Thread.currentThread());
+    gate.waiter = Thread.currentThread();
     advance(Mode.DRAINING);
     return deadline.await(gate, gate::isIdle);
   }
 
   private void advance(Mode next) {
-    if (gate.mode().compareTo(next) < 0) {
-      gate.advanceTo(next);
+    if (gate.mode.compareTo(next) < 0) {
+      gate.mode = next;
     }
   }
 
-  /** Returns whether the sequence has nobody to wait for now; a moment's view. */
+  /** Returns whether no request is in flight; a moment's view. */
   public boolean isIdle() {
     return gate.isIdle();
   }
 
   /** Returns whether a probe has come so far. */
   public boolean sawProbe() {
-    return gate.sawProbe();
+    return gate.probed;
   }
 
   /** Returns how many requests have asked to enter so far, refused ones included. */
   public long started() {
-    return gate.counters().sumStarted();
+    return gate.counters.sumStarted();
   }
 
   /** Returns how many requests have left so far, refused ones included. */
   public long finished() {
-    return gate.counters().sumFinished();
+    return gate.counters.sumFinished();
   }
 
   /** Returns how many requests were refused so far. */
   public long refused() {
-    return gate.refused();
+    return gate.refused.get();
   }
 
   /** Returns the time from {@link #leave} to the last request that arrived after it, if any did. */
   public Optional<Duration> lastArrival() {
-    long nanos = gate.lastArrivalNanos();
-    return nanos < 0 ? Optional.empty() : Optional.of(Duration.ofNanos(nanos));
+    return sinceTrigger(gate.lastArrival.get());
   }
 
   /**
@@ -147,32 +146,27 @@ public final class GateControl {
    * brought a request, if one has and the adapters know.
    */
   public Optional<Duration> lastConnection() {
-    long nanos = gate.lastConnectionNanos();
+    return sinceTrigger(gate.lastConnection.get());
+  }
+
+  private static Optional<Duration> sinceTrigger(long nanos) {
     return nanos < 0 ? Optional.empty() : Optional.of(Duration.ofNanos(nanos));
   }
 
   /** Returns the requests that are running now; at most {@value #MAX_LISTED} of them. */
   public List<InFlightRequest> running() {
-    return gate.table().list().stream().limit(MAX_LISTED).map(GateControl::describe).toList();
+    return gate.table.list().stream().limit(MAX_LISTED).map(GateControl::describe).toList();
   }
 
-  /** The permit is the adapter's: what it cannot tell must not keep the others from being told. */
   private static InFlightRequest describe(InFlight permit) {
     return new InFlightRequest(
-        ask(() -> oneLine(permit.description()), "request"),
+        // A decoded path is the client's to choose: it must not write lines of a log.
+        ask(() -> permit.description().replaceAll("\\p{Cc}", "?"), "request"),
         ask(permit::age, Optional.empty()),
-        thread(permit));
+        ask(permit::thread, Optional.empty()));
   }
 
-  /** A decoded path is the client's to choose: it must not write lines of a log. */
-  private static String oneLine(String description) {
-    return description.replaceAll("\\p{Cc}", "?");
-  }
-
-  private static Optional<Thread> thread(InFlight permit) {
-    return ask(permit::thread, Optional.empty());
-  }
-
+  /** The permit is the adapter's: its failure must not affect the other permits. */
   private static <T> T ask(Supplier<T> question, T otherwise) {
     try {
       return question.get();

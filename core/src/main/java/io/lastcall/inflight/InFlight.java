@@ -7,7 +7,7 @@ import java.util.Optional;
 abstract class InFlight {
 
   /**
-   * Says what this request is, such as {@code GET /orders}. Called when something is stuck, from
+   * Describes this request, such as {@code GET /orders}. Called when something is stuck, from
    * another thread, while the request may be running or ending. The default is {@code request}.
    */
   protected String description() {
@@ -25,10 +25,10 @@ abstract class InFlight {
   }
 
   /**
-   * The drain has timed out, and this request is still running. Answers {@link
+   * Called when the drain has timed out with this request running. Answers {@link
    * RequestGate#REFUSED_STATUS} with {@code Connection: close}, if nothing of a response has left
-   * and the server lets another thread do that. Called on a thread of the sequence's, while the
-   * request may be running or ending; what blocks is interrupted.
+   * and the server lets another thread do that. Called on a thread of the sequence, while the
+   * request may be running or ending; a call that blocks is interrupted.
    *
    * @return whether the request ends by that, in a moment. The default does nothing: false
    */

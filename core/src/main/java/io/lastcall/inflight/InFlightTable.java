@@ -9,19 +9,16 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who is in flight, for the report: the connections that list their own requests, and a fixed table
- * of slots for the others, a row for each stripe.
+ * The requests in flight, for the report: connections that list their own requests, and a fixed
+ * table of slots for the others, a row for each stripe.
  *
- * <p>Each entry draws a ticket from its stripe's counter, which nobody else draws, and the ticket
- * names its slot: taking it and clearing it are plain stores, without an atomic operation. If that
- * slot is still occupied, by a request slower than all that came since, the newcomer takes one of
- * the row's overflow slots by compare-and-set; if those are taken too it goes into a map. Only
- * where dozens are in flight for each stripe does anybody pay for that. Nobody is left out: when
- * the drain times out, who is listed here is answered.
- *
- * <p>Two entries whose tickets name one slot can both find it free, if one is suspended right there
- * while {@link #DIRECT} others enter on its stripe. Then one of them is not listed; both are
- * counted.
+ * <p>Each entry draws a ticket from its stripe's counter, and the ticket names its slot: taking and
+ * clearing it are plain stores, without an atomic operation. If that slot is occupied by a slower
+ * request, the entry takes one of the row's overflow slots by compare-and-set, and if those are
+ * taken too it goes into a set: so only where dozens are in flight for each stripe. Every request
+ * is listed: when the drain times out, the listed requests are answered. The one exception is an
+ * entry that is suspended between reading and writing its slot while {@link #DIRECT} others enter
+ * on its stripe; it is still counted.
  */
 final class InFlightTable {
   private static final VarHandle SLOT = MethodHandles.arrayElementVarHandle(Permit[].class);
@@ -34,10 +31,11 @@ final class InFlightTable {
 
   private final @Nullable Permit[] slots;
 
-  /** Those that found their row full; their slot is {@link #inMap()}. */
+  /** The permits that found their row full; their slot is {@code slots.length}. */
   private final Set<Permit> others = ConcurrentHashMap.newKeySet();
 
-  private final Set<EventLoopPermits<?>> attached = ConcurrentHashMap.newKeySet();
+  /** The connections that list their own requests. */
+  final Set<EventLoopPermits<?>> attached = ConcurrentHashMap.newKeySet();
 
   InFlightTable(int stripes) {
     // One row in front, so that the array's header shares no line with a slot.
@@ -57,58 +55,41 @@ final class InFlightTable {
       SLOT.setRelease(slots, slot, permit);
       return slot;
     }
-    return addToOverflow(permit, first + DIRECT);
+    return addToOverflow(permit, first);
   }
 
   private int addToOverflow(Permit permit, int first) {
-    for (int slot = first; slot < first + ROW - DIRECT; slot++) {
+    for (int slot = first + DIRECT; slot < first + ROW; slot++) {
       if (slots[slot] == null && SLOT.compareAndSet(slots, slot, null, permit)) {
         return slot;
       }
     }
     others.add(permit);
-    return inMap();
-  }
-
-  private int inMap() {
     return slots.length;
   }
 
   /**
-   * Clears the slot, unless it is another's by now.
+   * Clears the slot, unless another permit has it by now.
    *
    * @param slot negative if the permit was never listed
    */
   void remove(Permit permit, int slot) {
-    if (slot == inMap()) {
+    if (slot == slots.length) {
       others.remove(permit);
     } else if (slot >= 0 && slots[slot] == permit) {
       SLOT.setRelease(slots, slot, null);
     }
   }
 
-  void attach(EventLoopPermits<?> connection) {
-    attached.add(connection);
-  }
-
-  void detach(EventLoopPermits<?> connection) {
-    attached.remove(connection);
-  }
-
-  Set<EventLoopPermits<?>> attached() {
-    return attached;
-  }
-
-  /** Returns what is listed now, in no order. */
+  /** Returns the permits that are listed now, in no order. */
   List<InFlight> list() {
-    List<InFlight> listed = new ArrayList<>();
+    List<InFlight> listed = new ArrayList<>(others);
     for (int slot = 0; slot < slots.length; slot++) {
       Permit permit = (Permit) SLOT.getAcquire(slots, slot);
       if (permit != null) {
         listed.add(permit);
       }
     }
-    listed.addAll(others);
     attached.forEach(connection -> listed.addAll(connection.held()));
     return listed;
   }

@@ -5,14 +5,12 @@ import java.lang.invoke.VarHandle;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One request's stay: {@link RequestGate#enter} admits it, {@link #release()} ends it, once.
+ * One request's stay: {@link RequestGate#enter} admits it, {@link #release()} ends it, once, from
+ * any thread.
  *
  * <p>Adapters extend it with what they know of the request, so that admission allocates nothing
- * else. An instance may be used again for the next request after it was released, by an owner that
- * can rule out a late release of the former one. A handler that works on one thread only, such as
- * an event loop, is cheaper off with an {@link EventLoopPermit}.
- *
- * <p>{@link #release()} may be called from any thread, any number of times.
+ * else. An instance may be used for the next request once a late release of the former one is ruled
+ * out. On an event loop an {@link EventLoopPermit} is cheaper.
  */
 public class Permit extends InFlight {
   private static final VarHandle HELD;
@@ -41,8 +39,8 @@ public class Permit extends InFlight {
   /**
    * Ends the stay. Call it when the response has left, not when the handler returned.
    *
-   * @return whether this call was the one that ended it; false if the permit was never admitted or
-   *     is already released
+   * @return whether this call ended it; false if the permit was never admitted or is already
+   *     released
    */
   public final boolean release() {
     int place = (int) HELD.getAndSet(this, 0);
@@ -59,9 +57,9 @@ public class Permit extends InFlight {
   }
 
   /**
-   * To be called after the count. If something fails in between, a request never ends, and costs a
-   * timeout; the other way round, one could end without having begun, and the idle test would lie.
-   * A plain write: whoever releases was handed the permit after it.
+   * Called after the count: if something fails in between, a request never ends, and costs a
+   * timeout; in the other order, one could end without having begun, and the idle test would be
+   * wrong. A plain write: the releasing thread gets the permit after it.
    *
    * @param place not zero
    */

@@ -1,8 +1,6 @@
 package io.lastcall.inflight;
 
-import io.lastcall.time.Deadline;
 import io.lastcall.time.Ticker;
-import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAccumulator;
@@ -11,38 +9,39 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Lets requests in, counts them, and tells adapters what to do with a response. The only part of
- * the library on the path of every request; each call is wait-free until a shutdown begins, and
- * lock-free always, but for those that are listed in a map since dozens are in flight for each
- * stripe. Thread-safe.
+ * the library on the path of every request. Each call is wait-free until a shutdown begins, and
+ * lock-free after that, except where dozens of requests are in flight for each stripe. Thread-safe.
  *
- * <p>For each request an adapter calls {@link #enter}; when the answer is yes, {@link
- * Permit#release()} once the response has left; when it is no, it answers {@link #REFUSED_STATUS}
- * with {@code Retry-After} and {@code Connection: close}. When a response's head is about to be
- * written it asks {@link #shouldCloseConnection()}. Probes are not traffic and must not enter.
+ * <p>For each request an adapter calls {@link #enter}. An admitted request calls {@link
+ * Permit#release()} once its response has left. A refused request is answered {@link
+ * #REFUSED_STATUS} with {@code Retry-After} and {@code Connection: close}. When a response's head
+ * is about to be written the adapter asks {@link #shouldCloseConnection()}. Probes are not traffic
+ * and must not enter.
  *
  * <h2>Why a refused or last request is never missed</h2>
  *
- * Whoever enters adds to {@code started} and <em>then</em> reads the mode; the sequence writes the
- * mode and <em>then</em> sums. All four are volatile, so at least one of the two sees the other:
- * either the newcomer sees the gate closed and takes its entry back, or the sums see the entry.
+ * An entering thread adds to {@code started} and <em>then</em> reads the mode; the sequence writes
+ * the mode and <em>then</em> sums. All four are volatile, so at least one of the two sees the
+ * other: either the entering thread sees the gate closed and takes its entry back, or the sums see
+ * the entry.
  *
- * <p>Whoever leaves adds to {@code finished} and <em>then</em> reads the mode; the sequence writes
- * the mode and <em>then</em> tests. So either the one who leaves sees that it must test, or the
- * sequence's own test sees it gone. Of several who leave at once, the one whose add is last in the
- * total order sees all the others in its scan. Every add to {@code finished} is followed by that
- * test, also the one that takes a refused entry back: it may be the last thing a drain waits for.
+ * <p>A leaving thread adds to {@code finished} and <em>then</em> reads the mode; the sequence
+ * writes the mode and <em>then</em> tests. So either the leaving thread sees that it must test, or
+ * the sequence's own test sees its add. Of several threads that leave at once, the one whose add is
+ * last in the total order sees all the other adds. Every add to {@code finished} is followed by
+ * that test, also the add that takes a refused entry back: a drain may wait for that one last.
  *
- * <p>The test compares the two sums with each other, never with a number from before: while
- * requests enter and leave, such a number says nothing about which of them are left.
+ * <p>The test compares the two sums with each other, never with an earlier number: while requests
+ * enter and leave, such a number does not tell which of them are left.
  *
  * <h2>Why an answer to a request that outlives DRAIN is waited for</h2>
  *
- * When DRAIN has timed out, some requests end when they are told so, and others never do. The
- * sequence writes ANSWERING, tells them, and waits for the permits of those that end. Whoever
- * leaves clears its permit, adds to {@code finished} and <em>then</em> reads the mode. If it reads
- * ANSWERING, it wakes the sequence. If it reads an earlier mode, its add precedes the sequence's
- * write of ANSWERING, so that the sums which the sequence then reads contain that add, and the
- * permit, which it reads after the sums, is seen cleared.
+ * When DRAIN has timed out, the sequence writes ANSWERING, asks the requests to end, and waits for
+ * the permits of those that do. A leaving thread clears its permit, adds to {@code finished} and
+ * <em>then</em> reads the mode. If it reads ANSWERING, it wakes the sequence. If it reads an
+ * earlier mode, its add precedes the sequence's write of ANSWERING, so that the sums which the
+ * sequence then reads contain that add, and the permit, which it reads after the sums, is seen
+ * cleared.
  */
 public final class RequestGate {
   /** The status of a refused request: 503 Service Unavailable (RFC 9110, section 15.6.4). */
@@ -60,35 +59,38 @@ public final class RequestGate {
     SERVING,
     /** A shutdown has begun: arrivals are timed, responses start to say close. */
     LEAVING,
-    /** The sequence waits for idle: everyone who leaves tests for it. */
+    /** The sequence waits for idle: every leaving thread tests for it. */
     DRAINING,
     /** As DRAINING, but new requests are refused so that admitted ones can finish. */
     REFUSING,
-    /** As REFUSING, but whoever leaves wakes the sequence: it waits for some requests only. */
+    /** As REFUSING, but every leaving thread wakes the sequence, which waits for some requests. */
     ANSWERING,
-    /** Nobody enters any more. */
+    /** Every request is refused, for good. */
     CLOSED
   }
 
-  private final Ticker ticker;
-  private final StripedCounters counters;
-  private final InFlightTable table;
-  private final AtomicLong refused = new AtomicLong();
-  private final LongAccumulator lastArrival = new LongAccumulator(Math::max, Long.MIN_VALUE);
+  final Ticker ticker;
+  final StripedCounters counters;
+  final InFlightTable table;
+  final AtomicLong refused = new AtomicLong();
+
+  /** Nanoseconds from the trigger to the last arrival after it; negative if there was none. */
+  final LongAccumulator lastArrival = new LongAccumulator(Math::max, Long.MIN_VALUE);
 
   /** The {@link #acceptTime} of the last new connection that has brought a request. */
-  private final LongAccumulator lastConnection = new LongAccumulator(Math::max, Long.MIN_VALUE);
+  final LongAccumulator lastConnection = new LongAccumulator(Math::max, Long.MIN_VALUE);
 
-  private volatile Mode mode = Mode.SERVING;
-  private volatile boolean probed;
+  volatile Mode mode = Mode.SERVING;
+  volatile boolean lameDuck;
+  volatile boolean probed;
+
+  /** Woken when the gate is idle. */
+  volatile @Nullable Thread waiter;
 
   /** Nanoseconds after {@link #rampStart} at which every response says close; zero: at once. */
-  private long rampNanos;
+  long rampNanos;
 
-  private long rampStart;
-
-  private volatile @Nullable Thread waiter;
-  private volatile boolean lameDuck;
+  long rampStart;
 
   RequestGate(Ticker ticker, int processors) {
     this.ticker = ticker;
@@ -100,8 +102,7 @@ public final class RequestGate {
    * Asks to enter. Counts first and tests after, so that no request can slip by a closing gate.
    *
    * @param permit not currently admitted
-   * @return true if admitted, and {@link Permit#release()} is owed; false if refused, and nothing
-   *     is owed
+   * @return true if admitted: {@link Permit#release()} must be called then; false if refused
    */
   public boolean enter(Permit permit) {
     int stripe = counters.stripe();
@@ -135,20 +136,18 @@ public final class RequestGate {
   }
 
   /**
-   * Returns when a connection was accepted that an adapter has just accepted: in nanoseconds since
-   * the trigger, negative without a shutdown. The adapter keeps it, and gives it to {@link
-   * #cameBy}.
+   * Returns the time for {@link #cameBy}, which an adapter keeps for each connection that it
+   * accepts: in nanoseconds since the trigger, negative without a shutdown.
    */
   public long acceptTime() {
     return isEnding() ? ticker.read() - rampStart : -1;
   }
 
   /**
-   * Says that a request has come by a connection with that {@link #acceptTime}, negative if
-   * unknown. So the last <em>new</em> connection is known: it shows that a router still sends here,
-   * while a request on an older one only shows that its client has not left yet. Not said of
-   * probes, each of which comes by a connection of its own to the very end. {@link
-   * EventLoopPermits} say it themselves.
+   * Tells that a request has come by a connection with that {@link #acceptTime}, negative if
+   * unknown. A <em>new</em> connection shows that a router still sends here; a request on an older
+   * one only shows that its client has not left yet. Not for probes, each of which comes by a
+   * connection of its own to the very end. {@link EventLoopPermits} call it themselves.
    */
   public void cameBy(long acceptTime) {
     lastConnection.accumulate(acceptTime);
@@ -187,7 +186,7 @@ public final class RequestGate {
   }
 
   /**
-   * Asks whether the response about to be committed must be the last on its connection: {@code
+   * Returns whether the response about to be committed must be the last on its connection: {@code
    * Connection: close} on HTTP/1.1. Ask when the head is written, not when the request arrives: a
    * slow request may have arrived before the shutdown began.
    *
@@ -207,16 +206,16 @@ public final class RequestGate {
   }
 
   /**
-   * Returns whether {@link #shouldCloseConnection()} may say yes: a shutdown has begun, or the
-   * process is a lame duck. Until then nothing about a response can be the last of its connection.
+   * Returns whether {@link #shouldCloseConnection()} may answer yes: a shutdown has begun, or the
+   * process is a lame duck.
    */
   public boolean mayCloseConnections() {
     return mode != Mode.SERVING || lameDuck;
   }
 
   /**
-   * Says that a probe has come by the service's own port, which is no traffic: then connections
-   * without a counted request are no mistake. {@code Probes.isProbe} says it itself.
+   * Tells that a probe has come by the service's own port: then connections without a counted
+   * request are no mistake. {@code Probes.isProbe} calls it itself.
    */
   public void probed() {
     if (!probed) {
@@ -224,13 +223,9 @@ public final class RequestGate {
     }
   }
 
-  boolean sawProbe() {
-    return probed;
-  }
-
   /**
    * Returns whether a shutdown has begun. From then on an adapter that can must hold a permit until
-   * the response is written out, since the connection may end right behind it.
+   * the response is written out, since the connection may end right after it.
    */
   public boolean isEnding() {
     return mode != Mode.SERVING;
@@ -240,54 +235,5 @@ public final class RequestGate {
   public long inFlight() {
     long finished = counters.sumFinished();
     return counters.sumStarted() - finished;
-  }
-
-  Ticker ticker() {
-    return ticker;
-  }
-
-  StripedCounters counters() {
-    return counters;
-  }
-
-  InFlightTable table() {
-    return table;
-  }
-
-  long refused() {
-    return refused.get();
-  }
-
-  /** Nanoseconds from the trigger to the last arrival after it; negative if there was none. */
-  long lastArrivalNanos() {
-    return lastArrival.get();
-  }
-
-  /** Nanoseconds from the trigger to the last new connection; negative if there was none. */
-  long lastConnectionNanos() {
-    return lastConnection.get();
-  }
-
-  /** The ramp is written before the mode, and read after it. */
-  void startRamp(Deadline start, Duration closeRamp) {
-    rampStart = start.nanos();
-    rampNanos = closeRamp.toNanos();
-    mode = Mode.LEAVING;
-  }
-
-  void lameDuck(boolean on) {
-    lameDuck = on;
-  }
-
-  void advanceTo(Mode next) {
-    mode = next;
-  }
-
-  Mode mode() {
-    return mode;
-  }
-
-  void wakeOnIdle(Thread thread) {
-    waiter = thread;
   }
 }

@@ -4,45 +4,22 @@ import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 
 /**
- * Two striped counters that only grow: how many requests started, and how many finished. The two
- * cells of a stripe are neighbours: a thread that has moved to another CPU fetches one cache line,
- * not two.
+ * Two striped counters that only grow: how much work started, and how much finished. The two cells
+ * of a stripe are neighbours: a thread that has moved to another CPU fetches one cache line.
  *
  * <p><b>Idle test.</b> {@link #idle()} sums {@code finished} first and {@code started} second, and
- * says idle if the sums are equal. Proof that nobody was in flight at the instant {@code t} between
- * the two sums:
- *
- * <ol>
- *   <li>Cells only grow, so the first sum is at most the true total of {@code finished} at t, and
- *       the second at least the true total of {@code started} at t.
- *   <li>Everyone adds to {@code started} before they add to {@code finished}, so at every instant
- *       finished &lt;= started.
- *   <li>firstSum &lt;= finished(t) &lt;= started(t) &lt;= secondSum; if the outer two are equal, so
- *       are the inner two.
- * </ol>
- *
- * In the other order the inequality points the wrong way, and a false idle is seen in practice.
+ * says idle if the sums are equal. Proof that nothing was in flight at the instant {@code t}
+ * between the two sums: cells only grow, and each add to {@code started} precedes its add to {@code
+ * finished}, so firstSum &lt;= finished(t) &lt;= started(t) &lt;= secondSum; if the outer two are
+ * equal, so are the inner two. In the other order the inequality fails, and a false idle is seen in
+ * practice.
  *
  * <p><b>Memory order.</b> Every add is a {@link VarHandle#getAndAdd} and every read in a sum is a
  * volatile read, so all of them, together with the gate's volatile mode, are in one total order
- * that agrees with program order (Java memory model, synchronization actions). The proof needs just
- * that. {@link java.util.concurrent.atomic.LongAdder} does not give it: its cells are changed by a
+ * that agrees with program order (Java memory model, synchronization actions), also on ARM. {@link
+ * java.util.concurrent.atomic.LongAdder} does not give that: its cells are changed by a
  * compare-and-set with release semantics only, which on ARM lets the later read of the gate's mode
  * overtake the add.
- *
- * <p><b>On ARM</b>, where tests on x86 show nothing, the two places that need a store before a
- * later load (AArch64; HotSpot adds barriers of its own):
- *
- * <ul>
- *   <li>Add, then read the mode. The add is {@code ldaddal}, or an {@code ldaxr}/{@code stlxr}
- *       loop: its store is a release. The mode is read by {@code ldar}, and no {@code ldar}
- *       overtakes an earlier release store.
- *   <li>Write the mode, then sum: {@code stlr}, then {@code ldar}s, the same rule. Each {@code
- *       ldar} also stays before all accesses behind it, so the first sum is complete when the
- *       second begins, and a unit of {@code finished} in the first sum brings along the add to
- *       {@code started} that came before it, also when another thread did the former: it was handed
- *       the permit.
- * </ul>
  */
 final class StripedCounters {
   private static final VarHandle CELL = MethodHandles.arrayElementVarHandle(long[].class);
@@ -82,7 +59,7 @@ final class StripedCounters {
     return ((int) Thread.currentThread().getId() * 0x9E3779B9) >>> shift;
   }
 
-  /** Returns how many had entered on this stripe before: a number nobody else gets there. */
+  /** Returns how many had started on this stripe before: a number that is unique there. */
   long start(int stripe) {
     return (long) CELL.getAndAdd(cells, index(stripe, STARTED), 1L);
   }
@@ -91,16 +68,13 @@ final class StripedCounters {
     CELL.getAndAdd(cells, index(stripe, FINISHED), 1L);
   }
 
-  /** Returns whether nobody was in flight at some instant during this call. */
+  /** Returns whether nothing was in flight at some instant during this call. */
   boolean idle() {
     long firstSum = sumFinished();
     return firstSum == sumStarted();
   }
 
-  /**
-   * Returns whether nobody who entered on {@code stripe} was in flight at some instant during this
-   * call: the same proof for one cell, and a cheap reason not to scan.
-   */
+  /** As {@link #idle()} for one stripe, by the same proof: a cheap reason not to sum. */
   boolean idle(int stripe) {
     long first = (long) CELL.getVolatile(cells, index(stripe, FINISHED));
     return first == (long) CELL.getVolatile(cells, index(stripe, STARTED));

@@ -8,12 +8,9 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/**
- * Arrivals per second over the last five minutes, sampled once a second by the thread that runs
- * {@link #sample}, until {@link #stop()}.
- */
+/** Arrivals per second over the last five minutes. Thread-safe. */
 public final class ArrivalHistory {
-  /** What counts as the whole history; a process younger than this has none. */
+  /** The length of the whole history; a process younger than this has none. */
   public static final int SECONDS = 300;
 
   private static final Duration SECOND = Duration.ofSeconds(1);
@@ -22,8 +19,8 @@ public final class ArrivalHistory {
   private final Ticker ticker;
   private final long[] arrivals = new long[SECONDS];
   private long samples;
-  private boolean stopped;
-  private @Nullable Thread sampler;
+  private volatile boolean stopped;
+  private volatile @Nullable Thread sampler;
 
   /**
    * @param started the number of requests so far
@@ -33,52 +30,46 @@ public final class ArrivalHistory {
     this.ticker = ticker;
   }
 
-  /** Samples until stopped; blocks the calling thread. */
+  /** Samples once a second on the calling thread, until {@link #stop}. */
   public void sample() {
-    begin();
+    sampler = Thread.currentThread();
     Deadline next = Deadline.after(SECOND, ticker);
     long before = started.getAsLong();
-    while (!next.await(this, this::isStopped)) {
+    while (!next.await(this, () -> stopped)) {
       long now = started.getAsLong();
-      add(now - before);
+      synchronized (arrivals) {
+        arrivals[(int) (samples % SECONDS)] = now - before;
+        samples++;
+      }
       before = now;
       next = next.plus(SECOND);
     }
   }
 
-  private synchronized void begin() {
-    sampler = Thread.currentThread();
-  }
-
-  private synchronized boolean isStopped() {
-    return stopped;
-  }
-
-  private synchronized void add(long arrived) {
-    arrivals[(int) (samples % SECONDS)] = arrived;
-    samples++;
-  }
-
-  /** Ends the sampling: what comes after the trigger is no ordinary traffic. */
-  public synchronized void stop() {
+  /** Ends the sampling: arrivals after the trigger are no ordinary traffic. */
+  public void stop() {
     stopped = true;
     LockSupport.unpark(sampler);
   }
 
   /** Returns how many seconds there are, at most {@value #SECONDS}. */
-  public synchronized long seconds() {
-    return Math.min(samples, SECONDS);
+  public long seconds() {
+    synchronized (arrivals) {
+      return Math.min(samples, SECONDS);
+    }
   }
 
   /** Returns the arrivals of each second, oldest first; empty without the whole history. */
-  public synchronized Optional<long[]> arrivals() {
-    if (samples < SECONDS) {
-      return Optional.empty();
+  public Optional<long[]> arrivals() {
+    synchronized (arrivals) {
+      if (samples < SECONDS) {
+        return Optional.empty();
+      }
+      long[] ordered = new long[SECONDS];
+      for (int i = 0; i < SECONDS; i++) {
+        ordered[i] = arrivals[(int) ((samples + i) % SECONDS)];
+      }
+      return Optional.of(ordered);
     }
-    long[] ordered = new long[SECONDS];
-    for (int i = 0; i < SECONDS; i++) {
-      ordered[i] = arrivals[(int) ((samples + i) % SECONDS)];
-    }
-    return Optional.of(ordered);
   }
 }

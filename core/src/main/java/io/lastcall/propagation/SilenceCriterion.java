@@ -8,22 +8,21 @@ import java.util.OptionalLong;
 /**
  * How long a silence must last to mean that no router sends here any more.
  *
- * <p>The danger is the router that has not heard yet and sends little. With n routers of equal
- * share its share is 1/n, and of k requests that would have come, none is from it with a
- * probability of (1 - 1/n)^k, less than exp(-k/n). Until the maximum it may still send r/n * (max -
- * min) requests, so that k = n ln((1 + r (max - min) / n) / e) keeps the expected loss, and with it
- * the probability of any, below e.
+ * <p>The danger is a router that has not heard yet and sends little. With n routers of equal share
+ * its share is 1/n, and of k requests that would have come, none is from it with a probability of
+ * (1 - 1/n)^k, less than exp(-k/n). Until the maximum it may still send r/n * (max - min) requests,
+ * so that k = n ln((1 + r (max - min) / n) / e) keeps the expected loss, and with it the
+ * probability of any, below e.
  *
- * <p>That counts requests as independent. Where they come in bursts from one router, k requests say
- * less about the other routers than k independent ones would. How much less is in the traffic:
- * bursts raise the variance of the counts above their mean, by about the size of a burst. So k is
- * multiplied by the ratio of the two, the index of dispersion, at the window length where it is
- * largest; it is 1 for Poisson arrivals, and never taken for less.
+ * <p>That counts requests as independent. Bursts from one router raise the variance of the counts
+ * above their mean, by about the size of a burst. So k is multiplied by the ratio of the two, the
+ * index of dispersion, at the window length where it is largest; it is 1 for Poisson arrivals, and
+ * never taken for less.
  *
- * <p>The time in which k requests are sure to come is read from the traffic as it was, not from its
- * mean: w is the shortest window of whole seconds such that <em>every</em> window of that length
- * held k or more. Bursts and lulls lengthen it. Half as much again is added for a lull deeper than
- * any seen. Without such a window, or without the full history, no silence is evidence.
+ * <p>The time in which k requests are sure to come is read from the traffic, not from its mean: w
+ * is the shortest window of whole seconds such that <em>every</em> window of that length held k or
+ * more. Half as much again is added for a lull deeper than any seen. Without such a window, or
+ * without the full history, no silence is evidence.
  *
  * @param routers n, the routers (nodes, ingress replicas) that send here
  * @param range the time between the earliest and the latest end of the wait
@@ -36,7 +35,7 @@ public record SilenceCriterion(int routers, Duration range) {
    */
   private static final double ERROR = 0.01;
 
-  /** Even where no minimum is left, clients are not all told to reconnect in one instant. */
+  /** So that clients do not all reconnect in one instant. */
   private static final Duration SHORTEST_RAMP = Duration.ofSeconds(1);
 
   /** The margin on the window, for a lull deeper than any in the history. */
@@ -48,10 +47,10 @@ public record SilenceCriterion(int routers, Duration range) {
   /** Chance alone disperses Poisson arrivals less than that. */
   private static final double BURSTY = 2;
 
-  /** Each brings the rate nearer to its limit, by much more than half of the rest. */
+  /** Enough for the least rate to converge. */
   private static final int STEPS = 100;
 
-  /** Bursts of up to about this many seconds show themselves in the variance. */
+  /** Window lengths in seconds: bursts of up to about the longest show in the variance. */
   private static final int[] SCALES = {1, 2, 4, 8, 16};
 
   /**
@@ -72,7 +71,7 @@ public record SilenceCriterion(int routers, Duration range) {
    * @return empty if no silence within {@code longest} is evidence
    */
   public Optional<Duration> silence(long[] arrivals, Duration longest) {
-    long needed = needed(arrivals);
+    double needed = Math.ceil(dispersion(arrivals) * needed(rate(arrivals)));
     int atMost = (int) Math.min(arrivals.length, longest.toSeconds());
     for (int window = 1; window <= atMost; window++) {
       if (leastIn(arrivals, window) >= needed) {
@@ -112,12 +111,7 @@ public record SilenceCriterion(int routers, Duration range) {
     return (double) Arrays.stream(arrivals).sum() / Math.max(1, arrivals.length);
   }
 
-  /** Returns k: how many requests must be missing. */
-  private long needed(long[] arrivals) {
-    return (long) Math.ceil(dispersion(arrivals) * needed(rate(arrivals)));
-  }
-
-  /** As above, for arrivals that are independent of each other. */
+  /** Returns k for arrivals that are independent of each other. */
   private double needed(double rate) {
     double later = rate * range.toMillis() / 1_000 / routers;
     return routers * Math.log((1 + later) / ERROR);
@@ -125,11 +119,9 @@ public record SilenceCriterion(int routers, Duration range) {
 
   /** Returns the largest ratio of variance to mean over the scales; at least 1. */
   static double dispersion(long[] arrivals) {
-    double most = 1;
-    for (int scale : SCALES) {
-      most = Math.max(most, dispersion(arrivals, scale));
-    }
-    return most;
+    return Arrays.stream(SCALES)
+        .mapToDouble(scale -> dispersion(arrivals, scale))
+        .reduce(1, Math::max);
   }
 
   /** Overlapping windows: they use all of the history. */
@@ -151,10 +143,7 @@ public record SilenceCriterion(int routers, Duration range) {
   }
 
   private static long leastIn(long[] arrivals, int window) {
-    long sum = 0;
-    for (int i = 0; i < window; i++) {
-      sum += arrivals[i];
-    }
+    long sum = Arrays.stream(arrivals, 0, window).sum();
     long least = sum;
     for (int i = window; i < arrivals.length; i++) {
       sum += arrivals[i] - arrivals[i - window];

@@ -31,7 +31,7 @@ import java.time.Duration;
  * @param start the trigger
  * @param routed whether routers send requests to this process
  */
-public record Budget(ShutdownPlan plan, Kind kind, Deadline start, boolean routed) {
+record Budget(ShutdownPlan plan, Kind kind, Deadline start, boolean routed) {
   /**
    * How long to serve on after readiness failed where routers still send and no {@code
    * readiness-hold} is set: a probe with {@code periodSeconds: 5} and {@code failureThreshold: 2}.
@@ -39,14 +39,14 @@ public record Budget(ShutdownPlan plan, Kind kind, Deadline start, boolean route
   static final Duration HOLD_IF_STILL_ROUTED = Duration.ofSeconds(10);
 
   /** Returns when the process is gone at the latest, whatever happens. */
-  public Deadline halt() {
+  Deadline halt() {
     return start.plus(plan.untilHalt());
   }
 
   /** Returns how long to serve on; zero where no router sends here, unless a delay was set. */
-  public Duration keepServing() {
-    boolean nobodyRoutes = !routed && plan.value(Setting.PROPAGATION_DELAY).isDefault();
-    return isHurried() || nobodyRoutes ? Duration.ZERO : plan.keepServing();
+  Duration keepServing() {
+    boolean unrouted = !routed && plan.value(Setting.PROPAGATION_DELAY).isDefault();
+    return isHurried() || unrouted ? Duration.ZERO : plan.keepServing();
   }
 
   /** A person at a terminal does not wait for routers, nor does a JVM that is going down. */
@@ -58,6 +58,7 @@ public record Budget(ShutdownPlan plan, Kind kind, Deadline start, boolean route
     return start.plus(keepServing()).earlier(drainLatest());
   }
 
+  /** Returns when FAIL_READINESS ends. */
   Deadline holdEnd(boolean stillRouted) {
     return drainLatest().atMost(hold(stillRouted));
   }
@@ -66,7 +67,7 @@ public record Budget(ShutdownPlan plan, Kind kind, Deadline start, boolean route
    * Returns how long to serve on after readiness failed.
    *
    * @param stillRouted whether new connections came until the end of the propagation delay: then
-   *     routers wait for readiness to fail, and get half of the time there is before they are left
+   *     routers wait for readiness to fail, and get up to half of the time until DRAIN's latest end
    */
   private Duration hold(boolean stillRouted) {
     if (isHurried()) {
@@ -80,21 +81,19 @@ public record Budget(ShutdownPlan plan, Kind kind, Deadline start, boolean route
   }
 
   /**
+   * Returns when DRAIN ends.
+   *
    * @param nothingToClose no long-lived connection is open and no closer registered: DRAIN gets the
-   *     time kept for CLOSE_CONNECTIONS too, less its {@link #lateWork}
+   *     time kept for CLOSE_CONNECTIONS too, less what closing listeners and answering unfinished
+   *     requests may take after its end: taken out of EXIT's time, very many of those answers would
+   *     have too little time to be sent
    */
   Deadline drainEnd(boolean nothingToClose) {
-    Deadline latest = nothingToClose ? closeLatest().plus(lateWork().negated()) : drainLatest();
+    Duration late =
+        Durations.min(Drain.LATE_WORK.multipliedBy(2), plan.closeTimeout().dividedBy(2));
+    Deadline latest = nothingToClose ? closeLatest().plus(late.negated()) : drainLatest();
     Deadline end = plan.drainsWhatRemains() ? latest : latest.atMost(plan.drainTimeout());
     return kind == Kind.JVM_EXIT ? end.atMost(plan.exitDrainTimeout()) : end;
-  }
-
-  /**
-   * DRAIN closes the listeners and answers unfinished requests after its end. Taken out of EXIT's
-   * time, that would leave very many of those answers too little time to be sent.
-   */
-  private Duration lateWork() {
-    return Durations.min(Drain.LATE_WORK.multipliedBy(2), plan.closeTimeout().dividedBy(2));
   }
 
   /**
@@ -105,7 +104,7 @@ public record Budget(ShutdownPlan plan, Kind kind, Deadline start, boolean route
     return keepServingEnd().plus(overrun().dividedBy(2));
   }
 
-  /** Returns when steps of FAIL_READINESS are interrupted; it ends by the clock, too. */
+  /** Returns when steps of FAIL_READINESS are interrupted, which ends by the clock, too. */
   Deadline holdStepsEnd(boolean stillRouted) {
     return drainPlanned(stillRouted).plus(overrun()).earlier(drainLatest());
   }
@@ -125,6 +124,8 @@ public record Budget(ShutdownPlan plan, Kind kind, Deadline start, boolean route
   }
 
   /**
+   * Returns when CLOSE_CONNECTIONS ends.
+   *
    * @param anyCloser a closer is registered: it may use the time that DRAIN left, unless a timeout
    *     was set, or the JVM is going down already
    */
@@ -133,27 +134,26 @@ public record Budget(ShutdownPlan plan, Kind kind, Deadline start, boolean route
     return useRemainder ? closeLatest() : closeLatest().atMost(plan.closeTimeout());
   }
 
-  /** Of the time kept for EXIT its steps always have a quarter. */
+  /** Steps of EXIT always have a quarter of the time kept for EXIT. */
   Deadline exitEnd() {
     return beforeHalt(plan.exitTimeout().multipliedBy(3).dividedBy(4));
   }
 
-  /** Where earlier phases overran even that, a quarter of the time until the halt. */
+  /** The report, its listeners and the log have the next quarter; other JVM hooks have the rest. */
+  Deadline publishEnd() {
+    return beforeHalt(plan.exitTimeout().dividedBy(2));
+  }
+
+  /** Where earlier phases overran even that, three quarters of the time until the halt are kept. */
   private Deadline beforeHalt(Duration kept) {
     Deadline late = halt().atMost(halt().remaining().dividedBy(4));
     return halt().plus(kept.negated()).later(late).atMost(plan.exitTimeout());
   }
 
-  /** The report, its listeners and the log have the next quarter; other JVM hooks have the rest. */
-  public Deadline publishEnd() {
-    return beforeHalt(plan.exitTimeout().dividedBy(2));
-  }
-
   /** Probes have a moment after the report; it ends before the report of a hang is due. */
-  public Deadline probesEnd() {
-    return halt()
-        .plus(plan.exitTimeout().multipliedBy(9).dividedBy(20).negated())
-        .atMost(plan.exitTimeout());
+  Deadline probesEnd() {
+    Duration kept = plan.exitTimeout().multipliedBy(9).dividedBy(20);
+    return halt().plus(kept.negated()).atMost(plan.exitTimeout());
   }
 
   /** Returns the latest end of DRAIN: CLOSE_CONNECTIONS and EXIT keep their time. */

@@ -5,63 +5,47 @@ import io.lastcall.phase.Phase;
 import io.lastcall.phase.Step;
 import io.lastcall.plan.Durations;
 import io.lastcall.process.ShutdownLog;
-import io.lastcall.process.Threads;
 import io.lastcall.time.Deadline;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.BooleanSupplier;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** CLOSE_CONNECTIONS: long-lived connections first, then the user's steps, which close pools. */
-final class CloseConnections implements PhaseRun {
+final class CloseConnections extends PhaseRun {
   /** The shortest time between two connections that are told to close. */
   private static final Duration CLOSE_INTERVAL = Duration.ofMillis(2);
 
   /** The longest time over which connections are told to close: clients do not return at once. */
   private static final Duration CLOSE_WINDOW = Duration.ofSeconds(2);
 
-  private static final Logger log = LoggerFactory.getLogger(ShutdownLog.NAME);
-
-  private final ShutdownContext context;
-
   CloseConnections(ShutdownContext context) {
-    this.context = context;
+    super(Phase.CLOSE_CONNECTIONS, context);
   }
 
   @Override
-  public Phase phase() {
-    return Phase.CLOSE_CONNECTIONS;
+  Deadline deadline() {
+    return context.budget().closeEnd(context.hasClosers());
   }
 
   @Override
-  public Deadline deadline() {
-    List<Step> closers = context.service().registrations().steps(Phase.CLOSE_CONNECTIONS);
-    return context.budget().closeEnd(!closers.isEmpty());
-  }
-
-  @Override
-  public Optional<String> describe(Deadline end) {
+  Optional<String> describe(Deadline end) {
     int open = context.service().open();
     return open == 0
         ? Optional.empty()
         : Optional.of(
-            "Closing "
-                + HangReport.counted(open, "long-lived connection")
-                + ", for up to "
-                + end.remaining().toMillis()
-                + " ms");
+            "Closing %s, for up to %d ms"
+                .formatted(
+                    HangReport.counted(open, "long-lived connection"), end.remaining().toMillis()));
   }
 
   /**
-   * Connections have {@code close-timeout}, steps the whole phase. Where there are steps,
-   * connections leave them half of it. Half of a connection's time is for its client's answer: the
-   * last one told needs it as the first did.
+   * Connections have {@code close-timeout}, or half of the phase if that is less and there are
+   * steps. Half of a connection's time is for its client's answer: the last connection that is told
+   * to close needs it as the first does.
    */
   @Override
-  public boolean run(Deadline end) {
-    List<Step> closers = context.beginSteps(Phase.CLOSE_CONNECTIONS);
+  boolean run(Deadline end) {
+    List<Step> closers = context.beginSteps(phase);
     Deadline timeout = end.atMost(context.plan().closeTimeout());
     Deadline closedBy = closers.isEmpty() ? timeout : timeout.atMost(end.remaining().dividedBy(2));
     Duration paced = CLOSE_INTERVAL.multipliedBy(context.service().open());
@@ -71,22 +55,18 @@ final class CloseConnections implements PhaseRun {
     return ran && context.service().open() == 0;
   }
 
-  /**
-   * On a thread of its own: a container may call the application within a close, which may block.
-   */
+  /** On a thread of its own: a container may call the application within a close. */
   private void closeAll(Duration window, Deadline deadline) {
     ConnectionControl connections = context.service().connections();
-    BooleanSupplier body = () -> connections.closeAll(window, deadline);
+    boolean none = context.service().open() == 0;
     ConcurrentTask closing =
-        context.service().open() == 0
-            ? ConcurrentTask.here("closer", body)
-            : ConcurrentTask.start("closer", body);
+        ConcurrentTask.start("closer", none, () -> connections.closeAll(window, deadline));
     closing.await(deadline);
     if (!closing.isDone() && !connections.areAllToldToClose()) {
       ShutdownLog.warn(
           log,
           "CLOSE_CONNECTIONS goes on: telling a connection to close does not end; it is{}",
-          Threads.stack(closing.thread()));
+          closing.stack());
     }
   }
 }

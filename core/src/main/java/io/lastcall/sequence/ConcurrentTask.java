@@ -9,10 +9,7 @@ import java.util.function.BooleanSupplier;
 
 /** Work that runs concurrently with the thread that started it, and is awaited by that thread. */
 final class ConcurrentTask {
-  /**
-   * How long after the deadline it is awaited: late work ends itself at the deadline and records
-   * that. Spent in full only where something hangs.
-   */
+  /** How long after its deadline a task is awaited: late work ends itself, and records that. */
   private static final Duration ENDING = Duration.ofMillis(100);
 
   private final Thread waiter = Thread.currentThread();
@@ -27,22 +24,17 @@ final class ConcurrentTask {
   }
 
   /**
-   * Starts it; runs it on the calling thread if the process can have no other.
+   * Starts a task.
    *
+   * @param brief the task takes no time: it runs on the calling thread, as every task does where
+   *     the process can have no other thread
    * @param body returns whether all of it was done in time
    */
-  static ConcurrentTask start(String name, BooleanSupplier body) {
+  static ConcurrentTask start(String name, boolean brief, BooleanSupplier body) {
     ConcurrentTask task = new ConcurrentTask(name, body);
-    if (!Threads.start(task.thread)) {
+    if (brief || !Threads.start(task.thread)) {
       task.run();
     }
-    return task;
-  }
-
-  /** Runs it on the calling thread: it takes no time, and is worth no thread. */
-  static ConcurrentTask here(String name, BooleanSupplier body) {
-    ConcurrentTask task = new ConcurrentTask(name, body);
-    task.run();
     return task;
   }
 
@@ -55,10 +47,7 @@ final class ConcurrentTask {
     }
   }
 
-  /**
-   * Waits for its end; returns whether all of it was done in time. Late work ends itself, and gets
-   * a moment for that.
-   */
+  /** Waits until the task ends; returns whether all of it was done in time. */
   boolean await(Deadline deadline) {
     return deadline.plus(ENDING).await(this, () -> done) && complete;
   }
@@ -67,7 +56,8 @@ final class ConcurrentTask {
     return done;
   }
 
-  Thread thread() {
-    return thread;
+  /** Returns where the task is now, a frame a line. */
+  String stack() {
+    return Threads.stack(thread);
   }
 }

@@ -14,13 +14,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * DRAIN: every request that was accepted is answered, and then no other can be.
  *
- * <p>What is closed in which order decides whether a request is lost:
+ * <p>The order in which things close decides whether a request is lost:
  *
  * <ol>
  *   <li><b>Requests in flight finish</b>, and late requests are served. Their responses say {@code
@@ -38,27 +36,20 @@ import org.slf4j.LoggerFactory;
  *   <li><b>The gate closes</b>, once nothing is left that could ask to enter.
  * </ol>
  *
- * Where requests outlive the phase, they are answered 503 if their response has not begun and their
- * server can do that, and the report names them.
+ * Requests that outlive the phase are answered 503 if their response has not begun and their server
+ * can do that, and the report names them.
  */
-final class Drain implements PhaseRun {
-  /**
-   * The time that closing the listeners, and then answering unfinished requests, may each take even
-   * where requests have used up the phase.
-   */
+final class Drain extends PhaseRun {
+  /** The least time for closing the listeners, and then for answering unfinished requests. */
   static final Duration LATE_WORK = Duration.ofMillis(200);
 
-  /**
-   * How long a connection that only seems idle is waited for: more than a round trip around the
-   * world.
-   */
+  /** Longer than a round trip around the world. */
   private static final Duration ROUND = Duration.ofMillis(500);
 
   /**
-   * How many rounds there are: one for connections that were accepted a moment ago, one for
-   * half-sent heads, handshakes and WebSockets being opened, which may never be whole. A round in
-   * which more than a tenth of the connections ended does not count: the others wait for their
-   * turn.
+   * One for connections that were accepted a moment ago, one for half-sent heads, handshakes and
+   * WebSockets being opened, which may never be whole. A round in which more than a tenth of the
+   * connections ended does not count: the others wait for their turn.
    */
   private static final int ROUNDS = 2;
 
@@ -74,55 +65,40 @@ final class Drain implements PhaseRun {
    */
   private static final Duration LATE_CUTOFF = Duration.ofSeconds(5);
 
-  private static final Logger log = LoggerFactory.getLogger(ShutdownLog.NAME);
-
-  private final ShutdownContext context;
+  /** How long stacks of unfinished requests may be taken: usually it takes far less. */
+  private static final Duration STACKS = Duration.ofMillis(100);
 
   Drain(ShutdownContext context) {
-    this.context = context;
+    super(Phase.DRAIN, context);
   }
 
   @Override
-  public Phase phase() {
-    return Phase.DRAIN;
+  Deadline deadline() {
+    return context.budget().drainEnd(context.service().open() == 0 && !context.hasClosers());
   }
 
   @Override
-  public Deadline deadline() {
-    boolean nothingToClose =
-        context.service().open() == 0
-            && context.service().registrations().steps(Phase.CLOSE_CONNECTIONS).isEmpty();
-    return context.budget().drainEnd(nothingToClose);
-  }
-
-  @Override
-  public Optional<String> describe(Deadline end) {
+  Optional<String> describe(Deadline end) {
     long inFlight = context.gate().gate().inFlight();
     return inFlight == 0
         ? Optional.empty()
         : Optional.of(
-            "DRAIN waits for "
-                + HangReport.counted(inFlight, "request")
-                + " in flight, for up to "
-                + end.remaining().toMillis()
-                + " ms");
+            "DRAIN waits for %s in flight, for up to %d ms"
+                .formatted(HangReport.counted(inFlight, "request"), end.remaining().toMillis()));
   }
 
   @Override
-  public boolean run(Deadline end) {
-    boolean drained = false;
-    try {
-      ConcurrentTask steps = context.startSteps(Phase.DRAIN, end);
-      drained = drain(end);
-      return steps.await(end) && drained;
-    } finally {
-      context.recorder().endDrain(drained);
-    }
+  boolean run(Deadline end) {
+    ConcurrentTask steps = context.startSteps(phase, end);
+    boolean drained = drain(end);
+    context.recorder().endDrain(drained);
+    return steps.await(end) && drained;
   }
 
   @Override
-  public void recover(Deadline end) {
+  void recover(Deadline end) {
     context.gate().awaitIdle(end);
+    context.recorder().endDrain(false);
   }
 
   /** Returns whether every request and connection ended in time. */
@@ -130,7 +106,7 @@ final class Drain implements PhaseRun {
     boolean idle = drainRequests(end);
     stopListening(end);
     if (idle) {
-      tellConnections(HttpConnection::closeIfIdle);
+      forEachConnection(HttpConnection::closeIfIdle);
     } else {
       abandon(end);
     }
@@ -150,10 +126,8 @@ final class Drain implements PhaseRun {
   private boolean awaitIdle(Deadline end) {
     boolean idle = context.gate().awaitIdle(end);
     if (!idle) {
-      ShutdownLog.warn(
-          log,
-          "DRAIN timed out; still in flight:{}",
-          HangReport.soon(end).requests(context.gate()));
+      HangReport report = new HangReport(Deadline.after(STACKS, end.ticker()));
+      ShutdownLog.warn(log, "DRAIN timed out; still in flight:{}", report.requests(context.gate()));
     }
     return idle;
   }
@@ -161,9 +135,8 @@ final class Drain implements PhaseRun {
   /** Waits until late requests are refused. */
   private boolean awaitIdleServing(Deadline end) {
     Duration half = Durations.min(context.plan().drainTimeout(), end.remaining()).dividedBy(2);
-    Duration cutoff = Durations.min(LATE_CUTOFF, half);
-    Deadline refuseAt = end.plus(cutoff.negated());
-    if (context.servers().stream().allMatch(server -> server.connections().isEmpty())) {
+    Deadline refuseAt = end.plus(Durations.min(LATE_CUTOFF, half).negated());
+    if (open() == 0) {
       return context.gate().awaitIdle(refuseAt);
     }
     while (!context.gate().awaitIdle(refuseAt.atMost(ANNOUNCE_AGAIN))) {
@@ -171,50 +144,37 @@ final class Drain implements PhaseRun {
         return false;
       }
       // HTTP/2: a busy connection leaves only when asked twice, a new one was not asked yet.
-      tellConnections(HttpConnection::announceClose);
+      forEachConnection(HttpConnection::announceClose);
     }
     return true;
   }
 
   private void stopListening(Deadline end) {
-    List<Step> stops =
-        context.servers().stream()
-            .map(
-                server ->
-                    Step.of(
-                        Phase.DRAIN,
-                        "stop listening " + server.name(),
-                        step -> server.stopListening(step.deadline())))
-            .toList();
-    if (stops.isEmpty()) {
-      return;
-    }
-    ConcurrentTask stopping = ConcurrentTask.start("listeners", () -> runLate(stops, end, end));
+    List<Step> stops = context.servers().stream().map(GuardedServer::stopListening).toList();
+    ConcurrentTask stopping =
+        ConcurrentTask.start("listeners", stops.isEmpty(), () -> runLate(stops, end, end));
     if (!stopping.await(end.atMost(ROUND)) && !stopping.isDone()) {
       // Without a free file descriptor the queue cannot be accepted: idle connections hold some.
-      tellConnections(HttpConnection::closeIfIdle);
+      forEachConnection(HttpConnection::closeIfIdle);
       stopping.await(lateLimit(end, end));
     }
   }
 
-  /** Answers what still runs, as far as servers can, and closes its connections. */
+  /** Answers unfinished requests, as far as servers can, and closes their connections. */
   private void abandon(Deadline end) {
-    // Before: a request that is answered now ends by that, and was not served.
+    // First: a request that is answered now ends by that, and was not served.
     context.recorder().endDrain(false);
     Step answer =
         Step.of(
-            Phase.DRAIN,
+            phase,
             "answer what still runs",
-            step -> context.gate().giveUp(mostOf(step.deadline())));
+            step -> {
+              // Ends before the step's deadline, at which it would count as hanging.
+              Duration most = step.deadline().remaining().multipliedBy(3).dividedBy(4);
+              context.gate().giveUp(step.deadline().atMost(most));
+            });
     runLate(List.of(answer), context.budget().drainLatest().atMost(LAST_ANSWERS), end);
-    tellConnections(HttpConnection::forceClose);
-  }
-
-  /**
-   * At its deadline a step counts as hanging: where there is very much to answer it stops first.
-   */
-  private static Deadline mostOf(Deadline deadline) {
-    return deadline.atMost(deadline.remaining().multipliedBy(3).dividedBy(4));
+    forEachConnection(HttpConnection::forceClose);
   }
 
   private boolean runLate(List<Step> work, Deadline limit, Deadline end) {
@@ -225,13 +185,13 @@ final class Drain implements PhaseRun {
     return limit.later(Deadline.after(LATE_WORK, end.ticker()));
   }
 
-  private void tellConnections(Consumer<HttpConnection> action) {
-    context.servers().forEach(server -> server.tell(action));
+  private void forEachConnection(Consumer<HttpConnection> action) {
+    context.servers().forEach(server -> server.forEach(action));
   }
 
   /**
-   * Waits until no connection is owed an answer. While there are requests or responses to wait for,
-   * that may take the whole phase; without any, connections get their {@link #ROUNDS}.
+   * Waits until no connection waits for an answer. While there are requests or responses to wait
+   * for, that may take the whole phase; without any, connections get their {@link #ROUNDS}.
    *
    * @param wasIdle whether no request was in flight when idle connections were told to close:
    *     requests that run now came later, and are waited for
@@ -250,7 +210,7 @@ final class Drain implements PhaseRun {
           return false;
         }
         rounds = 0; // where one came so late, others may be on their way
-      } else if (!isAnswering()) {
+      } else if (context.servers().stream().noneMatch(GuardedServer::isAnswering)) {
         long before = left;
         left = open();
         rounds = before - left > before / 10 && !end.hasPassed() ? 0 : rounds + 1;
@@ -265,14 +225,12 @@ final class Drain implements PhaseRun {
             log, "DRAIN goes on without half-sent requests and WebSockets being opened");
         return true;
       }
-      tellConnections(HttpConnection::closeIfIdle);
+      forEachConnection(HttpConnection::closeIfIdle);
     }
     return true;
   }
 
-  /**
-   * Returns what says whether the connections of every server ended; the last wakes this thread.
-   */
+  /** Tells whether the connections of every server ended; the last to end wakes this thread. */
   private BooleanSupplier connectionsEnded() {
     Thread waiter = Thread.currentThread();
     List<GuardedServer> servers = context.servers();
@@ -289,9 +247,5 @@ final class Drain implements PhaseRun {
 
   private long open() {
     return GuardedServer.open(context.servers());
-  }
-
-  private boolean isAnswering() {
-    return context.servers().stream().anyMatch(GuardedServer::isAnswering);
   }
 }

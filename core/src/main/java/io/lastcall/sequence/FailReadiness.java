@@ -3,32 +3,27 @@ package io.lastcall.sequence;
 import io.lastcall.phase.Phase;
 import io.lastcall.probe.ReadinessPolicy;
 import io.lastcall.time.Deadline;
+import java.time.Duration;
 import java.util.Optional;
 
 /** FAIL_READINESS: readiness fails, and health checks get the time to see it. */
-final class FailReadiness implements PhaseRun {
-  private final ShutdownContext context;
+final class FailReadiness extends PhaseRun {
   private final Runnable fail;
 
-  /** Decided once: whether routers still send here although the propagation delay is over. */
+  /** Whether routers still send here although the propagation delay is over. Decided once. */
   private boolean stillRouted;
 
   /**
    * @param fail makes readiness fail
    */
   FailReadiness(ShutdownContext context, Runnable fail) {
-    this.context = context;
+    super(Phase.FAIL_READINESS, context);
     this.fail = fail;
   }
 
   @Override
-  public Phase phase() {
-    return Phase.FAIL_READINESS;
-  }
-
-  @Override
-  public Deadline deadline() {
-    stillRouted = isVisible() && context.routersStillSend();
+  Deadline deadline() {
+    stillRouted = isVisible() && routersStillSend();
     return context.budget().holdEnd(stillRouted);
   }
 
@@ -37,8 +32,19 @@ final class FailReadiness implements PhaseRun {
     return context.plan().readinessPolicy() == ReadinessPolicy.AFTER_PROPAGATION;
   }
 
+  /**
+   * Whether a new connection has come in the last eighth of the delay. New requests on older
+   * connections are no evidence: they follow from our own {@code Connection: close}.
+   */
+  private boolean routersStillSend() {
+    Duration delay = context.budget().keepServing();
+    Duration lastEighth = delay.multipliedBy(7).dividedBy(8);
+    return !delay.isZero()
+        && context.gate().lastConnection().filter(at -> at.compareTo(lastEighth) >= 0).isPresent();
+  }
+
   @Override
-  public Optional<String> describe(Deadline end) {
+  Optional<String> describe(Deadline end) {
     boolean unseen = !context.budget().routed() && end.hasPassed();
     if (!isVisible() || context.budget().isHurried() || unseen) {
       return Optional.empty();
@@ -52,19 +58,17 @@ final class FailReadiness implements PhaseRun {
   }
 
   @Override
-  public boolean run(Deadline end) {
+  boolean run(Deadline end) {
     if (context.plan().readinessPolicy() != ReadinessPolicy.NEVER) {
       fail.run();
     }
-    ConcurrentTask steps =
-        context.startSteps(Phase.FAIL_READINESS, context.budget().holdStepsEnd(stillRouted));
-    end.awaitPassed(this);
-    context.recorder().startLate();
+    ConcurrentTask steps = context.startSteps(phase, context.budget().holdStepsEnd(stillRouted));
+    recover(end);
     return steps.await(context.budget().drainLatest());
   }
 
   @Override
-  public void recover(Deadline end) {
+  void recover(Deadline end) {
     end.awaitPassed(this);
     context.recorder().startLate();
   }

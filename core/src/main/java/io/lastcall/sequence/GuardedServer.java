@@ -2,61 +2,50 @@ package io.lastcall.sequence;
 
 import io.lastcall.connection.DrainableServer;
 import io.lastcall.connection.HttpConnection;
+import io.lastcall.phase.Phase;
+import io.lastcall.phase.Step;
 import io.lastcall.process.ShutdownLog;
-import io.lastcall.time.Deadline;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A server whose failures cannot change the course of a shutdown: where it throws, it counts as a
- * server without connections, which nothing waits for. Thread-safe.
+ * A server whose failures cannot change the course of a shutdown: a server that throws counts as
+ * one without connections, which nothing waits for. Thread-safe.
  */
 public final class GuardedServer {
   private static final Logger log = LoggerFactory.getLogger(ShutdownLog.NAME);
 
   private final DrainableServer server;
 
-  /** Whether a failed listing was logged: connections are listed several times a second. */
-  private volatile boolean failedToList;
+  /** What has failed and was logged: connections are listed several times a second. */
+  private final Set<String> failed = ConcurrentHashMap.newKeySet();
 
   GuardedServer(DrainableServer server) {
     this.server = server;
   }
 
-  /** Returns its name in one line; its class's where it has none. */
+  /** Returns the server's name in one line; the name of its class if it has none. */
   public String name() {
-    try {
-      return String.valueOf(server.name()).replaceAll("\\p{Cc}", "?");
-    } catch (Throwable t) {
-      ShutdownLog.warn(log, "Could not ask a server for its name", t);
-      return server.getClass().getName();
-    }
+    return guard(
+        "ask {} for its name",
+        () -> String.valueOf(server.name()).replaceAll("\\p{Cc}", "?"),
+        server.getClass().getName());
   }
 
-  /** Returns the names of other listeners of the same server that nobody registered. */
+  /** Returns the names of other listeners of the same server that are not registered. */
   public Set<String> unregistered() {
-    try {
-      return Set.copyOf(server.unregistered());
-    } catch (Throwable t) {
-      ShutdownLog.debug(log, "Could not ask a server for its other listeners", t);
-      return Set.of();
-    }
+    return guard(
+        "ask {} for its other listeners", () -> Set.copyOf(server.unregistered()), Set.of());
   }
 
-  /** Returns a copy: the server's own collection may change, or fail, while it is walked. */
+  /** Returns a copy: the server's own collection may change, or fail, while it is read. */
   List<HttpConnection> connections() {
-    try {
-      return List.copyOf(server.connections());
-    } catch (Throwable t) {
-      if (!failedToList) {
-        failedToList = true;
-        ShutdownLog.warn(log, "Could not list the connections of {}", name(), t);
-      }
-      return List.of();
-    }
+    return guard("list the connections of {}", () -> List.copyOf(server.connections()), List.of());
   }
 
   /** Returns how many connections all of {@code servers} have open. */
@@ -64,51 +53,69 @@ public final class GuardedServer {
     return servers.stream().mapToLong(server -> server.connections().size()).sum();
   }
 
-  /** Does something to each of its connections. */
-  void tell(Consumer<HttpConnection> action) {
-    connections().forEach(connection -> tell(connection, action));
+  /** Calls {@code action} for each connection. */
+  void forEach(Consumer<HttpConnection> action) {
+    connections().forEach(connection -> call(connection, action));
   }
 
-  /** A connection that throws, or leaves the interrupt flag set, must not affect the others. */
-  static void tell(HttpConnection connection, Consumer<HttpConnection> action) {
-    try {
-      action.accept(connection);
-    } catch (Throwable t) {
-      ShutdownLog.warn(log, "Could not tell a connection to leave", t);
-    } finally {
-      Thread.interrupted();
-    }
+  void call(HttpConnection connection, Consumer<HttpConnection> action) {
+    var unused =
+        guard(
+            "tell a connection of {} to leave",
+            () -> {
+              action.accept(connection);
+              return true;
+            },
+            false);
   }
 
-  /** Returns whether the response of one of its connections is not sent yet. */
+  /** Returns whether the response of one of the connections is not sent yet. */
   boolean isAnswering() {
-    return connections().stream().anyMatch(GuardedServer::isAnswering);
+    return connections().stream()
+        .anyMatch(
+            connection ->
+                guard("ask a connection of {} for its response", connection::isAnswering, false));
   }
 
-  private static boolean isAnswering(HttpConnection connection) {
-    try {
-      return connection.isAnswering();
-    } catch (Throwable t) {
-      ShutdownLog.warn(log, "Could not ask a connection for its response", t);
-      return false;
-    }
-  }
-
-  /** Runs {@code then} once no connection is owed an answer. */
+  /** Runs {@code then} once no connection waits for an answer. */
   void whenConnectionsEnded(Runnable then) {
-    try {
-      server.connectionsEnded().whenComplete((nothing, failure) -> then.run());
-    } catch (Throwable t) {
-      ShutdownLog.warn(log, "Could not await the connections of {}", name(), t);
+    boolean awaited =
+        guard(
+            "await the connections of {}",
+            () -> {
+              server.connectionsEnded().whenComplete((nothing, failure) -> then.run());
+              return true;
+            },
+            false);
+    if (!awaited) {
       then.run();
     }
   }
 
-  void stopListening(Deadline deadline) throws Exception {
-    server.stopListening(deadline);
+  Step stopListening() {
+    return Step.of(
+        Phase.DRAIN, "stop listening " + name(), step -> server.stopListening(step.deadline()));
   }
 
-  void stop(Deadline deadline) throws Exception {
-    server.stop(deadline);
+  Step stop() {
+    return Step.of(Phase.EXIT, "stop " + name(), step -> server.stop(step.deadline()));
+  }
+
+  /**
+   * A callback that throws, or leaves the interrupt flag set, must not affect the others.
+   *
+   * @param what the callback does, for the log, with {} for the server's name
+   */
+  private <T> T guard(String what, Supplier<T> callback, T otherwise) {
+    try {
+      return callback.get();
+    } catch (Throwable t) {
+      if (failed.add(what)) {
+        ShutdownLog.warn(log, "Could not " + what, name(), t);
+      }
+      return otherwise;
+    } finally {
+      Thread.interrupted();
+    }
   }
 }

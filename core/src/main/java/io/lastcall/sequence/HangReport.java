@@ -5,6 +5,7 @@ import io.lastcall.inflight.InFlightRequest;
 import io.lastcall.process.Threads;
 import io.lastcall.time.Deadline;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -14,28 +15,19 @@ import java.util.stream.Collectors;
 /**
  * Describes in words what hangs: steps, requests and threads with their age and stack.
  *
- * @param looksEnd when no stack is taken any more: taking one stops its thread, on JDK 17 all
+ * @param stacksEnd when no stack is taken any more: taking one stops its thread, on JDK 17 all
  *     threads, and with many busy threads on few processors that takes seconds
  */
-record HangReport(Deadline looksEnd) {
-  /** How long stacks may be taken where no deadline is near: usually it takes far less. */
-  private static final Duration LOOKS = Duration.ofMillis(100);
-
+record HangReport(Deadline stacksEnd) {
   /** Requests that are shown: stacks take time that the exit is short of. */
   private static final int REQUESTS = 20;
 
-  /** Returns one that takes stacks for a moment only. */
-  static HangReport soon(Deadline any) {
-    return new HangReport(Deadline.after(LOOKS, any.ticker()));
-  }
-
   /** Describes the steps and requests that run now. */
   String describe(ShutdownContext context) {
-    StringBuilder text = new StringBuilder();
-    for (RunningStep step : context.steps().running()) {
-      text.append("\n  step '").append(step.name()).append("':").append(look(step.thread()));
-    }
-    return text.append(requests(context.gate())).toString();
+    return context.steps().running().stream()
+            .map(step -> "\n  step '" + step.step.name() + "':" + stack(step.thread))
+            .collect(Collectors.joining())
+        + requests(context.gate());
   }
 
   /** Describes the requests in flight: some of them, and each thread's stack once. */
@@ -44,19 +36,15 @@ record HangReport(Deadline looksEnd) {
     Set<Thread> known = new HashSet<>();
     StringBuilder text = new StringBuilder();
     for (InFlightRequest request : shown) {
-      text.append("\n  request ").append(request.description());
-      request.age().ifPresent(age -> text.append(", ").append(age.toMillis()).append(" ms old"));
+      text.append("\n  request ").append(withAge(request));
       request
           .thread()
           .ifPresent(
               thread ->
-                  text.append(known.add(thread) ? look(thread) : ", also on " + thread.getName()));
+                  text.append(known.add(thread) ? stack(thread) : ", also on " + thread.getName()));
     }
     long more = gate.gate().inFlight() - shown.size();
-    if (more > 0) {
-      text.append("\n  and ").append(counted(more, "more request"));
-    }
-    return text.toString();
+    return more <= 0 ? text.toString() : text + "\n  and " + counted(more, "more request");
   }
 
   /** Describes the threads that were started since {@code before}: once in the exit, JVM hooks. */
@@ -72,12 +60,35 @@ record HangReport(Deadline looksEnd) {
   private String threads(Predicate<Thread> which) {
     return Threads.alive().stream()
         .filter(which)
-        .map(thread -> "\n  thread " + thread.getName() + ":" + look(thread))
+        .map(thread -> "\n  thread " + thread.getName() + ":" + stack(thread))
         .collect(Collectors.joining());
   }
 
-  private String look(Thread thread) {
-    return looksEnd.hasPassed() ? " (no time for its stack)" : Threads.stack(thread);
+  private String stack(Thread thread) {
+    return stacksEnd.hasPassed() ? " (no time for its stack)" : Threads.stack(thread);
+  }
+
+  /** Describes in one line what DRAIN waits for. */
+  static String progress(GateControl gate, List<GuardedServer> servers) {
+    long inFlight = gate.gate().inFlight();
+    if (inFlight == 0) {
+      return counted(GuardedServer.open(servers), "connection") + " still open";
+    }
+    String oldest =
+        gate.running().stream()
+            .max(Comparator.comparing(request -> request.age().orElse(Duration.ZERO)))
+            .map(
+                request ->
+                    ", the oldest "
+                        + withAge(request)
+                        + request.thread().map(runs -> ", on " + runs.getName()).orElse(""))
+            .orElse("");
+    return counted(inFlight, "request") + " in flight" + oldest;
+  }
+
+  private static String withAge(InFlightRequest request) {
+    return request.description()
+        + request.age().map(age -> ", " + age.toMillis() + " ms old").orElse("");
   }
 
   static String counted(long count, String what) {

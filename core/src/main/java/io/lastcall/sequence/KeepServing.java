@@ -11,109 +11,69 @@ import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * KEEP_SERVING: everything is served while routers learn that this process leaves, and clients are
  * asked to open their next connection elsewhere.
  */
-final class KeepServing implements PhaseRun {
-  private static final Logger log = LoggerFactory.getLogger(ShutdownLog.NAME);
-
+final class KeepServing extends PhaseRun {
   /** In the last quarter of the phase, idle connections are closed one by one. */
   private static final int IDLE_CLOSE_DIVISOR = 4;
 
-  private final ShutdownContext context;
+  private final Budget budget;
   private final PropagationWait wait;
 
   KeepServing(ShutdownContext context) {
-    this.context = context;
-    wait = new PropagationWait(context.plan(), context.gate(), context.service().history());
+    super(Phase.KEEP_SERVING, context);
+    budget = context.budget();
+    wait = new PropagationWait(budget, context.gate(), context.service().history());
   }
 
   @Override
-  public Phase phase() {
-    return Phase.KEEP_SERVING;
+  Deadline deadline() {
+    return budget.keepServingEnd();
   }
 
   @Override
-  public Deadline deadline() {
-    return context.budget().keepServingEnd();
-  }
-
-  /** The shutdown's first line says how long it takes. */
-  @Override
-  public Optional<String> describe(Deadline end) {
-    return Optional.empty();
-  }
-
-  @Override
-  public boolean run(Deadline end) {
-    Budget budget = context.budget();
+  boolean run(Deadline end) {
     context.service().history().stop();
-    context.gate().leave(budget.start(), wait.closeRamp(budget.keepServing()));
-    ConcurrentTask steps = context.startSteps(Phase.KEEP_SERVING, budget.keepServingStepsEnd());
+    context.gate().leave(budget.start(), wait.closeRamp());
+    ConcurrentTask steps = context.startSteps(phase, budget.keepServingStepsEnd());
     boolean uncounted = !end.hasPassed() && context.service().hasUncountedConnections();
     sendAway(end);
-    findMistakes(uncounted && context.service().hasUncountedConnections());
-    return steps.await(budget.drainLatest());
-  }
-
-  @Override
-  public void recover(Deadline end) {
-    end.awaitPassed(this);
-  }
-
-  /**
-   * With a part of the adapter forgotten, requests would be cut and the shutdown called clean.
-   *
-   * @param uncounted whether HTTP connections were open for the whole phase, and not one request
-   *     was ever counted
-   */
-  private void findMistakes(boolean uncounted) {
-    if (uncounted) {
+    if (uncounted && context.service().hasUncountedConnections()) {
+      // Requests would be cut, and the shutdown called clean.
       context
           .recorder()
           .addProblem(
               "HTTP connections were open, and not one request was ever counted: the filter or"
                   + " handler that counts them is not in place");
     }
-    long counted = context.gate().started();
-    if (counted > 0 && !context.service().registrations().hadServer()) {
-      ShutdownLog.warn(
-          log,
-          "{} counted, and no server is registered: no listener is closed after its backlog, and"
-              + " connections end with the process; register the server with"
-              + " GracefulShutdown.server(...)",
-          HangReport.counted(counted, "request"));
-    }
+    return steps.await(budget.drainLatest());
+  }
+
+  @Override
+  void recover(Deadline end) {
+    end.awaitPassed(this);
   }
 
   /** Returns at the end, or earlier where silence shows that routers send elsewhere. */
   private void sendAway(Deadline end) {
-    Budget budget = context.budget();
-    Duration window = budget.keepServing();
-    wait.begin(window);
-    Deadline allMarked = budget.start().plus(wait.closeRamp(window)).earlier(end);
+    wait.begin();
+    Deadline allMarked = budget.start().plus(wait.closeRamp()).earlier(end);
     spread(allMarked, () -> allMarked, HttpConnection::announceClose);
     if (end.hasPassed()) {
       return;
     }
-    Deadline idleCloses = end.plus(window.dividedBy(IDLE_CLOSE_DIVISOR).negated());
-    Optional<Duration> silence = wait.await(budget.start(), window, idleCloses);
+    Duration idleClosing = budget.keepServing().dividedBy(IDLE_CLOSE_DIVISOR);
+    Optional<Duration> silence = wait.await(end.plus(idleClosing.negated()));
     if (silence.isEmpty()) {
-      spread(end, () -> earliestEnd(end), HttpConnection::closeIfIdle);
-      silence = wait.await(budget.start(), window, end);
+      spread(end, () -> wait.earliest().earlier(end), HttpConnection::closeIfIdle);
+      silence = wait.await(end);
     }
     silence.ifPresent(
         known ->
             ShutdownLog.info(log, "KEEP_SERVING ends early: {} ms of silence", known.toMillis()));
-  }
-
-  private Deadline earliestEnd(Deadline end) {
-    Budget budget = context.budget();
-    return budget.start().plus(wait.earliest(budget.keepServing())).earlier(end);
   }
 
   /**
@@ -123,13 +83,10 @@ final class KeepServing implements PhaseRun {
    */
   private void spread(
       Deadline last, Supplier<Deadline> waitAtMost, Consumer<HttpConnection> action) {
-    List<HttpConnection> open = new ArrayList<>();
-    context.servers().forEach(server -> open.addAll(server.connections()));
-    Pacer.spread(
-        open,
-        last.remaining(),
-        waitAtMost,
-        () -> false,
-        connection -> GuardedServer.tell(connection, action));
+    List<Runnable> calls = new ArrayList<>();
+    for (GuardedServer server : context.servers()) {
+      server.connections().forEach(open -> calls.add(() -> server.call(open, action)));
+    }
+    Pacer.spread(calls, last.remaining(), waitAtMost, () -> false, Runnable::run);
   }
 }

@@ -3,61 +3,41 @@ package io.lastcall.sequence;
 import io.lastcall.process.EventThread;
 import io.lastcall.process.ShutdownLog;
 import io.lastcall.report.ShutdownListener;
-import io.lastcall.time.Deadline;
 import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Notifies listeners on a thread of its own: a listener that blocks never blocks the sequence. */
-public final class Notifier {
+/**
+ * Notifies listeners on a thread of its own: a listener that blocks never blocks the sequence.
+ *
+ * @param registrations has the listeners
+ * @param thread notifies them; not started until there is an event for them
+ */
+public record Notifier(Registrations registrations, EventThread thread) {
   private static final Logger log = LoggerFactory.getLogger(Notifier.class);
-
-  private final Registrations registrations;
-  private final EventThread thread = new EventThread("notifier");
 
   /** Creates one for the listeners of {@code registrations}, whenever they are added. */
   public Notifier(Registrations registrations) {
-    this.registrations = registrations;
+    this(registrations, new EventThread("notifier"));
   }
 
-  /** Starts the thread, unless it runs: most processes have nothing to tell before their end. */
+  /** Starts the thread, unless it runs. */
   public void start() {
     if (!thread.start()) {
       ShutdownLog.warn(log, "No thread is left for listeners: they are not notified");
     }
   }
 
-  /** Ends the thread after every event so far. */
-  public void stop() {
-    thread.stop();
+  /** Notifies the current listeners once the thread is started. Never throws, never blocks. */
+  public void notifyListeners(Consumer<ShutdownListener> event) {
+    registrations.listeners().forEach(listener -> thread.add(() -> call(listener, event)));
   }
 
-  /** Notifies the listeners that there are now. Never throws, never blocks. */
-  public void tell(Consumer<ShutdownListener> event) {
-    for (ShutdownListener listener : registrations.listeners()) {
-      thread.add(() -> tell(listener, event));
-    }
-  }
-
-  private static void tell(ShutdownListener listener, Consumer<ShutdownListener> event) {
+  private static void call(ShutdownListener listener, Consumer<ShutdownListener> event) {
     try {
       event.accept(listener);
     } catch (Throwable t) {
       ShutdownLog.warn(log, "A shutdown listener failed", t);
     }
-  }
-
-  /**
-   * Waits until every listener has had every event.
-   *
-   * @return false if the deadline passed first
-   */
-  public boolean finish(Deadline deadline) {
-    return thread.finish(deadline);
-  }
-
-  /** Returns where the thread is now, a frame a line. */
-  public String stack() {
-    return thread.stack();
   }
 }

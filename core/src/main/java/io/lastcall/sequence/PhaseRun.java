@@ -1,24 +1,66 @@
 package io.lastcall.sequence;
 
 import io.lastcall.phase.Phase;
+import io.lastcall.process.ShutdownLog;
+import io.lastcall.report.PhaseReport;
 import io.lastcall.time.Deadline;
+import java.time.Duration;
 import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** One phase of one shutdown, run by the shutdown's thread. */
-public interface PhaseRun {
+abstract class PhaseRun {
+  static final Logger log = LoggerFactory.getLogger(ShutdownLog.NAME);
 
-  /** Returns which phase this is. */
-  Phase phase();
+  final Phase phase;
+  final ShutdownContext context;
+
+  PhaseRun(Phase phase, ShutdownContext context) {
+    this.phase = phase;
+    this.context = context;
+  }
 
   /** Returns when the phase must end. Asked when it begins, since its timeout counts from then. */
-  Deadline deadline();
+  abstract Deadline deadline();
 
   /** Returns the log's line about what the phase is about to do, if that is worth a line. */
-  Optional<String> describe(Deadline end);
+  Optional<String> describe(Deadline end) {
+    return Optional.empty();
+  }
 
-  /** Does it; returns whether all of it was done in time. */
-  boolean run(Deadline end);
+  /** Runs the phase's work; returns whether all of it was done in time. */
+  abstract boolean run(Deadline end);
 
-  /** Called in place of the rest of {@link #run} where that failed: gives requests their time. */
-  default void recover(Deadline end) {}
+  /** Replaces the rest of {@link #run} if that failed: requests still get their time. */
+  void recover(Deadline end) {}
+
+  /** Runs the phase. A failure is logged, and the next phase follows at this one's end. */
+  final void execute(Notifier notifier) {
+    Deadline start = context.budget().start();
+    Duration began = start.elapsed();
+    Deadline end = deadline();
+    Duration planned = end.remaining();
+    describe(end).ifPresent(line -> ShutdownLog.write(() -> log(planned, line)));
+    notifier.notifyListeners(listener -> listener.phaseStarted(phase));
+    boolean complete = false;
+    try {
+      complete = run(end);
+    } catch (Throwable t) {
+      ShutdownLog.warn(log, "{} failed; the next phase follows in its time", phase, t);
+      recover(end);
+    }
+    PhaseReport report =
+        new PhaseReport(phase, began, planned, start.elapsed().minus(began), complete);
+    context.recorder().add(report);
+    notifier.notifyListeners(listener -> listener.phaseEnded(report));
+    Thread.interrupted(); // an adapter, whose code has run on this thread, may have set the flag
+  }
+
+  private void log(Duration planned, String line) {
+    log.atInfo()
+        .addKeyValue("phase", phase)
+        .addKeyValue("planned_ms", planned.toMillis())
+        .log("{}", line);
+  }
 }

@@ -15,37 +15,34 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The wait of KEEP_SERVING: fixed, or, where the plan has a minimum below the delay, until silence
- * is evidence.
+ * is evidence that no router sends here any more.
  */
-public final class PropagationWait {
+final class PropagationWait {
   private static final Logger log = LoggerFactory.getLogger(ShutdownLog.NAME);
 
   private final ShutdownPlan plan;
+  private final Deadline start;
+  private final Duration window;
   private final GateControl gate;
   private final ArrivalHistory history;
 
-  /** The silence that is evidence; empty: none is. */
+  /** The silence that is evidence; empty if none is. */
   private Optional<Duration> silence = Optional.empty();
 
   /**
    * @param history the arrivals before the shutdown
    */
-  public PropagationWait(ShutdownPlan plan, GateControl gate, ArrivalHistory history) {
-    this.plan = plan;
+  PropagationWait(Budget budget, GateControl gate, ArrivalHistory history) {
+    plan = budget.plan();
+    start = budget.start();
+    window = budget.keepServing();
     this.gate = gate;
     this.history = history;
   }
 
-  /** Returns the time from the trigger until every response says close. */
-  Duration closeRamp(Duration window) {
-    return SilenceCriterion.closeRamp(plan.keepServingAtLeast(), window);
-  }
-
-  /** Says at install() what traffic the wait needs to end early. */
-  public void tellNeeds() {
-    Duration window = plan.keepServing();
-    criterion(window)
-        .leastRate(longest(window))
+  /** Logs at install() what traffic the wait needs to end early. */
+  static void logNeeds(ShutdownPlan plan) {
+    leastRate(plan, plan.keepServing())
         .ifPresent(
             rate ->
                 log.info(
@@ -54,90 +51,82 @@ public final class PropagationWait {
                     rate));
   }
 
-  /**
-   * Finds how long a silence is evidence, and says so. Call it when KEEP_SERVING begins.
-   *
-   * @param window the whole wait
-   */
-  void begin(Duration window) {
-    if (plan.isAdaptive() && !window.isZero()) {
-      Optional<long[]> arrivals = history.arrivals();
-      silence = arrivals.flatMap(known -> criterion(window).silence(known, longest(window)));
-      ShutdownLog.write(() -> log.info(words(window, arrivals)));
-    }
+  private static OptionalLong leastRate(ShutdownPlan plan, Duration window) {
+    return criterion(plan, window).leastRate(longest(plan, window));
   }
 
-  private SilenceCriterion criterion(Duration window) {
+  private static SilenceCriterion criterion(ShutdownPlan plan, Duration window) {
     return new SilenceCriterion(plan.propagationRouters(), window.minus(plan.keepServingAtLeast()));
   }
 
-  /** A silence that ends later than the window is of no use. */
-  private Duration longest(Duration window) {
-    return window.minus(closeRamp(window));
+  /** The longest silence that ends within the window. */
+  private static Duration longest(ShutdownPlan plan, Duration window) {
+    return window.minus(SilenceCriterion.closeRamp(plan.keepServingAtLeast(), window));
   }
 
-  private String words(Duration window, Optional<long[]> arrivals) {
+  /** Returns the time from the trigger until every response says close. */
+  Duration closeRamp() {
+    return SilenceCriterion.closeRamp(plan.keepServingAtLeast(), window);
+  }
+
+  /** Finds how long a silence is evidence, and logs that. Call it when KEEP_SERVING begins. */
+  void begin() {
+    if (plan.isAdaptive() && !window.isZero()) {
+      Optional<long[]> arrivals = history.arrivals();
+      silence =
+          arrivals.flatMap(known -> criterion(plan, window).silence(known, longest(plan, window)));
+      ShutdownLog.write(() -> log.info(words(arrivals)));
+    }
+  }
+
+  private String words(Optional<long[]> arrivals) {
     if (arrivals.isEmpty()) {
       return "KEEP_SERVING waits its full time: silence is evidence only against the traffic of "
-          + ArrivalHistory.SECONDS
-          + " s, and there are "
-          + history.seconds()
-          + " s of it";
+          + "%d s, and there are %d s of it".formatted(ArrivalHistory.SECONDS, history.seconds());
     }
-    String traffic = "at " + SilenceCriterion.words(arrivals.get()) + " from " + routers();
+    String routers = HangReport.counted(plan.propagationRouters(), "router");
+    String traffic = "at %s from %s".formatted(SilenceCriterion.words(arrivals.get()), routers);
     if (silence.isPresent()) {
-      return "KEEP_SERVING may end after "
-          + silence.get().toMillis()
-          + " ms of silence, which is evidence "
-          + traffic;
+      return "KEEP_SERVING may end after %d ms of silence, which is evidence %s"
+          .formatted(silence.get().toMillis(), traffic);
     }
-    OptionalLong rate = criterion(window).leastRate(longest(window));
-    return "KEEP_SERVING waits its full time: "
-        + traffic
-        + " no silence of up to "
-        + longest(window).toMillis()
-        + " ms is evidence; "
-        + (rate.isPresent()
-            ? "some " + rate.getAsLong() + " a second would do, if they are steady"
-            : "no traffic would do");
-  }
-
-  private String routers() {
-    int routers = plan.propagationRouters();
-    return routers + (routers == 1 ? " router" : " routers");
+    OptionalLong rate = leastRate(plan, window);
+    return "KEEP_SERVING waits its full time: %s no silence of up to %d ms is evidence; %s"
+        .formatted(
+            traffic,
+            longest(plan, window).toMillis(),
+            rate.isPresent()
+                ? "some " + rate.getAsLong() + " a second would do, if they are steady"
+                : "no traffic would do");
   }
 
   /**
-   * Waits until {@code end}, or until silence says that it is over. Woken when the silence would be
-   * long enough, then again if a request came meanwhile.
+   * Waits until {@code end}, which may be before the end of the window, or until silence is
+   * evidence. Woken when the silence would be long enough, then again if a request came meanwhile.
    *
-   * @param start the trigger
-   * @param window the whole wait, of which {@code end} may be a part
-   * @return the silence that was evidence, if it ended early
+   * @return the silence that was evidence, if the wait ended early
    */
-  Optional<Duration> await(Deadline start, Duration window, Deadline end) {
+  Optional<Duration> await(Deadline end) {
     while (silence.isPresent() && !end.hasPassed()) {
-      // In this order: a request that comes between the two must not be overlooked.
+      // The clock is read first: a request that comes between the two must not be overlooked.
       Duration now = start.elapsed();
-      Duration earliest = earliest(window);
-      if (now.compareTo(earliest) >= 0) {
+      Deadline earliest = earliest();
+      if (start.plus(now).until(earliest).isZero()) {
         return silence;
       }
-      start.plus(earliest).earlier(end).awaitPassed(this);
+      earliest.earlier(end).awaitPassed(this);
     }
     end.awaitPassed(this);
     return Optional.empty();
   }
 
-  /** Returns, from the trigger, when the wait is over if no request comes any more. */
-  Duration earliest(Duration window) {
-    return silence
-        .map(known -> Durations.max(plan.keepServingAtLeast(), quietSince(window).plus(known)))
-        .orElse(window);
-  }
-
-  /** Silence counts from the last arrival, and only once every response says close. */
-  private Duration quietSince(Duration window) {
-    return Durations.max(gate.lastArrival().orElse(Duration.ZERO), closeRamp(window));
+  /** Returns when the wait ends if no request comes any more. */
+  Deadline earliest() {
+    // Silence counts from the last arrival, and only once every response says close.
+    Duration quietSince = Durations.max(gate.lastArrival().orElse(Duration.ZERO), closeRamp());
+    return start.plus(
+        silence
+            .map(known -> Durations.max(plan.keepServingAtLeast(), quietSince.plus(known)))
+            .orElse(window));
   }
 }

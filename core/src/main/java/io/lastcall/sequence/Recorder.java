@@ -3,6 +3,8 @@ package io.lastcall.sequence;
 import io.lastcall.inflight.GateControl;
 import io.lastcall.inflight.InFlightRequest;
 import io.lastcall.phase.Phase;
+import io.lastcall.phase.Trigger;
+import io.lastcall.plan.Setting;
 import io.lastcall.plan.ShutdownPlan;
 import io.lastcall.report.PhaseReport;
 import io.lastcall.report.RequestTotals;
@@ -11,27 +13,30 @@ import io.lastcall.report.ShutdownReport.Outcome;
 import io.lastcall.report.StepReport;
 import io.lastcall.report.StepReport.Result;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
 /** Collects what happens, and makes the report of it. Thread-safe. */
-public final class Recorder {
+final class Recorder {
   /** Requests that DRAIN left behind and the report names. */
   private static final int MOST_UNFINISHED = 100;
+
+  /**
+   * 128 + SIGINT: the exit code of a program that a person has stopped, by a shell's convention.
+   */
+  private static final int INTERRUPTED_EXIT_CODE = 130;
 
   private final Instant began = Instant.now();
   private final Service service;
   private final GateControl gate;
   private final long finishedBefore;
-  private volatile long startedInTime;
-  private volatile boolean lateCounts;
+  private volatile long startedInTime = Long.MAX_VALUE;
   private volatile @Nullable RequestTotals drained;
   private volatile List<InFlightRequest> unfinished = List.of();
-  private final List<PhaseReport> phases = Collections.synchronizedList(new ArrayList<>());
-  private final List<String> problems = Collections.synchronizedList(new ArrayList<>());
-  private final List<StepReport> steps = Collections.synchronizedList(new ArrayList<>());
+  private final List<PhaseReport> phases = new CopyOnWriteArrayList<>();
+  private final List<String> problems = new CopyOnWriteArrayList<>();
+  private final List<StepReport> steps = new CopyOnWriteArrayList<>();
 
   Recorder(Service service) {
     this.service = service;
@@ -47,13 +52,13 @@ public final class Recorder {
   /** From now on requests count as late. */
   void startLate() {
     startedInTime = gate.started();
-    lateCounts = true;
   }
 
   /**
-   * What runs now is abandoned: whether it still finishes is chance. The first call counts.
+   * Requests that run now are abandoned: whether they still finish is chance. The first call
+   * counts.
    *
-   * @param idle true if the gate was idle after it had been closed: entries that are still counted
+   * @param idle whether the gate was idle after it had been closed: entries that are still counted
    *     are refusals in progress then, not running requests
    */
   void endDrain(boolean idle) {
@@ -68,7 +73,7 @@ public final class Recorder {
     }
   }
 
-  public void add(PhaseReport phase) {
+  void add(PhaseReport phase) {
     phases.add(phase);
   }
 
@@ -82,10 +87,10 @@ public final class Recorder {
   }
 
   /**
-   * Until DRAIN has ended no request counts as abandoned. After it nothing changes but refusals and
-   * the last arrivals: whether a request that was abandoned still ends is chance.
+   * Returns the requests so far. None counts as abandoned until DRAIN has ended; after that only
+   * refusals and the last arrivals change.
    */
-  public RequestTotals totals() {
+  RequestTotals totals() {
     RequestTotals now = requests();
     RequestTotals then = drained;
     if (then == null) {
@@ -100,12 +105,11 @@ public final class Recorder {
         now.lastConnection());
   }
 
-  /** Returns the report of a shutdown whose phases are over. */
-  public ShutdownReport report(ShutdownContext context, boolean exitCodeIsOurs) {
+  /** Returns the report of a shutdown whose phases have ended. */
+  ShutdownReport report(ShutdownContext context, boolean exitCodeIsOurs) {
     endDrain(false); // where DRAIN could not even begin
-    // A step that is late still adds itself: neither list may change while it is walked.
     List<PhaseReport> allPhases = List.copyOf(phases);
-    List<StepReport> allSteps = List.copyOf(steps);
+    List<StepReport> allSteps = List.copyOf(steps); // a step that is late still adds itself
     RequestTotals requests = totals();
     long open = service.open();
     boolean clean =
@@ -123,9 +127,25 @@ public final class Recorder {
         .problems(List.copyOf(problems))
         .exit(
             clean ? Outcome.CLEAN : Outcome.INCOMPLETE,
-            clean ? context.cleanExitCode() : ShutdownPlan.INCOMPLETE_EXIT_CODE,
+            clean ? cleanExitCode(context) : ShutdownPlan.INCOMPLETE_EXIT_CODE,
             exitCodeIsOurs)
         .build();
+  }
+
+  /**
+   * Returns the exit code of a clean shutdown: as set, or else 0. A process that no router knows, a
+   * job for instance, was interrupted where a signal ended it: it exits as it would without this
+   * library, since Kubernetes takes 0 for a job that is done.
+   */
+  private int cleanExitCode(ShutdownContext context) {
+    ShutdownPlan plan = context.plan();
+    boolean interrupted = !service.isRouted() && context.trigger().isSignal();
+    if (!interrupted || !plan.value(Setting.CLEAN_EXIT_CODE).isDefault()) {
+      return plan.cleanExitCode();
+    }
+    return context.trigger().kind() == Trigger.Kind.INTERRUPT
+        ? INTERRUPTED_EXIT_CODE
+        : ShutdownPlan.NOT_STARTED_EXIT_CODE;
   }
 
   /**
@@ -136,10 +156,9 @@ public final class Recorder {
     long finished = gate.finished();
     long started = gate.started();
     long refused = gate.refused();
-    long late = lateCounts ? Math.max(0, started - startedInTime - refused) : 0;
+    long late = Math.max(0, started - startedInTime - refused);
     long served = Math.max(0, finished - finishedBefore - refused);
-    long running = started - finished;
     return new RequestTotals(
-        served, late, refused, running, gate.lastArrival(), gate.lastConnection());
+        served, late, refused, started - finished, gate.lastArrival(), gate.lastConnection());
   }
 }

@@ -3,7 +3,6 @@ package io.lastcall.sequence;
 import io.lastcall.connection.DrainableServer;
 import io.lastcall.phase.Phase;
 import io.lastcall.phase.Step;
-import io.lastcall.phase.StepAction;
 import io.lastcall.process.LogContext;
 import io.lastcall.report.ShutdownListener;
 import java.util.ArrayList;
@@ -23,25 +22,18 @@ public final class Registrations {
   private final List<ShutdownListener> listeners = new CopyOnWriteArrayList<>();
   private volatile boolean hadServer;
 
-  /** The components that were added, by identity: two equal components are two. */
   private final Set<Object> components =
       Collections.synchronizedSet(Collections.newSetFromMap(new IdentityHashMap<>()));
 
-  /** Creates one without any. */
+  /** Creates an empty registry. */
   public Registrations() {}
 
   /**
-   * Takes note of a component, whose steps run once however often it is added.
-   *
-   * @return whether it is new
+   * Returns the components whose steps were added, by identity: two equal components are two. To be
+   * added to by the caller.
    */
-  public boolean addComponent(Object component) {
-    return components.add(component);
-  }
-
-  /** Returns whether the component was added. */
-  public boolean has(Object component) {
-    return components.contains(component);
+  public Set<Object> components() {
+    return components;
   }
 
   /**
@@ -60,13 +52,11 @@ public final class Registrations {
       }
       steps.add(added);
     }
-    return () -> remove(added);
-  }
-
-  private void remove(Step added) {
-    synchronized (steps) {
-      steps.remove(added);
-    }
+    return () -> {
+      synchronized (steps) {
+        steps.remove(added);
+      }
+    };
   }
 
   /**
@@ -77,7 +67,6 @@ public final class Registrations {
   private static Step asAddedHere(Step step) {
     LogContext logContext = LogContext.current();
     ClassLoader loader = Thread.currentThread().getContextClassLoader();
-    StepAction action = step.action();
     return new Step(
         step.phase(),
         step.name(),
@@ -88,7 +77,7 @@ public final class Registrations {
           if (step.phase() != Phase.EXIT) {
             Thread.currentThread().setContextClassLoader(loader);
           }
-          action.run(context);
+          step.action().run(context);
         });
   }
 
@@ -103,8 +92,7 @@ public final class Registrations {
 
   /** Adds a listener; returns what takes it back. */
   public Runnable add(ShutdownListener listener) {
-    Objects.requireNonNull(listener, "listener must not be null");
-    listeners.add(listener);
+    listeners.add(Objects.requireNonNull(listener, "listener must not be null"));
     return () -> listeners.remove(listener);
   }
 

@@ -15,58 +15,60 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
-/** A step on its thread. Its own end or its deadline, whichever is first, says how it ended. */
+/** A step on its thread. Its own end or its deadline, whichever is first, decides its result. */
 final class RunningStep {
-  private final Step step;
-  private final StepContext context;
+  final Step step;
+  final Deadline deadline;
+  private final Trigger trigger;
   private final Thread waiter = Thread.currentThread();
-  private final Thread thread;
   private final Deadline started;
   private final Duration began;
   private final AtomicReference<@Nullable StepReport> report = new AtomicReference<>();
-  private volatile Thread runner;
-  private String stuckAt = "";
+
+  /** The thread that runs the step. */
+  volatile Thread thread;
+
+  /** Where the step was when it was interrupted; for the thread that called {@link #await}. */
+  String stuckAt = "";
 
   /**
    * @param start the moment of the trigger
-   * @param deadline when it is interrupted
+   * @param deadline when the step is interrupted
    */
   RunningStep(Step step, Trigger trigger, Deadline start, Deadline deadline) {
     this.step = step;
     began = start.elapsed();
-    started = Deadline.after(Duration.ZERO, deadline.ticker());
-    context = new StepContext(step.phase(), trigger, deadline);
+    started = start.plus(began);
+    this.deadline = deadline;
+    this.trigger = trigger;
     thread = Threads.daemon("step-" + step.name(), LogContext.current().around(this::execute));
-    runner = thread;
   }
 
-  /** Starts it; runs it on the calling thread if the process can have no other. */
+  /** Starts the step; runs it on the calling thread if the process can have no other. */
   void start() {
     if (!Threads.start(thread)) {
-      runner = Thread.currentThread();
+      thread = Thread.currentThread();
       execute();
     }
   }
 
   private void execute() {
     try {
-      step.action().run(context);
+      step.action().run(new StepContext(step.phase(), trigger, deadline));
       settle(Result.COMPLETED, Optional.empty());
     } catch (Throwable failure) {
-      // Errors too: a step must not end the sequence. After its deadline a failure counts as late,
-      // since our interrupt may have caused it.
-      settle(deadline().hasPassed() ? Result.TIMED_OUT : Result.FAILED, Optional.of(failure));
+      // After its deadline a failure counts as late, since our interrupt may have caused it.
+      settle(deadline.hasPassed() ? Result.TIMED_OUT : Result.FAILED, Optional.of(failure));
     }
     LockSupport.unpark(waiter);
   }
 
-  /** Waits for its end, at most until its deadline; then interrupts it and goes on. */
+  /** Waits until the step ends, at most until its deadline; then interrupts it. */
   StepReport await() {
-    // The step may end in this very moment.
-    if (!deadline().await(step, () -> report.get() != null)
+    // The step may end at this very moment: the report that is set first counts.
+    if (!deadline.await(step, () -> report.get() != null)
         && settle(Result.TIMED_OUT, Optional.empty())) {
-      // Before the interrupt, which moves it from where it hung.
-      String stack = Threads.stack(thread);
+      String stack = Threads.stack(thread); // before the interrupt, which moves the step on
       stuckAt = thread.isAlive() ? " and was interrupted; it was" + stack : "";
       thread.interrupt();
     }
@@ -78,23 +80,5 @@ final class RunningStep {
         null,
         new StepReport(
             step.phase(), step.name(), step.order(), began, started.elapsed(), result, failure));
-  }
-
-  Deadline deadline() {
-    return context.deadline();
-  }
-
-  String name() {
-    return step.name();
-  }
-
-  /** The thread that runs it. */
-  Thread thread() {
-    return runner;
-  }
-
-  /** Where it was when it was interrupted, if it was; read by the thread that called await. */
-  String stuckAt() {
-    return stuckAt;
   }
 }

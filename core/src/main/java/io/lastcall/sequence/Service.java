@@ -2,21 +2,24 @@ package io.lastcall.sequence;
 
 import io.lastcall.connection.ConnectionControl;
 import io.lastcall.inflight.GateControl;
+import io.lastcall.plan.ShutdownPlan;
+import io.lastcall.process.Threads;
 import io.lastcall.propagation.ArrivalHistory;
 
-/**
- * The service that shuts down: its requests, its long-lived connections, and what takes part.
- *
- * @param gate counts requests
- * @param connections the long-lived connections
- * @param registrations steps, servers and listeners
- * @param history the arrivals before the shutdown
- */
+/** The service that shuts down. Its history is of the arrivals before the shutdown. */
 public record Service(
     GateControl gate,
     ConnectionControl connections,
     Registrations registrations,
     ArrivalHistory history) {
+
+  /** Starts to observe arrivals where the plan needs them: for adaptive propagation. */
+  public void observeArrivals(ShutdownPlan plan) {
+    if (plan.isAdaptive()) {
+      Threads.daemon("history", history::sample).start();
+      PropagationWait.logNeeds(plan);
+    }
+  }
 
   /**
    * Returns whether routers know of this process: it had a server, or has counted a request. A
@@ -27,8 +30,8 @@ public record Service(
   }
 
   /**
-   * Returns whether HTTP connections are open and not one request or probe was ever counted:
-   * long-lived connections aside, whose upgrade a container may answer before any filter.
+   * Returns whether HTTP connections are open and not one request or probe was ever counted.
+   * Long-lived connections do not count: a container may answer their upgrade before any filter.
    */
   public boolean hasUncountedConnections() {
     return gate.started() == 0

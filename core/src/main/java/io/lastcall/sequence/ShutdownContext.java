@@ -4,36 +4,88 @@ import io.lastcall.inflight.GateControl;
 import io.lastcall.phase.Phase;
 import io.lastcall.phase.Step;
 import io.lastcall.phase.Trigger;
-import io.lastcall.plan.Setting;
 import io.lastcall.plan.ShutdownPlan;
+import io.lastcall.process.ShutdownLog;
+import io.lastcall.report.RequestTotals;
+import io.lastcall.report.ShutdownReport;
 import io.lastcall.time.Deadline;
 import java.time.Duration;
 import java.util.List;
 
-/**
- * What the phases of one shutdown share.
- *
- * @param trigger what began the shutdown
- * @param budget the time
- * @param service what shuts down
- * @param recorder collects what happens
- * @param steps runs steps
- */
+/** One shutdown: what its phases share, and the loop that runs them. */
 public record ShutdownContext(
     Trigger trigger, Budget budget, Service service, Recorder recorder, StepRunner steps) {
 
-  /** 128 + SIGINT: what a shell expects of a program that a person has stopped. */
-  private static final int INTERRUPTED_EXIT_CODE = 130;
-
-  /** Returns the context of a shutdown that begins now. */
-  public static ShutdownContext of(Trigger trigger, Budget budget, Service service) {
-    Recorder recorder = new Recorder(service);
-    return new ShutdownContext(
-        trigger, budget, service, recorder, new StepRunner(trigger, budget.start(), recorder));
+  /** Prepares the log for a shutdown, at install(). */
+  public static void prepare() {
+    ShutdownLog.write(FirstLine::prepare);
   }
 
-  /** Returns the plan. */
-  public ShutdownPlan plan() {
+  /**
+   * Begins a shutdown: logs its first line, and takes note of the time.
+   *
+   * @param start the moment of the trigger
+   */
+  public static ShutdownContext begin(
+      ShutdownPlan plan, Trigger trigger, Deadline start, Service service) {
+    Budget budget = new Budget(plan, trigger.kind(), start, service.isRouted());
+    Recorder recorder = new Recorder(service);
+    StepRunner steps = new StepRunner(trigger, start, recorder);
+    ShutdownContext context = new ShutdownContext(trigger, budget, service, recorder, steps);
+    FirstLine.log(context);
+    return context;
+  }
+
+  /**
+   * Runs the five phases on the calling thread.
+   *
+   * @param propagated called after KEEP_SERVING
+   * @param failReadiness makes readiness fail
+   */
+  public void runPhases(
+      Watch watch, Notifier notifier, Runnable propagated, Runnable failReadiness) {
+    List<PhaseRun> phases =
+        List.of(
+            new KeepServing(this),
+            new FailReadiness(this, failReadiness),
+            new Drain(this),
+            new CloseConnections(this),
+            new StopServers(this));
+    for (PhaseRun phase : phases) {
+      watch.phaseBegins(phase.phase, Deadline.after(Duration.ZERO, budget.start().ticker()));
+      phase.execute(notifier);
+      if (phase.phase == Phase.KEEP_SERVING) {
+        propagated.run();
+      }
+    }
+  }
+
+  /** Returns the report of a shutdown whose phases have ended. */
+  public ShutdownReport report(boolean exitCodeIsOurs) {
+    return recorder.report(this, exitCodeIsOurs);
+  }
+
+  /** Returns the requests so far. */
+  public RequestTotals totals() {
+    return recorder.totals();
+  }
+
+  /** Returns when the process is halted. */
+  public Deadline halt() {
+    return budget.halt();
+  }
+
+  /** Returns when report, listeners and log are not waited for any longer. */
+  public Deadline publishEnd() {
+    return budget.publishEnd();
+  }
+
+  /** Returns when the probes' extensions are not waited for any longer. */
+  public Deadline probesEnd() {
+    return budget.probesEnd();
+  }
+
+  ShutdownPlan plan() {
     return budget.plan();
   }
 
@@ -45,6 +97,11 @@ public record ShutdownContext(
     return service.registrations().servers();
   }
 
+  /** Returns whether steps of CLOSE_CONNECTIONS are registered. */
+  boolean hasClosers() {
+    return !service.registrations().steps(Phase.CLOSE_CONNECTIONS).isEmpty();
+  }
+
   /** Returns the steps of a phase that begins now, in which none can be added any more. */
   List<Step> beginSteps(Phase phase) {
     return service.registrations().begin(phase);
@@ -52,47 +109,7 @@ public record ShutdownContext(
 
   /** Starts the steps of a phase that begins now, concurrently with the phase's own work. */
   ConcurrentTask startSteps(Phase phase, Deadline limit) {
-    return steps.start(phase, beginSteps(phase), limit);
-  }
-
-  /**
-   * Returns the phases in their order.
-   *
-   * @param failReadiness makes readiness fail
-   */
-  public List<PhaseRun> phases(Runnable failReadiness) {
-    return List.of(
-        new KeepServing(this),
-        new FailReadiness(this, failReadiness),
-        new Drain(this),
-        new CloseConnections(this),
-        new StopServers(this));
-  }
-
-  /**
-   * Returns the exit code of a clean shutdown: as set, or else 0. A process that no router knows, a
-   * job for instance, was interrupted where a signal ended it: it exits as it would without this
-   * library, since Kubernetes takes 0 for a job that is done.
-   */
-  int cleanExitCode() {
-    boolean interrupted = !service.isRouted() && trigger.isSignal();
-    if (!interrupted || !plan().value(Setting.CLEAN_EXIT_CODE).isDefault()) {
-      return plan().cleanExitCode();
-    }
-    return trigger.kind() == Trigger.Kind.INTERRUPT
-        ? INTERRUPTED_EXIT_CODE
-        : ShutdownPlan.NOT_STARTED_EXIT_CODE;
-  }
-
-  /**
-   * Returns whether routers still send here at the end of the propagation delay: a new connection
-   * has come in its last eighth. New requests on older connections are no evidence: they follow
-   * from our own {@code Connection: close}.
-   */
-  boolean routersStillSend() {
-    Duration delay = budget.keepServing();
-    Duration lastEighth = delay.multipliedBy(7).dividedBy(8);
-    return !delay.isZero()
-        && gate().lastConnection().filter(last -> last.compareTo(lastEighth) >= 0).isPresent();
+    List<Step> begun = beginSteps(phase);
+    return ConcurrentTask.start("steps-" + phase, begun.isEmpty(), () -> steps.run(begun, limit));
   }
 }

@@ -1,13 +1,11 @@
 package io.lastcall.sequence;
 
-import io.lastcall.phase.Phase;
 import io.lastcall.phase.Step;
 import io.lastcall.phase.Trigger;
 import io.lastcall.process.ShutdownLog;
 import io.lastcall.report.StepReport;
 import io.lastcall.report.StepReport.Result;
 import io.lastcall.time.Deadline;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
@@ -15,6 +13,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -25,6 +24,12 @@ import org.slf4j.LoggerFactory;
  */
 final class StepRunner {
   private static final Logger log = LoggerFactory.getLogger(ShutdownLog.NAME);
+
+  /** The longest message of an exception, in characters, that is logged as it is. */
+  private static final int LONGEST_MESSAGE = 500;
+
+  /** Causes looked at: a chain may have no end. */
+  private static final int MOST_CAUSES = 20;
 
   private final Trigger trigger;
   private final Deadline start;
@@ -40,17 +45,10 @@ final class StepRunner {
     this.recorder = recorder;
   }
 
-  /** Starts the steps of a phase concurrently with the phase's own work. */
-  ConcurrentTask start(Phase phase, List<Step> steps, Deadline limit) {
-    String name = "steps-" + phase;
-    return steps.isEmpty()
-        ? ConcurrentTask.here(name, () -> true)
-        : ConcurrentTask.start(name, () -> run(steps, limit));
-  }
-
   /**
    * Runs all of them; the calling thread waits. A step without a timeout of its own has its order's
-   * share: what is left until the limit, divided evenly among the orders that are left.
+   * share: what is left until the limit, divided evenly among the orders that are left, so that a
+   * step that hangs does not take the time of later orders.
    *
    * @return whether all completed in time
    */
@@ -61,7 +59,6 @@ final class StepRunner {
     boolean all = true;
     int ordersLeft = byOrder.size();
     for (List<Step> group : byOrder.values()) {
-      // A step that hangs must not take the time of later orders.
       Deadline share = limit.atMost(limit.remaining().dividedBy(ordersLeft));
       all &= runGroup(group, share, limit);
       ordersLeft--;
@@ -70,30 +67,29 @@ final class StepRunner {
   }
 
   private boolean runGroup(List<Step> group, Deadline share, Deadline limit) {
-    List<RunningStep> started = new ArrayList<>();
-    for (Step step : group) {
-      Deadline deadline = step.timeout().map(limit::atMost).orElse(share);
-      RunningStep runningStep = new RunningStep(step, trigger, start, deadline);
-      started.add(runningStep);
-      running.add(runningStep);
-      runningStep.start();
-    }
     // The earliest deadline first, so that each step is interrupted at its own. Compared with a
     // fixed moment: what remains changes during the sort, and a sort may throw for that.
-    started.sort(Comparator.comparingLong(step -> step.deadline().nanos() - limit.nanos()));
+    List<RunningStep> started =
+        group.stream()
+            .map(step -> start(step, step.timeout().map(limit::atMost).orElse(share)))
+            .sorted(Comparator.comparingLong(step -> step.deadline.nanos() - limit.nanos()))
+            .toList();
     boolean all = true;
     for (RunningStep step : started) {
-      all &= awaitAndRecord(step);
+      StepReport report = step.await();
+      recorder.add(report);
+      log(report, step.stuckAt);
+      running.remove(step);
+      all &= report.result() == Result.COMPLETED;
     }
     return all;
   }
 
-  private boolean awaitAndRecord(RunningStep step) {
-    StepReport report = step.await();
-    recorder.add(report);
-    log(report, step.stuckAt());
-    running.remove(step);
-    return report.result() == Result.COMPLETED;
+  private RunningStep start(Step step, Deadline deadline) {
+    RunningStep runningStep = new RunningStep(step, trigger, start, deadline);
+    running.add(runningStep);
+    runningStep.start();
+    return runningStep;
   }
 
   private static void log(StepReport report, String stuckAt) {
@@ -111,11 +107,20 @@ final class StepRunner {
                 .log("{} step '{}' {}", report.phase(), report.name(), end));
   }
 
+  /** Returns the failure, or its text and stack if a message is too long for a log. */
   private static @Nullable Throwable cause(StepReport report) {
-    return report
-        .failure()
-        .map(failure -> LoggedFailure.of(failure, report.failureText().orElse("")))
-        .orElse(null);
+    @Nullable Throwable failure = report.failure().orElse(null);
+    boolean tooLong =
+        Stream.iterate(failure, cause -> cause != null, Throwable::getCause)
+            .limit(MOST_CAUSES)
+            .map(cause -> String.valueOf(cause.getMessage()))
+            .anyMatch(message -> message.length() > LONGEST_MESSAGE);
+    if (failure == null || !tooLong) {
+      return failure;
+    }
+    Throwable shown = new Throwable(report.failureText().orElse(""));
+    shown.setStackTrace(failure.getStackTrace());
+    return shown;
   }
 
   /** Returns the steps that run now. */

@@ -1,43 +1,53 @@
 package io.lastcall.sequence;
 
-import io.lastcall.inflight.InFlightRequest;
 import io.lastcall.phase.Phase;
+import io.lastcall.plan.Durations;
 import io.lastcall.process.ShutdownLog;
 import io.lastcall.time.Deadline;
 import java.time.Duration;
-import java.util.Comparator;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BiConsumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Watches a shutdown from a thread of its own: says every five seconds what DRAIN waits for and,
- * just before the halt, what hangs. It must not depend on the sequence, which may be what hangs.
+ * Watches a shutdown from a thread of its own: logs every five seconds what DRAIN waits for and,
+ * just before the halt, what hangs. Does not depend on the sequence, which may be what hangs.
  */
 public final class Watch {
   private static final Logger log = LoggerFactory.getLogger(ShutdownLog.NAME);
 
   private static final Duration PROGRESS = Duration.ofSeconds(5);
 
-  private final ShutdownContext context;
-  private final HaltNotice notice;
-  private final Thread thread;
+  /** The longest time before the halt at which the report of what hangs is made. */
+  private static final Duration LONGEST = Duration.ofSeconds(1);
 
+  /**
+   * How long before the halt the records say that the process is halted: late enough to be true.
+   */
+  private static final Duration RECORD = Duration.ofMillis(100);
+
+  private final Duration beforeHalt;
+  private final BiConsumer<Optional<Phase>, String> records;
+
+  private volatile @Nullable Thread thread;
+  private volatile @Nullable ShutdownContext context;
   private volatile @Nullable Phase phase;
   private volatile @Nullable Deadline drainBegan;
   private volatile @Nullable Set<Thread> threadsBeforeExit;
   private volatile boolean othersExit;
 
   /**
-   * @param thread the thread that runs {@link #run}, woken when a phase begins
+   * @param exitTimeout the time of EXIT: the report of what hangs has two fifths of it
+   * @param records records that the process is halted: in which phase, empty before the first, and
+   *     what hangs, blank if there was no memory to find out
    */
-  public Watch(ShutdownContext context, HaltNotice notice, Thread thread) {
-    this.context = context;
-    this.notice = notice;
-    this.thread = thread;
+  public Watch(Duration exitTimeout, BiConsumer<Optional<Phase>, String> records) {
+    beforeHalt = Durations.min(exitTimeout.multipliedBy(2).dividedBy(5), LONGEST);
+    this.records = records;
   }
 
   /** Returns the phase that runs, or ran last. */
@@ -45,75 +55,73 @@ public final class Watch {
     return Optional.ofNullable(phase);
   }
 
-  /** A phase begins. */
-  public void begins(Phase next) {
+  /** A shutdown begins. */
+  public void begins(ShutdownContext shutdown) {
+    context = shutdown;
+  }
+
+  void phaseBegins(Phase next, Deadline now) {
     phase = next;
-    boolean drains = next == Phase.DRAIN;
-    Deadline start = context.budget().start();
-    drainBegan = drains ? Deadline.after(Duration.ZERO, start.ticker()) : null;
+    drainBegan = next == Phase.DRAIN ? now : null;
     LockSupport.unpark(thread);
   }
 
-  /** The process exits next: what hangs from now on is a hook of the JVM. */
-  public void exits(Set<Thread> alive) {
+  /** The process exits next: a thread that was not alive before is a JVM hook. */
+  public void exitBegins(Set<Thread> alive) {
     threadsBeforeExit = alive;
   }
 
-  /** An exit that somebody else has called is under way, and the shutdown has done its part. */
+  /** The application has called an exit itself, and the shutdown has done its part. */
   public void leavesExitToOthers() {
     othersExit = true;
   }
 
   /** Watches until just before the halt, and does not return before. */
-  public void run() {
-    watchUntil(notice.due());
-    notice.give(this::phase, this::hanging);
+  public void run(Deadline halt) {
+    thread = Thread.currentThread();
+    logProgressUntil(halt.plus(beforeHalt.negated()));
+    Deadline record = halt.plus(Durations.min(RECORD, beforeHalt.dividedBy(2)).negated());
+    String words = "";
+    try {
+      words = hanging(new HangReport(record));
+      String line = "Halt in " + beforeHalt.toMillis() + " ms unless the process ends: " + words;
+      ShutdownLog.warn(log, "{}", line);
+      System.err.println("lastcall: " + line); // the log may have ended with a JVM hook of its own
+    } catch (Throwable t) {
+      // The heap may be full: the records say so.
+    }
+    record.awaitPassed(this);
+    records.accept(phase(), words);
   }
 
-  private void watchUntil(Deadline look) {
-    int said = 0;
-    while (!look.hasPassed()) {
+  private void logProgressUntil(Deadline end) {
+    int logged = 0;
+    while (!end.hasPassed()) {
       Deadline began = drainBegan;
-      Deadline next = began == null ? look : began.plus(PROGRESS.multipliedBy(said + 1L));
-      if (!next.earlier(look).hasPassed()) {
-        next.earlier(look).park(this);
+      Deadline next = began == null ? end : began.plus(PROGRESS.multipliedBy(logged + 1L));
+      if (!next.earlier(end).hasPassed()) {
+        next.earlier(end).park(this);
         Thread.interrupted(); // a thread that stays interrupted cannot park
       } else if (next.hasPassed()) {
-        said++;
-        sayProgress(PROGRESS.multipliedBy(said));
+        logged++;
+        logProgress(PROGRESS.multipliedBy(logged));
       }
     }
   }
 
-  private void sayProgress(Duration waited) {
-    long inFlight = context.gate().gate().inFlight();
-    if (inFlight == 0) {
+  private void logProgress(Duration waited) {
+    ShutdownContext shutdown = context;
+    if (shutdown != null) {
       ShutdownLog.info(
           log,
-          "DRAIN has waited for {} s; {} still open",
+          "DRAIN has waited for {} s; {}",
           waited.toSeconds(),
-          HangReport.counted(GuardedServer.open(context.servers()), "connection"));
-      return;
+          HangReport.progress(shutdown.gate(), shutdown.servers()));
     }
-    ShutdownLog.info(
-        log,
-        "DRAIN has waited for {} s; {} in flight{}",
-        waited.toSeconds(),
-        HangReport.counted(inFlight, "request"),
-        context.gate().running().stream()
-            .max(Comparator.comparing(request -> request.age().orElse(Duration.ZERO)))
-            .map(Watch::oldest)
-            .orElse(""));
-  }
-
-  private static String oldest(InFlightRequest request) {
-    return ", the oldest "
-        + request.description()
-        + request.age().map(age -> ", " + age.toMillis() + " ms old").orElse("")
-        + request.thread().map(runs -> ", on " + runs.getName()).orElse("");
   }
 
   private String hanging(HangReport report) {
+    ShutdownContext shutdown = context;
     Set<Thread> before = threadsBeforeExit;
     if (before != null) {
       String hooks = report.startedSince(before);
@@ -124,8 +132,11 @@ public final class Watch {
     if (othersExit) {
       return "an exit that the application called hangs; still running:" + report.users();
     }
+    if (shutdown == null) {
+      return "start-up or a JVM hook hangs; still running:" + report.users();
+    }
     return phase().map(Phase::name).orElse("the start")
         + " is late; still running:"
-        + report.describe(context);
+        + report.describe(shutdown);
   }
 }

@@ -53,7 +53,7 @@ class EventLoopPermitTest {
     assertTrue(second.enter());
     assertEquals(2, control.running().size());
     first.release();
-    List<InFlight> left = control.gate().table().list();
+    List<InFlight> left = control.gate().table.list();
     assertEquals(List.of(second), left);
     assertEquals(Optional.of(Thread.currentThread()), left.get(0).thread());
     second.release();
@@ -73,7 +73,7 @@ class EventLoopPermitTest {
       request.release();
       connection.keep(request);
       left = left.stream().filter(other -> other != request).collect(Collectors.toSet());
-      assertEquals(left, Set.copyOf(control.gate().table().list()));
+      assertEquals(left, Set.copyOf(control.gate().table.list()));
     }
     assertEquals(EventLoopPermits.KEPT + 1, connection.size());
   }
@@ -91,12 +91,12 @@ class EventLoopPermitTest {
     Request request = connection.take();
     assertTrue(request.enter());
     connection.close();
-    assertTrue(control.gate().table().list().isEmpty());
+    assertTrue(control.gate().table.list().isEmpty());
     assertEquals(1, control.gate().inFlight());
     assertTrue(request.release());
     assertEquals(0, control.gate().inFlight());
     connection.take();
-    assertTrue(control.gate().table().attached().isEmpty(), "nobody would detach it again");
+    assertTrue(control.gate().table.attached.isEmpty(), "nobody would detach it again");
   }
 
   @Test

@@ -110,7 +110,7 @@ class GateTest {
     control.close();
     control.refuse();
     assertTrue(isIdle());
-    assertEquals(RequestGate.Mode.CLOSED, gate.mode());
+    assertEquals(RequestGate.Mode.CLOSED, gate.mode);
   }
 
   @Test

@@ -148,15 +148,15 @@ class GateWakeTest {
   void awaitIdle_refusedEntryIsTheLastToLeave_wakesTheDrain() {
     // An entry that was counted before the last exit's scan, and is taken back after it: the state
     // between count and test of a newcomer, held still.
-    int stripe = gate.counters().stripe();
+    int stripe = gate.counters.stripe();
     TestPermit last = entered();
     Background<Boolean> drainer = drainer();
     control.refuse();
-    gate.counters().start(stripe);
+    gate.counters.start(stripe);
     assertTrue(last.release());
     assertFalse(drainer.isDone());
     assertEquals(1, gate.inFlight());
-    gate.counters().finish(stripe);
+    gate.counters.finish(stripe);
     assertFalse(gate.enter(new TestPermit("GET /late")));
     assertTrue(drainer.result());
   }

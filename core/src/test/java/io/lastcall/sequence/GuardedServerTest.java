@@ -105,7 +105,7 @@ class GuardedServerTest {
     List<Boolean> interrupted = new ArrayList<>();
     HttpConnection rude = () -> Thread.currentThread().interrupt();
     HttpConnection next = () -> interrupted.add(Thread.currentThread().isInterrupted());
-    listing(List.of(rude, next, rude)).tell(HttpConnection::closeIfIdle);
+    listing(List.of(rude, next, rude)).forEach(HttpConnection::closeIfIdle);
     assertEquals(List.of(false), interrupted);
     assertFalse(Thread.interrupted());
   }
@@ -117,8 +117,8 @@ class GuardedServerTest {
         () -> {
           throw new IllegalStateException("gone");
         };
-    listing(List.of(failing, () -> told.add("next"))).tell(HttpConnection::closeIfIdle);
+    listing(List.of(failing, () -> told.add("next"))).forEach(HttpConnection::closeIfIdle);
     assertTrue(told.contains("next"), told::toString);
-    log.assertLogged("Could not tell a connection to leave");
+    log.assertLogged("Could not tell a connection of odd to leave");
   }
 }

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import io.lastcall.inflight.GateControl;
 import io.lastcall.inflight.TestPermit;
+import io.lastcall.phase.Trigger.Kind;
 import io.lastcall.plan.SettingSources;
 import io.lastcall.plan.ShutdownPlan;
 import io.lastcall.process.CapturedLog;
@@ -161,7 +162,7 @@ class PropagationWaitTest {
   void await_preStopHasWaitedTheMinimum_stillSpreadsTheCloseOverASecond() {
     environment.put("LASTCALL_PRE_STOP_DELAY", "5s");
     Background<Optional<Duration>> end = begin(300, BUSY);
-    assertEquals(Duration.ofSeconds(1), wait.orElseThrow().closeRamp(Duration.ofSeconds(10)));
+    assertEquals(Duration.ofSeconds(1), wait.orElseThrow().closeRamp());
     passTo(end, 2_500);
     assertEquals(EVIDENCE, end.result());
   }
@@ -169,33 +170,32 @@ class PropagationWaitTest {
   @Test
   void closeRamp_fixed_isHalfTheWindow() {
     environment.remove("LASTCALL_PROPAGATION_MINIMUM");
-    Duration ramp = waitOf(History.of(ticker, 0, BUSY)).closeRamp(Duration.ofSeconds(15));
-    assertEquals(Duration.ofMillis(7_500), ramp);
+    assertEquals(Duration.ofMillis(7_500), waitOf(History.of(ticker, 0, BUSY)).closeRamp());
   }
 
   @Test
   void closeRamp_adaptive_isTheMinimumButAtMostHalfTheWindow() {
-    PropagationWait adaptive = waitOf(History.of(ticker, 0, BUSY));
-    assertEquals(Duration.ofSeconds(3), adaptive.closeRamp(Duration.ofSeconds(15)));
-    assertEquals(Duration.ofSeconds(2), adaptive.closeRamp(Duration.ofSeconds(4)));
-    assertEquals(Duration.ZERO, adaptive.closeRamp(Duration.ZERO));
+    assertEquals(Duration.ofSeconds(3), waitOf(History.of(ticker, 0, BUSY)).closeRamp());
+    environment.put("LASTCALL_PROPAGATION_DELAY", "4s");
+    assertEquals(Duration.ofSeconds(2), waitOf(History.of(ticker, 0, BUSY)).closeRamp());
+    environment.put("LASTCALL_PRE_STOP_DELAY", "4s");
+    assertEquals(Duration.ZERO, waitOf(History.of(ticker, 0, BUSY)).closeRamp());
   }
 
-  /** Begins to wait behind {@code seconds} of history. */
+  /** Begins to wait after {@code seconds} of history. */
   private Background<Optional<Duration>> begin(int seconds, IntToLongFunction arrivals) {
-    PropagationWait waiting = waitOf(History.of(ticker, seconds, arrivals));
-    wait = Optional.of(waiting);
-    Duration window = plan().keepServing();
+    ArrivalHistory history = History.of(ticker, seconds, arrivals);
     start = Deadline.after(Duration.ZERO, ticker);
-    gate.leave(waiting.closeRamp(window));
-    waiting.begin(window);
-    Deadline end = start.plus(window);
-    Deadline trigger = start;
-    return Background.run(() -> waiting.await(trigger, window, end));
+    PropagationWait waiting = waitOf(history);
+    wait = Optional.of(waiting);
+    gate.leave(waiting.closeRamp());
+    waiting.begin();
+    Deadline end = start.plus(plan().keepServing());
+    return Background.run(() -> waiting.await(end));
   }
 
   private PropagationWait waitOf(ArrivalHistory history) {
-    return new PropagationWait(plan(), gate, history);
+    return new PropagationWait(new Budget(plan(), Kind.STOP_SIGNAL, start, true), gate, history);
   }
 
   private ShutdownPlan plan() {

@@ -40,7 +40,7 @@ class RunningStepTest {
             start,
             start.plus(Duration.ofSeconds(1)));
     running.start();
-    running.thread().join();
+    running.thread.join();
     StepReport report = running.await();
     assertEquals(Result.TIMED_OUT, report.result());
     assertEquals("too late", report.failure().orElseThrow().getMessage());
@@ -77,9 +77,9 @@ class RunningStepTest {
             start,
             start.plus(Duration.ofSeconds(1)));
     step.start();
-    ending.set(step.thread());
+    ending.set(step.thread);
     assertEquals(Result.COMPLETED, step.await().result());
-    assertEquals("", step.stuckAt());
+    assertEquals("", step.stuckAt);
   }
 
   private static void join(Thread thread) {

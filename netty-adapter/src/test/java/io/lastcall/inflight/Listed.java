@@ -9,17 +9,17 @@ public final class Listed {
 
   /** Returns how many connections there are whose permits may be asked for. */
   public static int connections(GateControl control) {
-    return control.gate().table().attached().size();
+    return control.gate().table.attached.size();
   }
 
   /** Returns how many permits those connections have, in use or kept. */
   public static int permits(GateControl control) {
-    return control.gate().table().attached().stream().mapToInt(EventLoopPermits::size).sum();
+    return control.gate().table.attached.stream().mapToInt(EventLoopPermits::size).sum();
   }
 
   /** Returns what the only permit in flight will say of its request, now and later. */
   public static Supplier<String> description(GateControl control) {
-    List<InFlight> listed = control.gate().table().list();
+    List<InFlight> listed = control.gate().table.list();
     if (listed.size() != 1) {
       throw new AssertionError(listed);
     }
