@@ -122,7 +122,7 @@ final class ShutdownThread {
   private int conduct(Begun begun) {
     boolean routed = service.isRouted();
     Budget budget = new Budget(state.plan(), begun.trigger().kind(), begun.start(), routed);
-    ShutdownContext now = ShutdownContext.of(begun.trigger(), budget, service);
+    ShutdownContext now = ShutdownContext.of(begun.trigger(), budget, service, notifier);
     Watch watching = new Watch(now, notice(budget.halt()), watcher);
     context = now;
     watch = watching;

@@ -13,6 +13,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** A step on its thread. Its own end or its deadline, whichever is first, says how it ended. */
@@ -23,6 +24,7 @@ final class RunningStep {
   private final Thread thread;
   private final Deadline started;
   private final Duration began;
+  private final Consumer<StepReport> onEnd;
   private final AtomicReference<@Nullable StepReport> report = new AtomicReference<>();
   private volatile Thread runner;
   private String stuckAt = "";
@@ -30,9 +32,12 @@ final class RunningStep {
   /**
    * @param start the moment of the trigger
    * @param deadline when it is interrupted
+   * @param onEnd told once, as soon as it ends or times out; must not block
    */
-  RunningStep(Step step, Trigger trigger, Deadline start, Deadline deadline) {
+  RunningStep(
+      Step step, Trigger trigger, Deadline start, Deadline deadline, Consumer<StepReport> onEnd) {
     this.step = step;
+    this.onEnd = onEnd;
     began = start.elapsed();
     started = Deadline.after(Duration.ZERO, deadline.ticker());
     context = new StepContext(step.phase(), trigger, deadline);
@@ -74,10 +79,14 @@ final class RunningStep {
   }
 
   private boolean settle(Result result, Optional<Throwable> failure) {
-    return report.compareAndSet(
-        null,
+    StepReport end =
         new StepReport(
-            step.phase(), step.name(), step.order(), began, started.elapsed(), result, failure));
+            step.phase(), step.name(), step.order(), began, started.elapsed(), result, failure);
+    boolean first = report.compareAndSet(null, end);
+    if (first) {
+      onEnd.accept(end);
+    }
+    return first;
   }
 
   Deadline deadline() {

@@ -25,11 +25,21 @@ public record ShutdownContext(
   /** 128 + SIGINT: what a shell expects of a program that a person has stopped. */
   private static final int INTERRUPTED_EXIT_CODE = 130;
 
-  /** Returns the context of a shutdown that begins now. */
-  public static ShutdownContext of(Trigger trigger, Budget budget, Service service) {
+  /**
+   * Returns the context of a shutdown that begins now.
+   *
+   * @param notifier tells listeners of steps that end
+   */
+  public static ShutdownContext of(
+      Trigger trigger, Budget budget, Service service, Notifier notifier) {
     Recorder recorder = new Recorder(service);
-    return new ShutdownContext(
-        trigger, budget, service, recorder, new StepRunner(trigger, budget.start(), recorder));
+    StepRunner steps =
+        new StepRunner(
+            trigger,
+            budget.start(),
+            recorder,
+            step -> notifier.tell(listener -> listener.stepEnded(step)));
+    return new ShutdownContext(trigger, budget, service, recorder, steps);
   }
 
   /** Returns the plan. */

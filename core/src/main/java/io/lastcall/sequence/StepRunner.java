@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -29,12 +30,15 @@ final class StepRunner {
   private final Trigger trigger;
   private final Deadline start;
   private final Recorder recorder;
+  private final Consumer<StepReport> onEnd;
   private final Set<RunningStep> running = ConcurrentHashMap.newKeySet();
 
   /**
    * @param start the moment of the trigger
+   * @param onEnd told of every step as soon as it ends; must not block
    */
-  StepRunner(Trigger trigger, Deadline start, Recorder recorder) {
+  StepRunner(Trigger trigger, Deadline start, Recorder recorder, Consumer<StepReport> onEnd) {
+    this.onEnd = onEnd;
     this.trigger = trigger;
     this.start = start;
     this.recorder = recorder;
@@ -73,7 +77,7 @@ final class StepRunner {
     List<RunningStep> started = new ArrayList<>();
     for (Step step : group) {
       Deadline deadline = step.timeout().map(limit::atMost).orElse(share);
-      RunningStep runningStep = new RunningStep(step, trigger, start, deadline);
+      RunningStep runningStep = new RunningStep(step, trigger, start, deadline, onEnd);
       started.add(runningStep);
       running.add(runningStep);
       runningStep.start();
