@@ -76,6 +76,7 @@ public final class Halter {
           LockSupport.park(this);
         } else if (waitFor(at)) {
           jvm.halt(code);
+          return; // in a simulated process only
         }
       } catch (Throwable t) {
         // Nothing can be done about it here but to try again.

@@ -23,7 +23,8 @@ public record SignalBinding(Status status, String detail, Runnable undo) {
     UNUSABLE
   }
 
-  static SignalBinding bound(Runnable undo) {
+  /** Returns the answer for a signal that is handled from now on. */
+  public static SignalBinding bound(Runnable undo) {
     return new SignalBinding(Status.BOUND, "", undo);
   }
 
