@@ -17,6 +17,7 @@ import io.lastcall.publish.ReportPublisher;
 import io.lastcall.report.ShutdownListener;
 import io.lastcall.sequence.Registrations;
 import io.lastcall.spi.Extension;
+import io.lastcall.spi.SimulatedProcess;
 import io.lastcall.time.Ticker;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -41,6 +42,17 @@ public final class GracefulShutdownBuilder {
   private boolean installed;
 
   GracefulShutdownBuilder() {}
+
+  /**
+   * Returns a builder with the defaults, whose shutdown runs in a simulated process instead of this
+   * one: it takes no signal of this JVM, reads none of its settings, and its exit ends nothing. For
+   * {@code lastcall-test}, which tests use.
+   */
+  public static GracefulShutdownBuilder simulated(SimulatedProcess process) {
+    return new GracefulShutdownBuilder()
+        .seams(new SimulatedJvm(process), process.ticker())
+        .environment(process.environment(), process.properties());
+  }
 
   /** The pod's terminationGracePeriodSeconds, which a process cannot read. Default: 30s. */
   public GracefulShutdownBuilder gracePeriod(Duration gracePeriod) {

@@ -115,7 +115,7 @@ final class ShutdownThread {
 
   private int conduct(Begun begun) {
     ShutdownContext now =
-        ShutdownContext.begin(state.plan(), begun.trigger(), begun.start(), service);
+        ShutdownContext.begin(state.plan(), begun.trigger(), begun.start(), service, notifier);
     context = now;
     watch.begins(now);
     publisher.begin(begun.trigger());

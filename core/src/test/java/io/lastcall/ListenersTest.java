@@ -13,7 +13,10 @@ import io.lastcall.report.PhaseReport;
 import io.lastcall.report.ShutdownListener;
 import io.lastcall.report.ShutdownReport;
 import io.lastcall.report.ShutdownReport.Outcome;
+import io.lastcall.report.StepReport;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
@@ -34,6 +37,28 @@ class ListenersTest {
     assertEquals(new Ending("exit", 0), harness.jvm.awaitEnding());
     assertEquals(Outcome.CLEAN, harness.report().outcome());
     log.assertLogged("A shutdown listener failed");
+  }
+
+  @Test
+  void stepEnded_anotherStepHangs_isToldAtOnce() {
+    List<String> ended = new CopyOnWriteArrayList<>();
+    harness
+        .builder()
+        .step(Phase.KEEP_SERVING, "hangs", context -> Harness.await(hanging))
+        .step(Phase.KEEP_SERVING, "ends", context -> {})
+        .listener(
+            new ShutdownListener() {
+              @Override
+              public void stepEnded(StepReport report) {
+                ended.add(report.name());
+              }
+            });
+    harness.terminate();
+    Awaitility.await().until(() -> ended.equals(List.of("ends")));
+    hanging.countDown();
+    Awaitility.await().until(() -> ended.equals(List.of("ends", "hangs")));
+    harness.passKeepServing();
+    assertEquals(new Ending("exit", 0), harness.jvm.awaitEnding());
   }
 
   @Test

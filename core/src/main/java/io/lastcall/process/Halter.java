@@ -71,6 +71,7 @@ public final class Halter {
           LockSupport.park(this);
         } else if (waitFor(at)) {
           jvm.halt(code);
+          return; // in a simulated process only
         }
       } catch (Throwable t) {
         // All that can be done is to try again.

@@ -19,6 +19,9 @@ public interface ShutdownListener {
   /** A phase begins. */
   default void phaseStarted(Phase phase) {}
 
+  /** A step has ended, or timed out: steps of one phase in the order in which they do. */
+  default void stepEnded(StepReport report) {}
+
   /** A phase has ended. */
   default void phaseEnded(PhaseReport report) {}
 

@@ -13,6 +13,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** A step on its thread. Its own end or its deadline, whichever is first, decides its result. */
@@ -23,6 +24,7 @@ final class RunningStep {
   private final Thread waiter = Thread.currentThread();
   private final Deadline started;
   private final Duration began;
+  private final Consumer<StepReport> onEnd;
   private final AtomicReference<@Nullable StepReport> report = new AtomicReference<>();
 
   /** The thread that runs the step. */
@@ -34,9 +36,12 @@ final class RunningStep {
   /**
    * @param start the moment of the trigger
    * @param deadline when the step is interrupted
+   * @param onEnd called once, as soon as the step ends or times out; must not block
    */
-  RunningStep(Step step, Trigger trigger, Deadline start, Deadline deadline) {
+  RunningStep(
+      Step step, Trigger trigger, Deadline start, Deadline deadline, Consumer<StepReport> onEnd) {
     this.step = step;
+    this.onEnd = onEnd;
     began = start.elapsed();
     started = start.plus(began);
     this.deadline = deadline;
@@ -76,9 +81,13 @@ final class RunningStep {
   }
 
   private boolean settle(Result result, Optional<Throwable> failure) {
-    return report.compareAndSet(
-        null,
+    StepReport end =
         new StepReport(
-            step.phase(), step.name(), step.order(), began, started.elapsed(), result, failure));
+            step.phase(), step.name(), step.order(), began, started.elapsed(), result, failure);
+    boolean first = report.compareAndSet(null, end);
+    if (first) {
+      onEnd.accept(end);
+    }
+    return first;
   }
 }

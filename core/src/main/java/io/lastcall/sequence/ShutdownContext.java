@@ -25,12 +25,18 @@ public record ShutdownContext(
    * Begins a shutdown: logs its first line, and takes note of the time.
    *
    * @param start the moment of the trigger
+   * @param notifier notifies listeners of steps that end
    */
   public static ShutdownContext begin(
-      ShutdownPlan plan, Trigger trigger, Deadline start, Service service) {
+      ShutdownPlan plan, Trigger trigger, Deadline start, Service service, Notifier notifier) {
     Budget budget = new Budget(plan, trigger.kind(), start, service.isRouted());
     Recorder recorder = new Recorder(service);
-    StepRunner steps = new StepRunner(trigger, start, recorder);
+    StepRunner steps =
+        new StepRunner(
+            trigger,
+            start,
+            recorder,
+            step -> notifier.notifyListeners(listener -> listener.stepEnded(step)));
     ShutdownContext context = new ShutdownContext(trigger, budget, service, recorder, steps);
     FirstLine.log(context);
     return context;

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -34,12 +35,15 @@ final class StepRunner {
   private final Trigger trigger;
   private final Deadline start;
   private final Recorder recorder;
+  private final Consumer<StepReport> onEnd;
   private final Set<RunningStep> running = ConcurrentHashMap.newKeySet();
 
   /**
    * @param start the moment of the trigger
+   * @param onEnd called for every step as soon as it ends; must not block
    */
-  StepRunner(Trigger trigger, Deadline start, Recorder recorder) {
+  StepRunner(Trigger trigger, Deadline start, Recorder recorder, Consumer<StepReport> onEnd) {
+    this.onEnd = onEnd;
     this.trigger = trigger;
     this.start = start;
     this.recorder = recorder;
@@ -86,7 +90,7 @@ final class StepRunner {
   }
 
   private RunningStep start(Step step, Deadline deadline) {
-    RunningStep runningStep = new RunningStep(step, trigger, start, deadline);
+    RunningStep runningStep = new RunningStep(step, trigger, start, deadline, onEnd);
     running.add(runningStep);
     runningStep.start();
     return runningStep;

@@ -38,7 +38,8 @@ class RunningStepTest {
             step,
             new Trigger(Trigger.Kind.REQUEST, "test"),
             start,
-            start.plus(Duration.ofSeconds(1)));
+            start.plus(Duration.ofSeconds(1)),
+            report -> {});
     running.start();
     running.thread.join();
     StepReport report = running.await();
@@ -75,7 +76,8 @@ class RunningStepTest {
             Step.of(Phase.DRAIN, "ends", context -> mayEnd.await()),
             new Trigger(Trigger.Kind.REQUEST, "test"),
             start,
-            start.plus(Duration.ofSeconds(1)));
+            start.plus(Duration.ofSeconds(1)),
+            report -> {});
     step.start();
     ending.set(step.thread);
     assertEquals(Result.COMPLETED, step.await().result());
