@@ -60,6 +60,9 @@ final class ReportJson {
                         "age", request.age(),
                         "thread", request.thread()))
             .toList());
+    json.put("work", report.work().stream().map(ReportJson::work).toList());
+    json.put("handedBack", report.handedBack());
+    json.put("droppedTasks", report.droppedTasks());
     json.put(
         "connections",
         map(
@@ -103,6 +106,13 @@ final class ReportJson {
         "abandoned", requests.abandoned(),
         "lastArrival", requests.lastArrival(),
         "lastConnection", requests.lastConnection());
+  }
+
+  private static Map<String, Object> work(WorkReport work) {
+    return map(
+        "name", work.name(),
+        "finished", work.finished(),
+        "abandoned", work.abandoned());
   }
 
   /** Every setting by its name, as effective. */

@@ -21,6 +21,9 @@ final class ReportText {
   /** Characters of what somebody else has written, an exception's message say. */
   private static final int LONGEST = 500;
 
+  /** Dropped tasks that are named. */
+  private static final int DROPPED = 20;
+
   private final ShutdownReport report;
 
   ReportText(ShutdownReport report) {
@@ -28,7 +31,7 @@ final class ReportText {
   }
 
   String summary() {
-    return outcome() + "; " + requests() + connections("; ") + failures("; ", "; ");
+    return outcome() + "; " + requests() + work("; ") + connections("; ") + failures("; ", "; ");
   }
 
   /**
@@ -41,7 +44,7 @@ final class ReportText {
       return lines;
     }
     lines.add(phases());
-    lines.add(requests() + connections("; "));
+    lines.add(requests() + work("; ") + connections("; "));
     String failures = failures("", "; ");
     if (!failures.isEmpty()) {
       lines.add(failures);
@@ -56,7 +59,8 @@ final class ReportText {
     RequestTotals requests = report.requests();
     return report.trigger().kind() == Trigger.Kind.JVM_EXIT
         && report.outcome() == Outcome.CLEAN
-        && requests.served() + requests.refused() == 0;
+        && requests.served() + requests.refused() == 0
+        && report.work().isEmpty();
   }
 
   String terminationMessage() {
@@ -65,7 +69,7 @@ final class ReportText {
     for (Advice advice : report.advice()) {
       text.append("\nadvice: ").append(advice.text());
     }
-    text.append('\n').append(requests()).append(connections("\n"));
+    text.append('\n').append(requests()).append(work("\n")).append(connections("\n"));
     for (UnfinishedRequest request : report.unfinished()) {
       text.append("\nunfinished: ").append(describe(request));
       request.thread().ifPresent(thread -> text.append(", on ").append(thread));
@@ -108,6 +112,29 @@ final class ReportText {
             .lastConnection()
             .map(last -> ", last new connection after " + last.toMillis() + " ms")
             .orElse("");
+  }
+
+  private String work(String before) {
+    StringBuilder text = new StringBuilder();
+    for (WorkReport each : report.work()) {
+      text.append(before)
+          .append("work '")
+          .append(each.name())
+          .append("' finished ")
+          .append(each.finished())
+          .append(", abandoned ")
+          .append(each.abandoned());
+    }
+    if (!report.handedBack().isEmpty()) {
+      text.append(before).append("handed back: ").append(String.join(", ", report.handedBack()));
+    }
+    if (!report.droppedTasks().isEmpty()) {
+      text.append(before)
+          .append(counted(report.droppedTasks().size(), "task"))
+          .append(" dropped: ")
+          .append(report.droppedTasks().stream().limit(DROPPED).collect(Collectors.joining(", ")));
+    }
+    return text.toString();
   }
 
   private String connections(String before) {

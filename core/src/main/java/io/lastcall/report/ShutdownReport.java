@@ -18,6 +18,9 @@ public final class ShutdownReport {
   private final List<StepReport> steps;
   private final RequestTotals requests;
   private final List<UnfinishedRequest> unfinished;
+  private final List<WorkReport> work;
+  private final List<String> handedBack;
+  private final List<String> droppedTasks;
   private final Map<String, Long> connectionsClosed;
   private final long connectionsAbandoned;
   private final Outcome outcome;
@@ -34,6 +37,9 @@ public final class ShutdownReport {
     steps = List.copyOf(made.steps);
     requests = made.requests;
     unfinished = List.copyOf(made.unfinished);
+    work = List.copyOf(made.work);
+    handedBack = List.copyOf(made.handedBack);
+    droppedTasks = List.copyOf(made.droppedTasks);
     connectionsClosed = Map.copyOf(made.connectionsClosed);
     connectionsAbandoned = made.connectionsAbandoned;
     outcome = made.outcome;
@@ -82,9 +88,24 @@ public final class ShutdownReport {
     return requests;
   }
 
-  /** Returns the requests that were running when DRAIN timed out, if it did; at most 100. */
+  /** Returns the requests and work that were running when DRAIN timed out; at most 100. */
   public List<UnfinishedRequest> unfinished() {
     return unfinished;
+  }
+
+  /** Returns the work, by name. */
+  public List<WorkReport> work() {
+    return work;
+  }
+
+  /** Returns the sources and jobs whose work was handed back. */
+  public List<String> handedBack() {
+    return handedBack;
+  }
+
+  /** Returns the tasks that were waiting when DRAIN timed out: executor and class. */
+  public List<String> droppedTasks() {
+    return droppedTasks;
   }
 
   /** Returns how many long-lived connections were ended, by kind. */
@@ -165,6 +186,7 @@ public final class ShutdownReport {
         .time(began, took)
         .phases(phases, steps)
         .requests(requests, unfinished)
+        .work(work, handedBack, droppedTasks)
         .connections(connectionsClosed, connectionsAbandoned)
         .problems(all)
         .exit(newOutcome, newExitCode, exitCodeIsOurs)
@@ -196,6 +218,9 @@ public final class ShutdownReport {
     private List<StepReport> steps = List.of();
     private RequestTotals requests = RequestTotals.NONE;
     private List<UnfinishedRequest> unfinished = List.of();
+    private List<WorkReport> work = List.of();
+    private List<String> handedBack = List.of();
+    private List<String> droppedTasks = List.of();
     private Map<String, Long> connectionsClosed = Map.of();
     private long connectionsAbandoned;
     private Outcome outcome = Outcome.CLEAN;
@@ -226,6 +251,14 @@ public final class ShutdownReport {
     public Builder requests(RequestTotals totals, List<UnfinishedRequest> outlived) {
       requests = totals;
       unfinished = outlived;
+      return this;
+    }
+
+    /** The work by name, what of it was handed back, and the tasks that were dropped. */
+    public Builder work(List<WorkReport> all, List<String> returned, List<String> dropped) {
+      work = all;
+      handedBack = returned;
+      droppedTasks = dropped;
       return this;
     }
 

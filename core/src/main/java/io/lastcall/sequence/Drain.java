@@ -7,6 +7,7 @@ import io.lastcall.phase.Step;
 import io.lastcall.plan.Durations;
 import io.lastcall.process.ShutdownLog;
 import io.lastcall.time.Deadline;
+import io.lastcall.work.WorkControl;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -65,6 +66,9 @@ final class Drain implements PhaseRun {
   /** How often connections that were opened meanwhile are asked to leave. */
   private static final Duration ANNOUNCE_AGAIN = Duration.ofMillis(500);
 
+  /** How long handing work back may take, out of the time of CLOSE_CONNECTIONS: at most half. */
+  private static final Duration HAND_BACK = Duration.ofSeconds(1);
+
   /** How long answering unfinished requests may take where no later phase needs the time. */
   private static final Duration LAST_ANSWERS = Duration.ofSeconds(1);
 
@@ -91,21 +95,18 @@ final class Drain implements PhaseRun {
   public Deadline deadline() {
     boolean nothingToClose =
         context.service().open() == 0
-            && context.service().registrations().steps(Phase.CLOSE_CONNECTIONS).isEmpty();
+            && context.service().registrations().steps(Phase.CLOSE_CONNECTIONS).isEmpty()
+            && !context.service().work().mayHandBack();
     return context.budget().drainEnd(nothingToClose);
   }
 
   @Override
   public Optional<String> describe(Deadline end) {
-    long inFlight = context.gate().gate().inFlight();
-    return inFlight == 0
+    String outstanding = context.service().outstanding();
+    return outstanding.isEmpty()
         ? Optional.empty()
         : Optional.of(
-            "DRAIN waits for "
-                + HangReport.counted(inFlight, "request")
-                + " in flight, for up to "
-                + end.remaining().toMillis()
-                + " ms");
+            "DRAIN waits for " + outstanding + ", for up to " + end.remaining().toMillis() + " ms");
   }
 
   @Override
@@ -122,7 +123,7 @@ final class Drain implements PhaseRun {
 
   @Override
   public void recover(Deadline end) {
-    context.gate().awaitIdle(end);
+    context.service().awaitIdle(end);
   }
 
   /** Returns whether every request and connection ended in time. */
@@ -136,6 +137,7 @@ final class Drain implements PhaseRun {
     }
     boolean ended = awaitConnections(end, idle);
     context.gate().close();
+    context.service().work().close();
     return idle && ended && awaitIdle(end);
   }
 
@@ -148,12 +150,12 @@ final class Drain implements PhaseRun {
   }
 
   private boolean awaitIdle(Deadline end) {
-    boolean idle = context.gate().awaitIdle(end);
+    boolean idle = context.service().awaitIdle(end);
     if (!idle) {
       ShutdownLog.warn(
           log,
           "DRAIN timed out; still in flight:{}",
-          HangReport.soon(end).requests(context.gate()));
+          HangReport.soon(end).requests(context.service()));
     }
     return idle;
   }
@@ -164,9 +166,9 @@ final class Drain implements PhaseRun {
     Duration cutoff = Durations.min(LATE_CUTOFF, half);
     Deadline refuseAt = end.plus(cutoff.negated());
     if (context.servers().stream().allMatch(server -> server.connections().isEmpty())) {
-      return context.gate().awaitIdle(refuseAt);
+      return context.service().awaitIdle(refuseAt);
     }
-    while (!context.gate().awaitIdle(refuseAt.atMost(ANNOUNCE_AGAIN))) {
+    while (!context.service().awaitIdle(refuseAt.atMost(ANNOUNCE_AGAIN))) {
       if (refuseAt.hasPassed()) {
         return false;
       }
@@ -191,6 +193,9 @@ final class Drain implements PhaseRun {
 
   /** Answers what still runs, as far as servers can, and closes its connections. */
   private void abandon(Deadline end) {
+    WorkControl work = context.service().work();
+    Duration time = Durations.min(HAND_BACK, context.plan().closeTimeout().dividedBy(2));
+    runLate(work.handBacks(), Deadline.after(time, end.ticker()), end);
     // Before: a request that is answered now ends by that, and was not served.
     context.recorder().endDrain(false);
     Step answer =
@@ -200,6 +205,7 @@ final class Drain implements PhaseRun {
             step -> context.gate().giveUp(mostOf(step.deadline())));
     runLate(List.of(answer), context.budget().drainLatest().atMost(LAST_ANSWERS), end);
     tellConnections(HttpConnection::giveUp);
+    work.interrupt();
   }
 
   /**

@@ -1,6 +1,5 @@
 package io.lastcall.sequence;
 
-import io.lastcall.inflight.GateControl;
 import io.lastcall.inflight.InFlightRequest;
 import io.lastcall.process.Threads;
 import io.lastcall.time.Deadline;
@@ -35,16 +34,17 @@ record HangReport(Deadline looksEnd) {
     for (RunningStep step : context.steps().running()) {
       text.append("\n  step '").append(step.name()).append("':").append(look(step.thread()));
     }
-    return text.append(requests(context.gate())).toString();
+    return text.append(requests(context.service())).toString();
   }
 
-  /** Describes the requests in flight: some of them, and each thread's stack once. */
-  String requests(GateControl gate) {
-    List<InFlightRequest> shown = gate.running().stream().limit(REQUESTS).toList();
+  /** Describes requests in flight and open work: some of them, and each thread's stack once. */
+  String requests(Service service) {
+    List<InFlightRequest> all = service.running();
+    List<InFlightRequest> shown = all.stream().limit(REQUESTS).toList();
     Set<Thread> known = new HashSet<>();
     StringBuilder text = new StringBuilder();
     for (InFlightRequest request : shown) {
-      text.append("\n  request ").append(request.description());
+      text.append("\n  ").append(request.description());
       request.age().ifPresent(age -> text.append(", ").append(age.toMillis()).append(" ms old"));
       request
           .thread()
@@ -52,9 +52,9 @@ record HangReport(Deadline looksEnd) {
               thread ->
                   text.append(known.add(thread) ? look(thread) : ", also on " + thread.getName()));
     }
-    long more = gate.gate().inFlight() - shown.size();
+    int more = all.size() - shown.size();
     if (more > 0) {
-      text.append("\n  and ").append(counted(more, "more request"));
+      text.append("\n  and ").append(more + " more");
     }
     return text.toString();
   }

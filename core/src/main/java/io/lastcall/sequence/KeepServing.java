@@ -5,6 +5,7 @@ import io.lastcall.connection.Pacer;
 import io.lastcall.phase.Phase;
 import io.lastcall.process.ShutdownLog;
 import io.lastcall.time.Deadline;
+import io.lastcall.work.WorkControl;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -52,12 +53,17 @@ final class KeepServing implements PhaseRun {
   public boolean run(Deadline end) {
     Budget budget = context.budget();
     context.service().history().stop();
+    WorkControl work = context.service().work();
+    work.requestStop(budget.drainLatest());
+    Deadline stepsEnd = budget.keepServingStepsEnd();
+    ConcurrentTask sources = context.steps().start(Phase.KEEP_SERVING, work.stopTaking(), stepsEnd);
     context.gate().leave(budget.start(), wait.closeRamp(budget.keepServing()));
-    ConcurrentTask steps = context.startSteps(Phase.KEEP_SERVING, budget.keepServingStepsEnd());
+    ConcurrentTask steps = context.startSteps(Phase.KEEP_SERVING, stepsEnd);
     boolean uncounted = !end.hasPassed() && context.service().hasUncountedConnections();
     sendAway(end);
     findMistakes(uncounted && context.service().hasUncountedConnections());
-    return steps.await(budget.drainLatest());
+    boolean stopped = sources.await(budget.drainLatest());
+    return steps.await(budget.drainLatest()) && stopped;
   }
 
   @Override

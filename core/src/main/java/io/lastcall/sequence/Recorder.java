@@ -11,10 +11,12 @@ import io.lastcall.report.ShutdownReport;
 import io.lastcall.report.StepReport;
 import io.lastcall.report.StepReport.Result;
 import io.lastcall.report.UnfinishedRequest;
+import io.lastcall.report.WorkReport;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Collects what happens, and makes the report of it. Thread-safe. */
@@ -30,6 +32,8 @@ public final class Recorder {
   private volatile boolean lateCounts;
   private volatile @Nullable RequestTotals drained;
   private volatile List<UnfinishedRequest> unfinished = List.of();
+  private final Map<String, Long> workFinishedBefore;
+  private volatile List<WorkReport> work = List.of();
   private final List<PhaseReport> phases = Collections.synchronizedList(new ArrayList<>());
   private final List<String> problems = Collections.synchronizedList(new ArrayList<>());
   private final List<StepReport> steps = Collections.synchronizedList(new ArrayList<>());
@@ -38,6 +42,7 @@ public final class Recorder {
     this.service = service;
     gate = service.gate();
     finishedBefore = gate.finished();
+    workFinishedBefore = service.work().finished();
   }
 
   /** Returns when the shutdown began, by the wall clock: for people who read the log. */
@@ -64,9 +69,10 @@ public final class Recorder {
     RequestTotals now = requests();
     long abandoned = idle ? 0 : now.abandoned();
     drained = now.abandoned(abandoned);
-    if (abandoned > 0) {
+    work = service.work().reports(workFinishedBefore);
+    if (!idle) {
       unfinished =
-          gate.running().stream().limit(MOST_UNFINISHED).map(Recorder::unfinished).toList();
+          service.running().stream().limit(MOST_UNFINISHED).map(Recorder::unfinished).toList();
     }
   }
 
@@ -115,9 +121,12 @@ public final class Recorder {
     List<StepReport> allSteps = List.copyOf(steps);
     RequestTotals requests = totals();
     long open = service.open();
+    List<String> allProblems = new ArrayList<>(problems);
+    allProblems.addAll(service.work().problems());
     boolean clean =
         requests.abandoned() == 0
-            && problems.isEmpty()
+            && work.stream().allMatch(each -> each.abandoned() == 0)
+            && allProblems.isEmpty()
             && open == 0
             && allPhases.size() == Phase.values().length
             && allPhases.stream().allMatch(PhaseReport::complete)
@@ -127,12 +136,18 @@ public final class Recorder {
         .phases(allPhases, allSteps)
         .requests(requests, unfinished)
         .connections(service.connections().ended(), open)
-        .problems(List.copyOf(problems))
-        .exit(
-            clean ? Outcome.CLEAN : Outcome.INCOMPLETE,
-            clean ? context.cleanExitCode() : ShutdownPlan.INCOMPLETE_EXIT_CODE,
-            exitCodeIsOurs)
+        .work(work, service.work().handedBack(), service.work().dropped())
+        .problems(allProblems)
+        .exit(clean ? Outcome.CLEAN : Outcome.INCOMPLETE, exitCode(context, clean), exitCodeIsOurs)
         .build();
+  }
+
+  /** Work that was handed back is not done: no supervisor may take the process for complete. */
+  private int exitCode(ShutdownContext context, boolean clean) {
+    if (!service.work().handedBack().isEmpty()) {
+      return ShutdownPlan.HANDED_BACK_EXIT_CODE;
+    }
+    return clean ? context.cleanExitCode() : ShutdownPlan.INCOMPLETE_EXIT_CODE;
   }
 
   /**
