@@ -41,6 +41,7 @@ import java.util.Properties;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -251,6 +252,11 @@ public final class GracefulShutdown {
   /** Returns the work of a name, which is counted as requests are: DRAIN waits for it. */
   public Work work(String name) {
     return service.work().work(name);
+  }
+
+  /** Calls {@code listener} for each work there is, and for each new one: for metrics. */
+  public void onWork(Consumer<Work> listener) {
+    service.work().onWork(listener);
   }
 
   /**

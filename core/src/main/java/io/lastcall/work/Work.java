@@ -62,6 +62,11 @@ public final class Work {
     return control.gate().inFlight();
   }
 
+  /** Returns how many units have ended since the process started; a moment's view, for display. */
+  public long finished() {
+    return control.finished() - control.refused();
+  }
+
   GateControl control() {
     return control;
   }

@@ -3,6 +3,7 @@ package io.lastcall.work;
 import io.lastcall.inflight.InFlightRequest;
 import io.lastcall.phase.Phase;
 import io.lastcall.phase.Step;
+import io.lastcall.process.ShutdownLog;
 import io.lastcall.report.WorkReport;
 import io.lastcall.time.Deadline;
 import io.lastcall.time.Ticker;
@@ -20,13 +21,17 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * All work of a process that is not a request, and the sequence's end of it. Applications reach it
  * through {@code GracefulShutdown}. Thread-safe.
  */
 public final class WorkControl {
+  private static final Logger log = LoggerFactory.getLogger(ShutdownLog.NAME);
   private static final Duration AGAIN = Duration.ofMillis(1);
 
   private final Ticker ticker;
@@ -34,6 +39,7 @@ public final class WorkControl {
   private final Map<String, Source> sources = new ConcurrentSkipListMap<>();
   private final Map<String, CountedExecutor> executors = new ConcurrentSkipListMap<>();
   private final Set<Job> open = ConcurrentHashMap.newKeySet();
+  private final List<Consumer<Work>> listeners = new CopyOnWriteArrayList<>();
   private final List<String> handedBack = new CopyOnWriteArrayList<>();
   private final List<String> dropped = new CopyOnWriteArrayList<>();
   private volatile @Nullable Deadline deadline;
@@ -47,11 +53,37 @@ public final class WorkControl {
 
   /** Returns the work of a name: one and the same for each call. */
   public Work work(String name) {
-    Work work = works.computeIfAbsent(named(name), each -> new Work(each, ticker));
-    if (closed) {
-      work.control().close();
+    Work known = works.get(name);
+    if (known != null) {
+      return known;
     }
-    return work;
+    Work added = new Work(named(name), ticker);
+    Work first = works.putIfAbsent(name, added);
+    if (first != null) {
+      return first;
+    }
+    if (closed) {
+      added.control().close();
+    }
+    listeners.forEach(listener -> notify(listener, added));
+    return added;
+  }
+
+  /**
+   * Calls {@code listener} for each work there is, and for each new one on the thread that makes
+   * it; rarely twice for one. What it throws is logged.
+   */
+  public void onWork(Consumer<Work> listener) {
+    listeners.add(listener);
+    works.values().forEach(work -> notify(listener, work));
+  }
+
+  private static void notify(Consumer<Work> listener, Work work) {
+    try {
+      listener.accept(work);
+    } catch (RuntimeException e) {
+      ShutdownLog.warn(log, "A listener failed that was told of work '{}'", work.name(), e);
+    }
   }
 
   /**
@@ -283,12 +315,8 @@ public final class WorkControl {
   /** Returns how many units have ended so far, by name. */
   public Map<String, Long> finished() {
     Map<String, Long> finished = new HashMap<>();
-    works.forEach((name, work) -> finished.put(name, ended(work)));
+    works.forEach((name, work) -> finished.put(name, work.finished()));
     return finished;
-  }
-
-  private static long ended(Work work) {
-    return work.control().finished() - work.control().refused();
   }
 
   /**
@@ -302,7 +330,7 @@ public final class WorkControl {
             work ->
                 new WorkReport(
                     work.name(),
-                    ended(work) - before.getOrDefault(work.name(), 0L),
+                    work.finished() - before.getOrDefault(work.name(), 0L),
                     work.inProgress()))
         .toList();
   }
