@@ -15,6 +15,7 @@ module io.lastcall.core {
   exports io.lastcall.report;
   exports io.lastcall.spi;
   exports io.lastcall.time;
+  exports io.lastcall.work;
 
   uses io.lastcall.spi.Extension;
 }

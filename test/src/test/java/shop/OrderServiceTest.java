@@ -4,8 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.lastcall.annotation.OnShutdown;
 import io.lastcall.phase.Phase;
-import io.lastcall.report.ShutdownReport.Outcome;
 import io.lastcall.report.ShutdownReport;
+import io.lastcall.report.ShutdownReport.Outcome;
 import io.lastcall.test.TestShutdown;
 import java.time.Duration;
 import java.util.List;

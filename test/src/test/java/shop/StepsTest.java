@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.lastcall.phase.Phase;
 import io.lastcall.phase.Step;
-import io.lastcall.report.ShutdownReport.Outcome;
 import io.lastcall.report.ShutdownReport;
+import io.lastcall.report.ShutdownReport.Outcome;
 import io.lastcall.report.StepReport;
 import io.lastcall.report.StepReport.Result;
 import io.lastcall.test.TestShutdown;

@@ -26,6 +26,11 @@ import io.lastcall.sequence.Notifier;
 import io.lastcall.sequence.Registrations;
 import io.lastcall.sequence.Service;
 import io.lastcall.time.Ticker;
+import io.lastcall.work.Job;
+import io.lastcall.work.LateTasks;
+import io.lastcall.work.Work;
+import io.lastcall.work.WorkControl;
+import io.lastcall.work.WorkSource;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -33,6 +38,9 @@ import java.util.Optional;
 import java.util.Properties;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -65,7 +73,8 @@ public final class GracefulShutdown {
     state = new ShutdownState(plan, ticker, new Halter(jvm, ticker, ShutdownPlan.HALTED_EXIT_CODE));
     GateControl gate = new GateControl(ticker);
     ArrivalHistory history = new ArrivalHistory(gate::started, ticker);
-    service = new Service(gate, new ConnectionControl(), registrations, history);
+    WorkControl work = new WorkControl(ticker);
+    service = new Service(gate, new ConnectionControl(), registrations, history, work);
     notifier = new Notifier(registrations);
     readiness = new Readiness(state, gate, notifier);
     thread = new ShutdownThread(state, service, readiness, notifier, jvm);
@@ -215,6 +224,73 @@ public final class GracefulShutdown {
   /** As {@link #step(Step)}, for a step of order 0 that may run until its phase ends. */
   public Removable step(Phase phase, String name, StepAction action) {
     return step(Step.of(phase, name, action));
+  }
+
+  /** Returns the work of a name, which is counted as requests are: DRAIN waits for it. */
+  public Work work(String name) {
+    return service.work().work(name);
+  }
+
+  /** Calls {@code listener} for each work there is, and for each new one: for metrics. */
+  public void onWork(Consumer<Work> listener) {
+    service.work().onWork(listener);
+  }
+
+  /**
+   * Adds a source of work: it stops taking at the trigger, and DRAIN waits until it is finished.
+   *
+   * @return takes it back
+   * @throws IllegalArgumentException if there is a source of that name
+   * @throws IllegalStateException if the shutdown has begun
+   */
+  public Removable workSource(String name, WorkSource source) {
+    checkNotBegun("workSource(" + name + ")");
+    return unlessBegun(service.work().source(name, source));
+  }
+
+  /**
+   * Returns an executor whose queued and running tasks are work of that name; tasks are taken until
+   * DRAIN ends, since requests in flight may need them. When DRAIN has timed out, running tasks are
+   * interrupted and waiting ones dropped; the report names them.
+   *
+   * @throws IllegalArgumentException if there is an executor of that name
+   */
+  public ExecutorService executor(String name, ExecutorService delegate) {
+    return executor(name, delegate, LateTasks.RUN);
+  }
+
+  /**
+   * As {@link #executor(String, ExecutorService)}.
+   *
+   * @param late whether tasks are taken after the trigger
+   */
+  public ExecutorService executor(String name, ExecutorService delegate, LateTasks late) {
+    return service.work().executor(name, delegate, late);
+  }
+
+  /**
+   * As {@link #executor(String, ExecutorService)}, for a scheduler. Delayed tasks that are due
+   * before DRAIN must end are waited for; periodic ones do not run again after the trigger.
+   */
+  public ScheduledExecutorService scheduler(String name, ScheduledExecutorService delegate) {
+    return service.work().scheduler(name, delegate);
+  }
+
+  /**
+   * Begins a job on the calling thread, to be closed at its end.
+   *
+   * @throws java.util.concurrent.RejectedExecutionException if DRAIN has ended
+   */
+  public Job job(String name) {
+    return service.work().job(name);
+  }
+
+  /**
+   * Returns whether nothing is in progress: no request, no long-lived connection, no work. For
+   * releases that are kept until they are idle.
+   */
+  public boolean isIdle() {
+    return service.isIdle();
   }
 
   /**

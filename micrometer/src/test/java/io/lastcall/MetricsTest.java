@@ -12,6 +12,7 @@ import io.lastcall.micrometer.ShutdownMetrics;
 import io.lastcall.phase.Phase;
 import io.lastcall.process.CapturedLog;
 import io.lastcall.process.FakeJvm.Ending;
+import io.lastcall.work.Work;
 import io.micrometer.core.instrument.Clock;
 import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Meter;
@@ -104,6 +105,9 @@ class MetricsTest {
     TestPermit permit = harness.enter("GET /orders");
     assertTrue(harness.enter("GET /other").release());
     harness.shutdown().connections().register(new Closing("websocket"));
+    Work mail = harness.shutdown().work("mail");
+    mail.begin("order 1").close();
+    Work.Unit open = mail.begin("order 2");
     String scrape = scrape(serve(body -> registry.scrape()));
 
     assertSample(scrape, "lastcall_state{state=\"serving\"} 1.0");
@@ -113,6 +117,10 @@ class MetricsTest {
     assertSample(scrape, "lastcall_started_requests_total 2.0");
     assertSample(scrape, "lastcall_finished_requests_total 1.0");
     assertSample(scrape, "lastcall_open_connections{kind=\"websocket\"} 1.0");
+    assertSample(scrape, "lastcall_work_open_units{work=\"mail\"} 1.0");
+    assertSample(scrape, "lastcall_work_finished_units_total{work=\"mail\"} 1.0");
+    assertSample(scrape, "lastcall_idle 0.0");
+    open.close();
     assertSample(scrape, "lastcall_last_arrival_seconds NaN");
     assertSample(scrape, "lastcall_budget_left_seconds 29.0");
     assertSample(scrape, "lastcall_propagation_delay_seconds 15.0");
@@ -193,6 +201,7 @@ class MetricsTest {
     harness.install();
     PrometheusMeterRegistry registry = prometheus();
     new Closing("websocket").register(harness).closed();
+    harness.shutdown().work("mail").begin("order 1").close();
     Harness.join(harness.jvm.raise("TERM"));
     harness.passKeepServing();
     harness.jvm.awaitEnding();

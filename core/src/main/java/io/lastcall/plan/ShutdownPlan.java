@@ -22,6 +22,9 @@ public final class ShutdownPlan {
   /** The exit code when the sequence ended but something timed out, failed or was abandoned. */
   public static final int INCOMPLETE_EXIT_CODE = 80;
 
+  /** The exit code when work was handed back, to be done by another process: EX_TEMPFAIL. */
+  public static final int HANDED_BACK_EXIT_CODE = 75;
+
   /** The exit code when the process had to be halted at the deadline. */
   public static final int HALTED_EXIT_CODE = 81;
 

@@ -54,6 +54,9 @@ final class ReportJson {
                         "age", request.age(),
                         "thread", request.thread().map(Thread::getName)))
             .toList());
+    json.put("work", report.work().stream().map(ReportJson::work).toList());
+    json.put("handedBack", report.handedBack());
+    json.put("droppedTasks", report.droppedTasks());
     json.put(
         "connections",
         map(
@@ -95,6 +98,13 @@ final class ReportJson {
         "abandoned", requests.abandoned(),
         "lastArrival", requests.lastArrival(),
         "lastConnection", requests.lastConnection());
+  }
+
+  private static Map<String, Object> work(WorkReport work) {
+    return map(
+        "name", work.name(),
+        "finished", work.finished(),
+        "abandoned", work.abandoned());
   }
 
   private static Map<String, Object> map(Object... pairs) {

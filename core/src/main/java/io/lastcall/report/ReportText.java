@@ -22,6 +22,9 @@ final class ReportText {
   /** Lines of advice in the log, so that the report has at most six lines there. */
   private static final int LOGGED_ADVICE = 2;
 
+  /** Dropped tasks that are named. */
+  private static final int DROPPED = 20;
+
   /** Characters that are shown of foreign text, such as the message of an exception. */
   private static final int LONGEST = 500;
 
@@ -47,7 +50,8 @@ final class ReportText {
     List<String> lines = new ArrayList<>(List.of(outcome()));
     if (report.trigger().kind() == Trigger.Kind.JVM_EXIT
         && report.outcome() == Outcome.CLEAN
-        && requests.served() + requests.refused() == 0) {
+        && requests.served() + requests.refused() == 0
+        && report.work().isEmpty()) {
       return lines;
     }
     lines.add(phases());
@@ -107,6 +111,23 @@ final class ReportText {
             + " since the trigger"
             + after("; last new request", requests.lastArrival())
             + after(", last new connection", requests.lastConnection()));
+    for (WorkReport work : report.work()) {
+      parts.add(
+          "work '"
+              + work.name()
+              + "' finished "
+              + work.finished()
+              + ", abandoned "
+              + work.abandoned());
+    }
+    if (!report.handedBack().isEmpty()) {
+      parts.add("handed back: " + String.join(", ", report.handedBack()));
+    }
+    List<String> dropped = report.droppedTasks();
+    if (!dropped.isEmpty()) {
+      String named = dropped.stream().limit(DROPPED).collect(Collectors.joining(", "));
+      parts.add("tasks dropped: " + dropped.size() + ", " + named);
+    }
     Map<String, Long> closed = new TreeMap<>(report.connectionsClosed());
     if (!closed.isEmpty() || report.connectionsAbandoned() > 0) {
       String kinds =

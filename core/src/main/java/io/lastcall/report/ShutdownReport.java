@@ -68,9 +68,26 @@ public final class ShutdownReport {
     return facts.requests;
   }
 
-  /** Returns at most 100 of the requests that were running when DRAIN timed out. */
+  /**
+   * Returns at most 100 of the requests and units of work that were running when DRAIN timed out.
+   */
   public List<InFlightRequest> unfinished() {
     return facts.unfinished;
+  }
+
+  /** Returns the work, by name. */
+  public List<WorkReport> work() {
+    return facts.work;
+  }
+
+  /** Returns the sources and jobs whose work was handed back. */
+  public List<String> handedBack() {
+    return facts.handedBack;
+  }
+
+  /** Returns the tasks that were waiting when DRAIN timed out: executor and class. */
+  public List<String> droppedTasks() {
+    return facts.droppedTasks;
   }
 
   /** Returns how many long-lived connections ended in the shutdown, by kind. */
@@ -173,6 +190,9 @@ public final class ShutdownReport {
     private List<StepReport> steps = List.of();
     private RequestTotals requests = RequestTotals.NONE;
     private List<InFlightRequest> unfinished = List.of();
+    private List<WorkReport> work = List.of();
+    private List<String> handedBack = List.of();
+    private List<String> droppedTasks = List.of();
     private Map<String, Long> connectionsClosed = Map.of();
     private long connectionsAbandoned;
     private Outcome outcome = Outcome.CLEAN;
@@ -190,6 +210,7 @@ public final class ShutdownReport {
       time(other.began, other.took);
       phases(other.phases, other.steps);
       requests(other.requests, other.unfinished);
+      work(other.work, other.handedBack, other.droppedTasks);
       connections(other.connectionsClosed, other.connectionsAbandoned);
       problems(other.problems);
       exit(other.outcome, other.exitCode, other.exitCodeIsOurs);
@@ -213,6 +234,14 @@ public final class ShutdownReport {
     public Builder requests(RequestTotals totals, List<InFlightRequest> running) {
       requests = totals;
       unfinished = List.copyOf(running);
+      return this;
+    }
+
+    /** Sets the work by name, what of it was handed back, and the tasks that were dropped. */
+    public Builder work(List<WorkReport> all, List<String> returned, List<String> dropped) {
+      work = List.copyOf(all);
+      handedBack = List.copyOf(returned);
+      droppedTasks = List.copyOf(dropped);
       return this;
     }
 

@@ -7,6 +7,7 @@ import io.lastcall.phase.Step;
 import io.lastcall.plan.Durations;
 import io.lastcall.process.ShutdownLog;
 import io.lastcall.time.Deadline;
+import io.lastcall.work.WorkControl;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -21,9 +22,10 @@ import java.util.function.Consumer;
  * <p>The order in which things close decides whether a request is lost:
  *
  * <ol>
- *   <li><b>Requests in flight finish</b>, and late requests are served. Their responses say {@code
- *       Connection: close}, so that each of these connections ends with its response. The wait ends
- *       at the instant when none is in flight; the last one to finish wakes this thread.
+ *   <li><b>Requests and work in flight finish</b>, and late requests are served. Their responses
+ *       say {@code Connection: close}, so that each of these connections ends with its response.
+ *       The wait ends at the instant when none is in flight; the last one to finish wakes this
+ *       thread.
  *   <li><b>Listeners close after their backlog.</b> A connection that the kernel has accepted looks
  *       open to its client, which has sent its request already: closing the listener would reset
  *       it. So each server first accepts what is queued.
@@ -56,6 +58,9 @@ final class Drain extends PhaseRun {
   /** How often connections that were opened meanwhile are asked to leave. */
   private static final Duration ANNOUNCE_AGAIN = Duration.ofMillis(500);
 
+  /** How long handing work back may take, out of the time of CLOSE_CONNECTIONS: at most half. */
+  private static final Duration HAND_BACK = Duration.ofSeconds(1);
+
   /** How long answering unfinished requests may take where no later phase needs the time. */
   private static final Duration LAST_ANSWERS = Duration.ofSeconds(1);
 
@@ -74,17 +79,22 @@ final class Drain extends PhaseRun {
 
   @Override
   Deadline deadline() {
-    return context.budget().drainEnd(context.service().open() == 0 && !context.hasClosers());
+    return context
+        .budget()
+        .drainEnd(
+            context.service().open() == 0
+                && !context.hasClosers()
+                && !context.service().work().mayHandBack());
   }
 
   @Override
   Optional<String> describe(Deadline end) {
-    long inFlight = context.gate().gate().inFlight();
-    return inFlight == 0
+    String outstanding = context.service().outstanding();
+    return outstanding.isEmpty()
         ? Optional.empty()
         : Optional.of(
-            "DRAIN waits for %s in flight, for up to %d ms"
-                .formatted(HangReport.counted(inFlight, "request"), end.remaining().toMillis()));
+            "DRAIN waits for %s, for up to %d ms"
+                .formatted(outstanding, end.remaining().toMillis()));
   }
 
   @Override
@@ -97,7 +107,7 @@ final class Drain extends PhaseRun {
 
   @Override
   void recover(Deadline end) {
-    context.gate().awaitIdle(end);
+    context.service().awaitIdle(end);
     context.recorder().endDrain(false);
   }
 
@@ -112,6 +122,7 @@ final class Drain extends PhaseRun {
     }
     boolean ended = awaitConnections(end, idle);
     context.gate().close();
+    context.service().work().close();
     return idle && ended && awaitIdle(end);
   }
 
@@ -124,10 +135,11 @@ final class Drain extends PhaseRun {
   }
 
   private boolean awaitIdle(Deadline end) {
-    boolean idle = context.gate().awaitIdle(end);
+    boolean idle = context.service().awaitIdle(end);
     if (!idle) {
       HangReport report = new HangReport(Deadline.after(STACKS, end.ticker()));
-      ShutdownLog.warn(log, "DRAIN timed out; still in flight:{}", report.requests(context.gate()));
+      ShutdownLog.warn(
+          log, "DRAIN timed out; still in flight:{}", report.requests(context.service()));
     }
     return idle;
   }
@@ -137,9 +149,9 @@ final class Drain extends PhaseRun {
     Duration half = Durations.min(context.plan().drainTimeout(), end.remaining()).dividedBy(2);
     Deadline refuseAt = end.plus(Durations.min(LATE_CUTOFF, half).negated());
     if (open() == 0) {
-      return context.gate().awaitIdle(refuseAt);
+      return context.service().awaitIdle(refuseAt);
     }
-    while (!context.gate().awaitIdle(refuseAt.atMost(ANNOUNCE_AGAIN))) {
+    while (!context.service().awaitIdle(refuseAt.atMost(ANNOUNCE_AGAIN))) {
       if (refuseAt.hasPassed()) {
         return false;
       }
@@ -160,8 +172,14 @@ final class Drain extends PhaseRun {
     }
   }
 
-  /** Answers unfinished requests, as far as servers can, and closes their connections. */
+  /**
+   * Hands work back, answers unfinished requests, as far as servers can, and closes their
+   * connections.
+   */
   private void abandon(Deadline end) {
+    WorkControl work = context.service().work();
+    Duration time = Durations.min(HAND_BACK, context.plan().closeTimeout().dividedBy(2));
+    runLate(work.handBacks(), Deadline.after(time, end.ticker()), end);
     // First: a request that is answered now ends by that, and was not served.
     context.recorder().endDrain(false);
     Step answer =
@@ -175,6 +193,7 @@ final class Drain extends PhaseRun {
             });
     runLate(List.of(answer), context.budget().drainLatest().atMost(LAST_ANSWERS), end);
     forEachConnection(HttpConnection::forceClose);
+    work.interrupt();
   }
 
   private boolean runLate(List<Step> work, Deadline limit, Deadline end) {

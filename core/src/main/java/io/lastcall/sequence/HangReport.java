@@ -1,6 +1,5 @@
 package io.lastcall.sequence;
 
-import io.lastcall.inflight.GateControl;
 import io.lastcall.inflight.InFlightRequest;
 import io.lastcall.process.Threads;
 import io.lastcall.time.Deadline;
@@ -27,24 +26,25 @@ record HangReport(Deadline stacksEnd) {
     return context.steps().running().stream()
             .map(step -> "\n  step '" + step.step.name() + "':" + stack(step.thread))
             .collect(Collectors.joining())
-        + requests(context.gate());
+        + requests(context.service());
   }
 
-  /** Describes the requests in flight: some of them, and each thread's stack once. */
-  String requests(GateControl gate) {
-    List<InFlightRequest> shown = gate.running().stream().limit(REQUESTS).toList();
+  /** Describes requests in flight and open work: some of them, and each thread's stack once. */
+  String requests(Service service) {
+    List<InFlightRequest> all = service.running();
+    List<InFlightRequest> shown = all.stream().limit(REQUESTS).toList();
     Set<Thread> known = new HashSet<>();
     StringBuilder text = new StringBuilder();
     for (InFlightRequest request : shown) {
-      text.append("\n  request ").append(withAge(request));
+      text.append("\n  ").append(withAge(request));
       request
           .thread()
           .ifPresent(
               thread ->
                   text.append(known.add(thread) ? stack(thread) : ", also on " + thread.getName()));
     }
-    long more = gate.gate().inFlight() - shown.size();
-    return more <= 0 ? text.toString() : text + "\n  and " + counted(more, "more request");
+    int more = all.size() - shown.size();
+    return more <= 0 ? text.toString() : text + "\n  and " + more + " more";
   }
 
   /** Describes the threads that were started since {@code before}: once in the exit, JVM hooks. */
@@ -69,13 +69,14 @@ record HangReport(Deadline stacksEnd) {
   }
 
   /** Describes in one line what DRAIN waits for. */
-  static String progress(GateControl gate, List<GuardedServer> servers) {
-    long inFlight = gate.gate().inFlight();
-    if (inFlight == 0) {
-      return counted(GuardedServer.open(servers), "connection") + " still open";
+  static String progress(Service service) {
+    String outstanding = service.outstanding();
+    if (outstanding.isEmpty()) {
+      long open = GuardedServer.open(service.registrations().servers());
+      return counted(open, "connection") + " still open";
     }
     String oldest =
-        gate.running().stream()
+        service.running().stream()
             .max(Comparator.comparing(request -> request.age().orElse(Duration.ZERO)))
             .map(
                 request ->
@@ -83,7 +84,7 @@ record HangReport(Deadline stacksEnd) {
                         + withAge(request)
                         + request.thread().map(runs -> ", on " + runs.getName()).orElse(""))
             .orElse("");
-    return counted(inFlight, "request") + " in flight" + oldest;
+    return outstanding + oldest;
   }
 
   private static String withAge(InFlightRequest request) {

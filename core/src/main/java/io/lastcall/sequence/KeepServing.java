@@ -5,6 +5,7 @@ import io.lastcall.connection.Pacer;
 import io.lastcall.phase.Phase;
 import io.lastcall.process.ShutdownLog;
 import io.lastcall.time.Deadline;
+import io.lastcall.work.WorkControl;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -37,8 +38,12 @@ final class KeepServing extends PhaseRun {
   @Override
   boolean run(Deadline end) {
     context.service().history().stop();
+    WorkControl work = context.service().work();
+    work.requestStop(budget.drainLatest());
+    Deadline stepsEnd = budget.keepServingStepsEnd();
+    ConcurrentTask sources = context.startSteps("sources", work.stopTaking(), stepsEnd);
     context.gate().leave(budget.start(), wait.closeRamp());
-    ConcurrentTask steps = context.startSteps(phase, budget.keepServingStepsEnd());
+    ConcurrentTask steps = context.startSteps(phase, stepsEnd);
     boolean uncounted = !end.hasPassed() && context.service().hasUncountedConnections();
     sendAway(end);
     if (uncounted && context.service().hasUncountedConnections()) {
@@ -49,7 +54,8 @@ final class KeepServing extends PhaseRun {
               "HTTP connections were open, and not one request was ever counted: the filter or"
                   + " handler that counts them is not in place");
     }
-    return steps.await(budget.drainLatest());
+    boolean stopped = sources.await(budget.drainLatest());
+    return steps.await(budget.drainLatest()) && stopped;
   }
 
   @Override

@@ -12,8 +12,11 @@ import io.lastcall.report.ShutdownReport;
 import io.lastcall.report.ShutdownReport.Outcome;
 import io.lastcall.report.StepReport;
 import io.lastcall.report.StepReport.Result;
+import io.lastcall.report.WorkReport;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
@@ -34,6 +37,8 @@ final class Recorder {
   private volatile long startedInTime = Long.MAX_VALUE;
   private volatile @Nullable RequestTotals drained;
   private volatile List<InFlightRequest> unfinished = List.of();
+  private final Map<String, Long> workFinishedBefore;
+  private volatile List<WorkReport> work = List.of();
   private final List<PhaseReport> phases = new CopyOnWriteArrayList<>();
   private final List<String> problems = new CopyOnWriteArrayList<>();
   private final List<StepReport> steps = new CopyOnWriteArrayList<>();
@@ -42,6 +47,7 @@ final class Recorder {
     this.service = service;
     gate = service.gate();
     finishedBefore = gate.finished();
+    workFinishedBefore = service.work().finished();
   }
 
   /** Returns when the shutdown began, by the wall clock: for people who read the log. */
@@ -68,8 +74,9 @@ final class Recorder {
     RequestTotals now = requests();
     long abandoned = idle ? 0 : now.abandoned();
     drained = now.abandoned(abandoned);
-    if (abandoned > 0) {
-      unfinished = gate.running().stream().limit(MOST_UNFINISHED).toList();
+    work = service.work().reports(workFinishedBefore);
+    if (!idle) {
+      unfinished = service.running().stream().limit(MOST_UNFINISHED).toList();
     }
   }
 
@@ -112,9 +119,12 @@ final class Recorder {
     List<StepReport> allSteps = List.copyOf(steps); // a step that is late still adds itself
     RequestTotals requests = totals();
     long open = service.open();
+    List<String> allProblems = new ArrayList<>(problems);
+    allProblems.addAll(service.work().problems());
     boolean clean =
         requests.abandoned() == 0
-            && problems.isEmpty()
+            && work.stream().allMatch(each -> each.abandoned() == 0)
+            && allProblems.isEmpty()
             && open == 0
             && allPhases.size() == Phase.values().length
             && allPhases.stream().allMatch(PhaseReport::complete)
@@ -124,12 +134,18 @@ final class Recorder {
         .phases(allPhases, allSteps)
         .requests(requests, unfinished)
         .connections(service.connections().ended(), open)
-        .problems(List.copyOf(problems))
-        .exit(
-            clean ? Outcome.CLEAN : Outcome.INCOMPLETE,
-            clean ? cleanExitCode(context) : ShutdownPlan.INCOMPLETE_EXIT_CODE,
-            exitCodeIsOurs)
+        .work(work, service.work().handedBack(), service.work().dropped())
+        .problems(allProblems)
+        .exit(clean ? Outcome.CLEAN : Outcome.INCOMPLETE, exitCode(context, clean), exitCodeIsOurs)
         .build();
+  }
+
+  /** Work that was handed back is not done: no supervisor may take the process for complete. */
+  private int exitCode(ShutdownContext context, boolean clean) {
+    if (!service.work().handedBack().isEmpty()) {
+      return ShutdownPlan.HANDED_BACK_EXIT_CODE;
+    }
+    return clean ? cleanExitCode(context) : ShutdownPlan.INCOMPLETE_EXIT_CODE;
   }
 
   /**

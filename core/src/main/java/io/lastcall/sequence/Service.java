@@ -2,16 +2,23 @@ package io.lastcall.sequence;
 
 import io.lastcall.connection.ConnectionControl;
 import io.lastcall.inflight.GateControl;
+import io.lastcall.inflight.InFlightRequest;
 import io.lastcall.plan.ShutdownPlan;
 import io.lastcall.process.Threads;
 import io.lastcall.propagation.ArrivalHistory;
+import io.lastcall.time.Deadline;
+import io.lastcall.work.WorkControl;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
 
 /** The service that shuts down. Its history is of the arrivals before the shutdown. */
 public record Service(
     GateControl gate,
     ConnectionControl connections,
     Registrations registrations,
-    ArrivalHistory history) {
+    ArrivalHistory history,
+    WorkControl work) {
 
   /** Starts to observe arrivals where the plan needs them: for adaptive propagation. */
   public void observeArrivals(ShutdownPlan plan) {
@@ -37,6 +44,39 @@ public record Service(
     return gate.started() == 0
         && !gate.sawProbe()
         && GuardedServer.open(registrations.servers()) > open();
+  }
+
+  /** Returns whether no request is in flight, no long-lived connection open, and no work. */
+  public boolean isIdle() {
+    return gate.isIdle() && open() == 0 && work.isIdle();
+  }
+
+  /**
+   * Waits until no request is in flight and no work is open, and every source is finished. New
+   * requests are still let in.
+   */
+  boolean awaitIdle(Deadline deadline) {
+    do {
+      if (!gate.awaitIdle(deadline) || !work.awaitIdle(deadline)) {
+        return false;
+      }
+    } while (!gate.isIdle());
+    return true;
+  }
+
+  /** Returns the requests in flight and the units of work that are open. */
+  List<InFlightRequest> running() {
+    return Stream.concat(gate.running().stream(), work.running().stream()).toList();
+  }
+
+  /** Returns in words what DRAIN waits for; empty if for nothing. */
+  String outstanding() {
+    long requests = gate.gate().inFlight();
+    List<String> all = new ArrayList<>(work.outstanding());
+    if (requests > 0) {
+      all.add(0, HangReport.counted(requests, "request") + " in flight");
+    }
+    return String.join(", ", all);
   }
 
   /** Returns how many long-lived connections are open. */

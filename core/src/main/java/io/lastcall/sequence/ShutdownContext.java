@@ -115,7 +115,11 @@ public record ShutdownContext(
 
   /** Starts the steps of a phase that begins now, concurrently with the phase's own work. */
   ConcurrentTask startSteps(Phase phase, Deadline limit) {
-    List<Step> begun = beginSteps(phase);
-    return ConcurrentTask.start("steps-" + phase, begun.isEmpty(), () -> steps.run(begun, limit));
+    return startSteps("steps-" + phase, beginSteps(phase), limit);
+  }
+
+  /** Starts some steps concurrently with the phase's own work. */
+  ConcurrentTask startSteps(String name, List<Step> some, Deadline limit) {
+    return ConcurrentTask.start(name, some.isEmpty(), () -> steps.run(some, limit));
   }
 }

@@ -116,7 +116,7 @@ public final class Watch {
           log,
           "DRAIN has waited for {} s; {}",
           waited.toSeconds(),
-          HangReport.progress(shutdown.gate(), shutdown.servers()));
+          HangReport.progress(shutdown.service()));
     }
   }
 

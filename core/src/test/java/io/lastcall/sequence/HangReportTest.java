@@ -3,11 +3,14 @@ package io.lastcall.sequence;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.lastcall.connection.ConnectionControl;
 import io.lastcall.inflight.GateControl;
 import io.lastcall.inflight.TestPermit;
 import io.lastcall.process.Threads;
+import io.lastcall.propagation.ArrivalHistory;
 import io.lastcall.testing.ManualTicker;
 import io.lastcall.time.Deadline;
+import io.lastcall.work.WorkControl;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -19,6 +22,13 @@ class HangReportTest {
 
   private final ManualTicker ticker = new ManualTicker();
   private final GateControl gate = new GateControl(ticker);
+  private final Service service =
+      new Service(
+          gate,
+          new ConnectionControl(),
+          new Registrations(),
+          new ArrivalHistory(gate::started, ticker),
+          new WorkControl(ticker));
   private final HangReport reporter = new HangReport(Deadline.after(LOOKS, ticker));
 
   @Test
@@ -27,13 +37,13 @@ class HangReportTest {
     for (int i = 0; i < 25; i++) {
       assertTrue(gate.gate().enter(new TestPermit("GET /" + i, eventLoop)));
     }
-    List<String> lines = reporter.requests(gate).lines().toList();
-    assertEquals(20, lines.stream().filter(line -> line.startsWith("  request GET /")).count());
+    List<String> lines = reporter.requests(service).lines().toList();
+    assertEquals(20, lines.stream().filter(line -> line.startsWith("  GET /")).count());
     assertEquals(
         19,
         lines.stream().filter(line -> line.endsWith(", also on " + eventLoop.getName())).count());
     assertEquals(12, lines.stream().filter(line -> line.startsWith("      at ")).count());
-    assertEquals("  and 5 more requests", lines.get(lines.size() - 1));
+    assertEquals("  and 5 more", lines.get(lines.size() - 1));
   }
 
   @Test
@@ -41,14 +51,14 @@ class HangReportTest {
     for (int i = 0; i < 3; i++) {
       assertTrue(gate.gate().enter(new TestPermit("GET /" + i, new SlowToStop())));
     }
-    List<String> lines = reporter.requests(gate).lines().toList();
+    List<String> lines = reporter.requests(service).lines().toList();
     assertEquals(
         List.of(
             "",
-            "  request GET /0, 1500 ms old",
+            "  GET /0, 1500 ms old",
             "      at Somebody.computes(Unknown Source)",
-            "  request GET /1, 1500 ms old (no time for its stack)",
-            "  request GET /2, 1500 ms old (no time for its stack)"),
+            "  GET /1, 1500 ms old (no time for its stack)",
+            "  GET /2, 1500 ms old (no time for its stack)"),
         lines);
   }
 

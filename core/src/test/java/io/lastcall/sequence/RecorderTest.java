@@ -9,6 +9,7 @@ import io.lastcall.inflight.GateControl;
 import io.lastcall.inflight.TestPermit;
 import io.lastcall.propagation.ArrivalHistory;
 import io.lastcall.testing.ManualTicker;
+import io.lastcall.work.WorkControl;
 import java.time.Duration;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -22,7 +23,8 @@ class RecorderTest {
               gate,
               new ConnectionControl(),
               new Registrations(),
-              new ArrivalHistory(gate::started, ticker)));
+              new ArrivalHistory(gate::started, ticker),
+              new WorkControl(ticker)));
 
   @Test
   void drain_wasIdle_leavesNobodyBehindWhoIsRefusedInThisMoment() {

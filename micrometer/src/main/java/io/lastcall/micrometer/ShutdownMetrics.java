@@ -67,6 +67,7 @@ public final class ShutdownMetrics implements MeterBinder {
     Binding binding = binding(registry);
     new StatusMeters(shutdown, binding).bind();
     new ConnectionMeters(shutdown.connections()).bind(binding);
+    new WorkMeters(shutdown).bind(binding);
     for (Phase phase : Phase.values()) {
       phaseTimer(binding, phase, true);
     }

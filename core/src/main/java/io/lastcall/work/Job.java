@@ -1,0 +1,148 @@
+package io.lastcall.work;
+
+import io.lastcall.inflight.Permit;
+import io.lastcall.time.Deadline;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A long piece of work that can stop half-way, by a checkpoint, and go on in another process.
+ * Thread-safe.
+ *
+ * <pre>{@code
+ * try (Job job = shutdown.job("transcode 42")) {
+ *   while (hasMore() && !job.stopRequested()) {
+ *     step();
+ *   }
+ *   if (hasMore()) {
+ *     job.handBack(() -> queue.release(42));
+ *   }
+ * }
+ * }</pre>
+ */
+public final class Job implements AutoCloseable {
+  private final String name;
+  private final WorkControl control;
+  private final long began;
+  private final Thread thread = Thread.currentThread();
+  private final AtomicBoolean handedBack = new AtomicBoolean();
+  private final Entry entry = new Entry();
+  private volatile String progress = "";
+  private volatile @Nullable HandBack atTimeUp;
+
+  Job(String name, WorkControl control) {
+    this.name = name;
+    this.control = control;
+    began = control.ticker().read();
+  }
+
+  /**
+   * @throws RejectedExecutionException if DRAIN has ended
+   */
+  void open() {
+    if (!control.jobs().enter(entry)) {
+      throw control.jobs().refused(name);
+    }
+  }
+
+  /** Returns whether the shutdown has begun: stop at the next point at which work can go on. */
+  public boolean stopRequested() {
+    return control.deadline().isPresent();
+  }
+
+  /** Returns when DRAIN ends at the latest; empty until a stop is requested. */
+  public Optional<Deadline> deadline() {
+    return control.deadline();
+  }
+
+  /**
+   * Says how far it has come, for logs and the report.
+   *
+   * @param done from 0 to 1; other values are taken as the nearer of the two
+   * @param text in words; may be empty
+   */
+  public void progress(double done, String text) {
+    Objects.requireNonNull(text, "text must not be null");
+    long percent = Math.round(Math.max(0, Math.min(1, done)) * 100);
+    progress = ", " + percent + " %" + (text.isEmpty() ? "" : ": " + text);
+  }
+
+  /**
+   * Hands back now what is left to do, so that another process can take it: the process then exits
+   * with 75 (EX_TEMPFAIL), never 0. The first call counts; later ones do nothing.
+   *
+   * @throws Exception what the action throws; the work then counts as not handed back
+   */
+  public void handBack(HandBack action) throws Exception {
+    Objects.requireNonNull(action, "action must not be null");
+    if (handedBack.compareAndSet(false, true)) {
+      action.run();
+      control.handedBack(name + progress);
+    }
+  }
+
+  /**
+   * Sets the action that hands it back where DRAIN times out while the job is open: on a thread of
+   * the library's, before the job's own thread is interrupted, and not if {@link #handBack} was
+   * called.
+   */
+  public void handBackAtTimeUp(HandBack action) {
+    atTimeUp = Objects.requireNonNull(action, "action must not be null");
+  }
+
+  void timeIsUp() throws Exception {
+    HandBack action = atTimeUp;
+    if (action != null) {
+      handBack(action);
+      entry.release();
+    }
+  }
+
+  void interrupt() {
+    thread.interrupt();
+  }
+
+  String name() {
+    return name;
+  }
+
+  /** Ends it. Closing it again does nothing. */
+  @Override
+  public void close() {
+    control.closed(this);
+    entry.release();
+  }
+
+  /** Its place among what is counted. */
+  private final class Entry extends Permit {
+    @Override
+    protected String description() {
+      return name + progress;
+    }
+
+    @Override
+    protected Optional<Duration> age() {
+      return Optional.of(Duration.ofNanos(control.ticker().read() - began));
+    }
+
+    @Override
+    protected Optional<Thread> thread() {
+      return Optional.of(thread);
+    }
+  }
+
+  /** What returns work to where it came from. */
+  @FunctionalInterface
+  public interface HandBack {
+    /**
+     * Returns it.
+     *
+     * @throws Exception if that fails
+     */
+    void run() throws Exception;
+  }
+}

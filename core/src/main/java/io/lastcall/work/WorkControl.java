@@ -1,0 +1,347 @@
+package io.lastcall.work;
+
+import io.lastcall.inflight.InFlightRequest;
+import io.lastcall.phase.Phase;
+import io.lastcall.phase.Step;
+import io.lastcall.process.ShutdownLog;
+import io.lastcall.report.WorkReport;
+import io.lastcall.time.Deadline;
+import io.lastcall.time.Ticker;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * All work of a process that is not a request, and the sequence's end of it. Applications reach it
+ * through {@code GracefulShutdown}. Thread-safe.
+ */
+public final class WorkControl {
+  private static final Logger log = LoggerFactory.getLogger(ShutdownLog.NAME);
+  private static final Duration AGAIN = Duration.ofMillis(1);
+
+  private final Ticker ticker;
+  private final Map<String, Work> works = new ConcurrentSkipListMap<>();
+  private final Map<String, Source> sources = new ConcurrentSkipListMap<>();
+  private final Map<String, CountedExecutor> executors = new ConcurrentSkipListMap<>();
+  private final Set<Job> open = ConcurrentHashMap.newKeySet();
+  private final List<Consumer<Work>> listeners = new CopyOnWriteArrayList<>();
+  private final List<String> handedBack = new CopyOnWriteArrayList<>();
+  private final List<String> dropped = new CopyOnWriteArrayList<>();
+  private volatile @Nullable Deadline deadline;
+  private volatile @Nullable Thread waiter;
+  private volatile boolean closed;
+
+  /** Creates one without any work. */
+  public WorkControl(Ticker ticker) {
+    this.ticker = ticker;
+  }
+
+  /** Returns the work of a name: one and the same for each call. */
+  public Work work(String name) {
+    Work known = works.get(name);
+    if (known != null) {
+      return known;
+    }
+    Work added = new Work(named(name), ticker);
+    Work first = works.putIfAbsent(name, added);
+    if (first != null) {
+      return first;
+    }
+    if (closed) {
+      added.control().close();
+    }
+    listeners.forEach(listener -> notify(listener, added));
+    return added;
+  }
+
+  /**
+   * Calls {@code listener} for each work there is, and for each new one on the thread that makes
+   * it; rarely twice for one. What it throws is logged.
+   */
+  public void onWork(Consumer<Work> listener) {
+    listeners.add(listener);
+    works.values().forEach(work -> notify(listener, work));
+  }
+
+  private static void notify(Consumer<Work> listener, Work work) {
+    try {
+      listener.accept(work);
+    } catch (RuntimeException e) {
+      ShutdownLog.warn(log, "A listener failed that was told of work '{}'", work.name(), e);
+    }
+  }
+
+  /**
+   * Adds a source.
+   *
+   * @return takes it back
+   * @throws IllegalArgumentException if the name is taken
+   */
+  public Runnable source(String name, WorkSource source) {
+    Objects.requireNonNull(source, "source must not be null");
+    Source added = new Source(named(name), source, this::wake);
+    if (sources.putIfAbsent(name, added) != null) {
+      throw taken("workSource", name);
+    }
+    return () -> sources.remove(name, added);
+  }
+
+  /**
+   * Returns an executor whose tasks are counted.
+   *
+   * @throws IllegalArgumentException if the name is taken
+   */
+  public ExecutorService executor(String name, ExecutorService delegate, LateTasks late) {
+    Objects.requireNonNull(delegate, "delegate must not be null");
+    Objects.requireNonNull(late, "late must not be null");
+    return add(name, new CountedExecutor(delegate, work(name), this, late));
+  }
+
+  /** As {@link #executor}, for a scheduler. */
+  public ScheduledExecutorService scheduler(String name, ScheduledExecutorService delegate) {
+    Objects.requireNonNull(delegate, "delegate must not be null");
+    return add(name, new CountedScheduler(delegate, work(name), this));
+  }
+
+  private <T extends CountedExecutor> T add(String name, T executor) {
+    if (executors.putIfAbsent(name, executor) != null) {
+      throw taken("executor", name);
+    }
+    return executor;
+  }
+
+  /** Opens a job. */
+  public Job job(String name) {
+    Job job = new Job(named(name), this);
+    job.open();
+    open.add(job);
+    return job;
+  }
+
+  private static String named(String name) {
+    Objects.requireNonNull(name, "name must not be null");
+    if (name.isBlank() || name.chars().anyMatch(Character::isISOControl)) {
+      throw new IllegalArgumentException(
+          "name='%s' of work is blank or holds control characters; allowed: printable text"
+              .formatted(name));
+    }
+    return name;
+  }
+
+  private static IllegalArgumentException taken(String what, String name) {
+    return new IllegalArgumentException(
+        "%s(%s): there is one of that name already; allowed: a name for each"
+            .formatted(what, name));
+  }
+
+  Work jobs() {
+    return work("jobs");
+  }
+
+  Ticker ticker() {
+    return ticker;
+  }
+
+  void closed(Job job) {
+    open.remove(job);
+  }
+
+  void handedBack(String what) {
+    handedBack.add(what);
+  }
+
+  Optional<Deadline> deadline() {
+    return Optional.ofNullable(deadline);
+  }
+
+  /**
+   * The shutdown begins: jobs see it, and periodic tasks do not run again.
+   *
+   * @param drainLatest when DRAIN ends at the latest
+   */
+  public void requestStop(Deadline drainLatest) {
+    deadline = drainLatest;
+  }
+
+  /** Returns the steps that make every source stop taking. */
+  public List<Step> stopTaking() {
+    return sources.values().stream()
+        .map(
+            source ->
+                Step.of(
+                    Phase.KEEP_SERVING,
+                    "stop taking " + source.name(),
+                    context -> source.stopTaking()))
+        .toList();
+  }
+
+  /** Returns whether nothing is open, and every source is finished that was told to stop. */
+  public boolean isIdle() {
+    return works.values().stream().allMatch(work -> work.control().isIdle());
+  }
+
+  private boolean areSourcesFinished() {
+    return sources.values().stream().allMatch(Source::isFinished);
+  }
+
+  private void wake() {
+    LockSupport.unpark(waiter);
+  }
+
+  /**
+   * Waits until every source is finished and no unit is open. Woken by the last of them; an
+   * interrupt does not end the wait and is restored after it.
+   *
+   * @return false if the deadline passed first
+   */
+  public boolean awaitIdle(Deadline end) {
+    waiter = Thread.currentThread();
+    boolean idle = false;
+    while (!idle) {
+      for (Work work : works.values()) {
+        if (!work.control().awaitIdle(end)) {
+          return false;
+        }
+      }
+      if (!end.await(this, this::areSourcesFinished)) {
+        return false;
+      }
+      Optional<Duration> begins = expected(end);
+      begins.ifPresent(after -> awaitBegin(end.atMost(after.plus(AGAIN))));
+      idle = begins.isEmpty() && isIdle();
+    }
+    return true;
+  }
+
+  private void awaitBegin(Deadline begin) {
+    begin.awaitPassed(this);
+  }
+
+  private Optional<Duration> expected(Deadline end) {
+    return executors.values().stream()
+        .flatMap(executor -> executor.awaited(end).stream())
+        .max(Duration::compareTo);
+  }
+
+  /** Nothing begins any more. */
+  public void close() {
+    closed = true;
+    works.values().forEach(work -> work.control().close());
+  }
+
+  /** Returns the steps that hand back what DRAIN has not finished. */
+  public List<Step> handBacks() {
+    List<Step> steps = new ArrayList<>();
+    for (Source source : sources.values()) {
+      if (!source.isFinished()) {
+        steps.add(handBack(source.name(), () -> handBack(source)));
+      }
+    }
+    for (Job job : open) {
+      steps.add(handBack(job.name(), job::timeIsUp));
+    }
+    return steps;
+  }
+
+  /** Returns whether there is a source or a job that may have something to hand back. */
+  public boolean mayHandBack() {
+    return !sources.isEmpty() || !open.isEmpty();
+  }
+
+  private void handBack(Source source) throws Exception {
+    if (source.handBack()) {
+      handedBack(source.name());
+    }
+  }
+
+  private static Step handBack(String name, Job.HandBack action) {
+    return Step.of(Phase.DRAIN, "hand back " + name, context -> action.run());
+  }
+
+  /** Interrupts jobs and tasks that still run, and drops those that wait. */
+  public void interrupt() {
+    open.forEach(Job::interrupt);
+    executors.forEach(
+        (name, executor) -> executor.cut().forEach(task -> dropped.add(name + ": " + task)));
+  }
+
+  /** Returns the units that are open now. */
+  public List<InFlightRequest> running() {
+    return works.values().stream()
+        .flatMap(
+            work ->
+                work.control().running().stream()
+                    .map(
+                        unit ->
+                            new InFlightRequest(
+                                work.name() + ": " + unit.description(),
+                                unit.age(),
+                                unit.thread())))
+        .toList();
+  }
+
+  /** Returns what the sequence waits for, in words. */
+  public List<String> outstanding() {
+    List<String> all = new ArrayList<>();
+    works.values().stream()
+        .filter(work -> work.inProgress() > 0)
+        .forEach(work -> all.add(work.inProgress() + " of work '" + work.name() + "'"));
+    sources.values().stream()
+        .filter(source -> !source.isFinished())
+        .forEach(source -> all.add("work source '" + source.name() + "'"));
+    return all;
+  }
+
+  /** Returns which sources have not finished, and why if that is known, in words. */
+  public List<String> problems() {
+    return sources.values().stream().flatMap(source -> source.problem().stream()).toList();
+  }
+
+  /** Returns how many units have ended so far, by name. */
+  public Map<String, Long> finished() {
+    Map<String, Long> finished = new HashMap<>();
+    works.forEach((name, work) -> finished.put(name, work.finished()));
+    return finished;
+  }
+
+  /**
+   * Returns how each work stands now.
+   *
+   * @param before what had ended before the trigger
+   */
+  public List<WorkReport> reports(Map<String, Long> before) {
+    return works.values().stream()
+        .map(
+            work ->
+                new WorkReport(
+                    work.name(),
+                    work.finished() - before.getOrDefault(work.name(), 0L),
+                    work.inProgress()))
+        .toList();
+  }
+
+  /** Returns what was handed back, by name. */
+  public List<String> handedBack() {
+    return List.copyOf(handedBack);
+  }
+
+  /** Returns the tasks that waited and were dropped: executor and class. */
+  public List<String> dropped() {
+    return List.copyOf(dropped);
+  }
+}

@@ -1,0 +1,362 @@
+package io.lastcall;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.lastcall.phase.Phase;
+import io.lastcall.process.CapturedLog;
+import io.lastcall.process.FakeJvm.Ending;
+import io.lastcall.report.ShutdownReport.Outcome;
+import io.lastcall.report.StepReport.Result;
+import io.lastcall.work.Job;
+import io.lastcall.work.LateTasks;
+import io.lastcall.work.Work;
+import io.lastcall.work.WorkSource;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+@Timeout(120)
+class WorkTest {
+  @RegisterExtension final CapturedLog log = new CapturedLog();
+  private final Harness harness = new Harness();
+  private final ExecutorService pool = Executors.newFixedThreadPool(1);
+
+  @AfterEach
+  void endPool() {
+    pool.shutdownNow();
+  }
+
+  private class Consumer implements WorkSource {
+    final CompletableFuture<Void> finished = new CompletableFuture<>();
+
+    @Override
+    public void stopTaking() {
+      harness.events.add("stop taking");
+    }
+
+    @Override
+    public CompletionStage<?> finished() {
+      return finished;
+    }
+
+    @Override
+    public boolean handBack() {
+      harness.events.add("hand back");
+      return true;
+    }
+  }
+
+  private static void awaitInterrupt() {
+    try {
+      new CountDownLatch(1).await();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  @Test
+  void unit_openInDrain_holdsItUntilItEnds() {
+    Work.Unit unit = harness.install().work("mail").begin("order 4711");
+    Harness.join(harness.jvm.raise("TERM"));
+    harness.passKeepServing();
+    harness.awaitSequence();
+    assertEquals(Phase.DRAIN, harness.shutdown().phase().orElseThrow());
+    unit.close();
+    unit.close();
+    assertEquals(new Ending("exit", 0), harness.jvm.awaitEnding());
+    assertEquals(1, harness.report().work().get(0).finished());
+    assertEquals(0, harness.report().requests().served());
+  }
+
+  @Test
+  void unit_outlivesDrain_isNamedAndTheShutdownIsIncomplete() {
+    var unit = harness.install().work("mail").begin("order 4711");
+    Harness.join(harness.jvm.raise("TERM"));
+    harness.passKeepServing();
+    harness.pass(22_725);
+    harness.pass(27_600);
+    assertEquals(new Ending("exit", 80), harness.jvm.awaitEnding());
+    assertEquals(1, harness.report().work().get(0).abandoned());
+    assertEquals("mail: order 4711", harness.report().unfinished().get(0).description());
+    unit.close();
+  }
+
+  @Test
+  void begin_afterDrain_isRefusedByName() {
+    Work mail = harness.install().work("mail");
+    Harness.join(harness.jvm.raise("TERM"));
+    harness.passKeepServing();
+    harness.jvm.awaitEnding();
+    var refused = assertThrows(RejectedExecutionException.class, () -> mail.begin("order 1"));
+    assertEquals("Work 'mail': order 1 cannot begin, since DRAIN has ended", refused.getMessage());
+  }
+
+  @Test
+  void source_isStoppedAtTheTriggerAndAwaitedInDrain() {
+    Consumer consumer = new Consumer();
+    harness.install().workSource("orders", consumer);
+    Harness.join(harness.jvm.raise("TERM"));
+    harness.awaitSequenceUntil(11_250);
+    Awaitility.await().until(() -> harness.events.contains("stop taking"));
+    harness.passKeepServing();
+    harness.awaitSequence();
+    assertEquals(Phase.DRAIN, harness.shutdown().phase().orElseThrow());
+    consumer.finished.complete(null);
+    assertEquals(new Ending("exit", 0), harness.jvm.awaitEnding());
+    assertFalse(harness.events.contains("hand back"));
+  }
+
+  @Test
+  void source_neverFinishes_handsBackAndExitsWith75() {
+    harness.install().workSource("orders", new Consumer());
+    Harness.join(harness.jvm.raise("TERM"));
+    harness.passKeepServing();
+    harness.pass(19_875); // with something to hand back, the time to close is kept
+    harness.pass(24_750);
+    assertEquals(new Ending("exit", 75), harness.jvm.awaitEnding());
+    assertTrue(harness.events.contains("hand back"));
+    assertEquals(List.of("orders"), harness.report().handedBack());
+  }
+
+  @Test
+  void source_twoOfOneName_areRefused() {
+    harness.install().workSource("orders", new Consumer());
+    var refused =
+        assertThrows(
+            IllegalArgumentException.class,
+            () -> harness.shutdown().workSource("orders", new Consumer()));
+    assertEquals(
+        "workSource(orders): there is one of that name already; allowed: a name for each",
+        refused.getMessage());
+  }
+
+  @Test
+  void source_nullStage_isAFailedStepAndHoldsNothing() {
+    harness
+        .install()
+        .workSource(
+            "orders",
+            new WorkSource() {
+              @Override
+              public void stopTaking() {}
+
+              @Override
+              @SuppressWarnings("NullAway") // the mistake
+              public CompletionStage<?> finished() {
+                return null;
+              }
+            });
+    Harness.join(harness.jvm.raise("TERM"));
+    harness.passKeepServing();
+    assertEquals(new Ending("exit", 80), harness.jvm.awaitEnding());
+    assertEquals(
+        List.of("work source 'orders' did not finish: finished() has returned null"),
+        harness.report().problems());
+  }
+
+  @Test
+  void source_stopTakingThrows_isRecordedAndStillAwaited() {
+    Consumer consumer =
+        new Consumer() {
+          @Override
+          public void stopTaking() {
+            throw new IllegalStateException("the broker is gone");
+          }
+        };
+    harness.install().workSource("orders", consumer);
+    Harness.join(harness.jvm.raise("TERM"));
+    harness.passKeepServing();
+    harness.awaitSequence();
+    consumer.finished.complete(null);
+    assertEquals(new Ending("exit", 80), harness.jvm.awaitEnding());
+    assertEquals(Result.FAILED, harness.step("stop taking orders").result());
+  }
+
+  @Test
+  void executor_queuedAndRunningTasks_areAwaited() {
+    CountDownLatch gate = new CountDownLatch(1);
+    ExecutorService tasks = harness.install().executor("mail", pool);
+    tasks.execute(() -> Harness.await(gate));
+    var second = tasks.submit(() -> "done");
+    Harness.join(harness.jvm.raise("TERM"));
+    harness.passKeepServing();
+    harness.awaitSequence();
+    assertEquals(2, harness.shutdown().work("mail").inProgress());
+    gate.countDown();
+    assertEquals(new Ending("exit", 0), harness.jvm.awaitEnding());
+    assertTrue(second.isDone());
+    assertEquals(2, harness.report().work().get(0).finished());
+  }
+
+  @Test
+  void executor_taskOutlivesDrain_isInterruptedAndTheQueueIsNamed() {
+    CountDownLatch interrupted = new CountDownLatch(1);
+    ExecutorService tasks = harness.install().executor("mail", pool);
+    tasks.execute(
+        () -> {
+          awaitInterrupt();
+          interrupted.countDown();
+        });
+    var waits = tasks.submit(new Dropped());
+    Harness.join(harness.jvm.raise("TERM"));
+    harness.passKeepServing();
+    harness.pass(22_725);
+    harness.pass(27_600);
+    assertEquals(new Ending("exit", 80), harness.jvm.awaitEnding());
+    Harness.await(interrupted);
+    assertEquals(List.of("mail: " + Dropped.class.getName()), harness.report().droppedTasks());
+    assertFalse(waits.isDone());
+  }
+
+  private static final class Dropped implements Runnable {
+    @Override
+    public void run() {
+      throw new AssertionError("dropped tasks do not run");
+    }
+  }
+
+  @Test
+  void executor_lateTasksRejected_refusesByName() {
+    ExecutorService tasks = harness.install().executor("mail", pool, LateTasks.REJECT);
+    Harness.join(harness.jvm.raise("TERM"));
+    harness.awaitSequence();
+    var refused = assertThrows(RejectedExecutionException.class, () -> tasks.execute(() -> {}));
+    assertEquals(
+        "Executor 'mail' takes no task any more: the shutdown has begun", refused.getMessage());
+  }
+
+  @Test
+  void executor_itsDelegateRefuses_countsNothing() {
+    ExecutorService tasks = harness.install().executor("mail", pool);
+    pool.shutdown();
+    assertThrows(RejectedExecutionException.class, () -> tasks.execute(() -> {}));
+    assertEquals(0, harness.shutdown().work("mail").inProgress());
+  }
+
+  @Test
+  void executor_shutDownNowByItsUser_returnsTheTasksAndCountsThemNoMore() {
+    CountDownLatch running = new CountDownLatch(1);
+    ExecutorService tasks = harness.install().executor("mail", pool);
+    tasks.execute(
+        () -> {
+          running.countDown();
+          awaitInterrupt();
+        });
+    Runnable waiting = () -> {};
+    tasks.execute(waiting);
+    Harness.await(running);
+    assertEquals(List.of(waiting), tasks.shutdownNow());
+    Awaitility.await().until(() -> harness.shutdown().work("mail").inProgress() == 0);
+  }
+
+  @Test
+  void scheduler_periodicTask_doesNotRunAfterTheTrigger() throws Exception {
+    ScheduledExecutorService scheduler = Executors.newScheduledThreadPool(1);
+    try {
+      CountDownLatch ranTwice = new CountDownLatch(2);
+      ScheduledExecutorService tasks = harness.install().scheduler("cron", scheduler);
+      var periodic =
+          tasks.scheduleAtFixedRate(
+              () -> {
+                harness.events.add("tick");
+                ranTwice.countDown();
+              },
+              0,
+              1,
+              TimeUnit.MILLISECONDS);
+      assertTrue(ranTwice.await(30, TimeUnit.SECONDS));
+      Harness.join(harness.jvm.raise("TERM"));
+      harness.awaitSequence();
+      Awaitility.await().until(() -> harness.shutdown().work("cron").inProgress() == 0);
+      long ticks = ticks();
+      scheduler.submit(() -> {}).get(30, TimeUnit.SECONDS);
+      scheduler.schedule(() -> {}, 20, TimeUnit.MILLISECONDS).get(30, TimeUnit.SECONDS);
+      assertEquals(ticks, ticks());
+      assertFalse(periodic.isDone());
+    } finally {
+      scheduler.shutdownNow();
+    }
+  }
+
+  private long ticks() {
+    return harness.events.stream().filter("tick"::equals).count();
+  }
+
+  @Test
+  void job_seesTheStopAndHandsBack_exitsWith75() throws Exception {
+    harness.install();
+    CountDownLatch stopped = new CountDownLatch(1);
+    pool.execute(
+        () -> {
+          try (Job job = harness.shutdown().job("transcode 42")) {
+            job.progress(0.4, "frame 1200");
+            harness.events.add("job open");
+            Awaitility.await().until(job::stopRequested);
+            job.handBack(() -> harness.events.add("released"));
+            job.handBack(() -> harness.events.add("released"));
+            stopped.countDown();
+          } catch (Exception e) {
+            throw new AssertionError(e);
+          }
+        });
+    Awaitility.await().until(() -> harness.events.contains("job open"));
+    Harness.join(harness.jvm.raise("TERM"));
+    assertTrue(stopped.await(30, TimeUnit.SECONDS));
+    harness.passKeepServing();
+    assertEquals(new Ending("exit", 75), harness.jvm.awaitEnding());
+    assertEquals(Outcome.CLEAN, harness.report().outcome());
+    assertEquals(1, harness.events.stream().filter("released"::equals).count());
+    assertEquals(List.of("transcode 42, 40 %: frame 1200"), harness.report().handedBack());
+  }
+
+  @Test
+  void job_outlivesDrain_isHandedBackBeforeItIsInterrupted() {
+    harness.install();
+    CountDownLatch interrupted = new CountDownLatch(1);
+    pool.execute(
+        () -> {
+          Job job = harness.shutdown().job("transcode 42");
+          job.handBackAtTimeUp(() -> harness.events.add("released"));
+          harness.events.add("job open");
+          awaitInterrupt();
+          harness.events.add("interrupted");
+          interrupted.countDown();
+        });
+    Awaitility.await().until(() -> harness.events.contains("job open"));
+    Harness.join(harness.jvm.raise("TERM"));
+    harness.passKeepServing();
+    harness.pass(19_875); // with something to hand back, the time to close is kept
+    harness.pass(24_750);
+    assertEquals(new Ending("exit", 75), harness.jvm.awaitEnding());
+    Harness.await(interrupted);
+    List<String> events = List.copyOf(harness.events);
+    assertTrue(events.indexOf("released") < events.indexOf("interrupted"), events::toString);
+  }
+
+  @Test
+  void isIdle_whileAUnitOrARequestIsOpen_isFalse() {
+    harness.install();
+    assertTrue(harness.shutdown().isIdle());
+    Work.Unit unit = harness.shutdown().work("mail").begin("order 4711");
+    assertFalse(harness.shutdown().isIdle());
+    unit.close();
+    var request = harness.enter("GET /");
+    assertFalse(harness.shutdown().isIdle());
+    request.release();
+    assertTrue(harness.shutdown().isIdle());
+  }
+}

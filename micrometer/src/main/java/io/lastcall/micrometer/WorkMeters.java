@@ -1,0 +1,43 @@
+package io.lastcall.micrometer;
+
+import io.lastcall.GracefulShutdown;
+import io.lastcall.work.Work;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+
+/** Meters of the work that is not a request, by its name, and of idleness. */
+final class WorkMeters {
+  private static final String WORK = "work";
+  private static final String UNITS = "units";
+
+  private final GracefulShutdown shutdown;
+
+  WorkMeters(GracefulShutdown shutdown) {
+    this.shutdown = shutdown;
+  }
+
+  void bind(Binding binding) {
+    binding.meter(
+        Gauge.builder("lastcall.idle", shutdown, it -> it.isIdle() ? 1 : 0)
+                .description("1 while no request, connection or work is in progress, else 0")
+                .strongReference(true)
+            ::register);
+    shutdown.onWork(work -> bind(binding, work));
+  }
+
+  private static void bind(Binding binding, Work work) {
+    binding.meter(
+        Gauge.builder("lastcall.work.open", work, Work::inProgress)
+                .description("Units of work in progress")
+                .baseUnit(UNITS)
+                .tag(WORK, work.name())
+                .strongReference(true)
+            ::register);
+    binding.meter(
+        FunctionCounter.builder("lastcall.work.finished", work, Work::finished)
+                .description("Units of work that have ended")
+                .baseUnit(UNITS)
+                .tag(WORK, work.name())
+            ::register);
+  }
+}
