@@ -79,7 +79,13 @@ final class ShutdownThread {
    * no daemon may end; the JVM would then exit by itself, with code 0, concurrently with our exit.
    */
   private void keepAlive() {
-    Threads.join(thread, Deadline.after(Deadline.LONGEST, state.ticker()));
+    while (thread.isAlive()) {
+      try {
+        thread.join();
+      } catch (InterruptedException e) {
+        ShutdownLog.debug(log, "Interrupted while it keeps the process alive", e);
+      }
+    }
   }
 
   /** Waits until the state has moved; returns what began, if a shutdown did. */

@@ -48,19 +48,30 @@ public final class EventThread {
   }
 
   /**
-   * Waits until the events so far have run.
+   * Waits until the events so far have run, and ends the thread; it may be started again.
    *
    * @return false if the deadline passed first
    */
   public boolean finish(Deadline deadline) {
+    boolean finished = flush(deadline);
+    stop();
+    return finished;
+  }
+
+  /**
+   * Waits until the events so far have run.
+   *
+   * @return false if the deadline passed first
+   */
+  boolean flush(Deadline deadline) {
     Thread waiter = Thread.currentThread();
-    AtomicBoolean finished = new AtomicBoolean();
+    AtomicBoolean flushed = new AtomicBoolean();
     add(
         () -> {
-          finished.set(true);
+          flushed.set(true);
           LockSupport.unpark(waiter);
         });
-    return !start() || deadline.await(this, finished::get);
+    return !start() || deadline.await(this, flushed::get);
   }
 
   /** Returns where the thread is now, a frame a line. */

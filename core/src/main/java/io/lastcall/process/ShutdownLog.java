@@ -56,7 +56,7 @@ public final class ShutdownLog {
    * @return false if the deadline passed first
    */
   public static boolean flush(Deadline deadline) {
-    return thread.finish(deadline);
+    return thread.flush(deadline);
   }
 
   /** Ends the thread once every line so far is written; the next line starts it again. */

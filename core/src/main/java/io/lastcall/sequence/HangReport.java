@@ -31,20 +31,23 @@ record HangReport(Deadline stacksEnd) {
 
   /** Describes requests in flight and open work: some of them, and each thread's stack once. */
   String requests(Service service) {
-    List<InFlightRequest> all = service.running();
-    List<InFlightRequest> shown = all.stream().limit(REQUESTS).toList();
+    List<InFlightRequest> requests = service.gate().running();
+    List<InFlightRequest> work = service.work().running();
     Set<Thread> known = new HashSet<>();
+    int shownWork = Math.max(0, REQUESTS - requests.size());
+    int more = Math.max(0, requests.size() - REQUESTS) + Math.max(0, work.size() - shownWork);
     StringBuilder text = new StringBuilder();
-    for (InFlightRequest request : shown) {
-      text.append("\n  ").append(withAge(request));
-      request
-          .thread()
-          .ifPresent(
-              thread ->
-                  text.append(known.add(thread) ? stack(thread) : ", also on " + thread.getName()));
-    }
-    int more = all.size() - shown.size();
-    return more <= 0 ? text.toString() : text + "\n  and " + more + " more";
+    requests.stream().limit(REQUESTS).forEach(each -> append(text, "request", each, known));
+    work.stream().limit(shownWork).forEach(each -> append(text, "work", each, known));
+    return more == 0 ? text.toString() : text + "\n  and " + more + " more";
+  }
+
+  private void append(StringBuilder text, String kind, InFlightRequest each, Set<Thread> known) {
+    text.append("\n  ").append(kind).append(' ').append(withAge(each));
+    each.thread()
+        .ifPresent(
+            thread ->
+                text.append(known.add(thread) ? stack(thread) : ", also on " + thread.getName()));
   }
 
   /** Describes the threads that were started since {@code before}: once in the exit, JVM hooks. */

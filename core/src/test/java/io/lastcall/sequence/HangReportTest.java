@@ -38,7 +38,7 @@ class HangReportTest {
       assertTrue(gate.gate().enter(new TestPermit("GET /" + i, eventLoop)));
     }
     List<String> lines = reporter.requests(service).lines().toList();
-    assertEquals(20, lines.stream().filter(line -> line.startsWith("  GET /")).count());
+    assertEquals(20, lines.stream().filter(line -> line.startsWith("  request GET /")).count());
     assertEquals(
         19,
         lines.stream().filter(line -> line.endsWith(", also on " + eventLoop.getName())).count());
@@ -55,10 +55,10 @@ class HangReportTest {
     assertEquals(
         List.of(
             "",
-            "  GET /0, 1500 ms old",
+            "  request GET /0, 1500 ms old",
             "      at Somebody.computes(Unknown Source)",
-            "  GET /1, 1500 ms old (no time for its stack)",
-            "  GET /2, 1500 ms old (no time for its stack)"),
+            "  request GET /1, 1500 ms old (no time for its stack)",
+            "  request GET /2, 1500 ms old (no time for its stack)"),
         lines);
   }
 
