@@ -57,8 +57,7 @@ public class WorkShapes {
     }
   }
 
-  /** A task, as everybody has one. */
-  private static final Runnable TASK = () -> {};
+  private static void nothing() {}
 
   /** One unit. */
   @Benchmark
@@ -69,12 +68,12 @@ public class WorkShapes {
   /** One task on the delegate alone. */
   @Benchmark
   public void task(Shared shared) {
-    shared.plain.execute(TASK);
+    shared.plain.execute(WorkShapes::nothing);
   }
 
   /** One counted task. */
   @Benchmark
   public void countedTask(Shared shared) {
-    shared.counted.execute(TASK);
+    shared.counted.execute(WorkShapes::nothing);
   }
 }
