@@ -76,7 +76,7 @@ public final class GracefulShutdown {
     WorkControl work = new WorkControl(ticker);
     service = new Service(gate, new ConnectionControl(), registrations, history, work);
     notifier = new Notifier(registrations);
-    readiness = new Readiness(state, gate, notifier);
+    readiness = new Readiness(state, service, notifier);
     thread = new ShutdownThread(state, service, readiness, notifier, jvm);
     signals = new SignalHandlers(state, readiness, gate, jvm);
     wiring = new WiringCheck(state, readiness, service);

@@ -1,6 +1,7 @@
 package io.lastcall;
 
 import io.lastcall.inflight.GateControl;
+import io.lastcall.phase.Phase;
 import io.lastcall.phase.Trigger;
 import io.lastcall.probe.ProbeSubject;
 import io.lastcall.probe.Probes;
@@ -9,6 +10,7 @@ import io.lastcall.process.LogContext;
 import io.lastcall.process.ShutdownLog;
 import io.lastcall.process.Threads;
 import io.lastcall.sequence.Notifier;
+import io.lastcall.sequence.Service;
 import io.lastcall.time.Deadline;
 import io.lastcall.time.Ticker;
 import java.time.Duration;
@@ -32,12 +34,12 @@ final class Readiness implements ProbeSubject {
 
   private final ShutdownState state;
   private final GateControl gate;
+  private final Service service;
   private final Notifier notifier;
   private final Probes probes;
 
-  private final CompletableFuture<Void> propagated = new CompletableFuture<>();
-  private final AtomicBoolean answering = new AtomicBoolean();
-  private final Thread answerer = Threads.daemon("prestop", () -> propagated.complete(null));
+  private final Milestone propagated = new Milestone();
+  private final Milestone drained = new Milestone();
 
   private final Object outOfServiceLock = new Object();
   private volatile boolean started;
@@ -45,9 +47,10 @@ final class Readiness implements ProbeSubject {
   private volatile boolean outOfService;
   private volatile Extensions extensions = Extensions.of();
 
-  Readiness(ShutdownState state, GateControl gate, Notifier notifier) {
+  Readiness(ShutdownState state, Service service, Notifier notifier) {
     this.state = state;
-    this.gate = gate;
+    this.service = service;
+    gate = service.gate();
     this.notifier = notifier;
     probes = new Probes(this, state.plan().preStopToken(), state.ticker());
   }
@@ -70,9 +73,12 @@ final class Readiness implements ProbeSubject {
    * @param deadline when it returns, whatever still runs
    */
   void end(Deadline deadline) {
-    propagated();
+    propagated.reach();
+    drained.reach();
     // A client's code that blocks in its answer leaves half of the time to the extensions.
-    Threads.join(answerer, deadline.atMost(deadline.remaining().dividedBy(2)));
+    Deadline half = deadline.atMost(deadline.remaining().dividedBy(2));
+    Threads.join(propagated.answerer, half);
+    Threads.join(drained.answerer, half);
     extensions.close(deadline);
   }
 
@@ -139,15 +145,45 @@ final class Readiness implements ProbeSubject {
 
   @Override
   public CompletionStage<?> preStop() {
-    state.begin(Trigger.PRE_STOP, LogContext.NONE);
-    changed();
-    return propagated;
+    return preStop(propagated);
   }
 
-  /** Answers {@code /prestop}, not on the sequence's thread unless no other thread can start. */
-  void propagated() {
-    if (answering.compareAndSet(false, true) && !Threads.start(answerer)) {
-      propagated.complete(null);
+  @Override
+  public CompletionStage<?> preStopAndDrain() {
+    return preStop(drained);
+  }
+
+  private CompletionStage<?> preStop(Milestone awaited) {
+    state.begin(Trigger.PRE_STOP, LogContext.NONE);
+    changed();
+    return awaited.reached;
+  }
+
+  @Override
+  public String busy() {
+    return service.busy();
+  }
+
+  /** A phase has ended: answers {@code /prestop} where that is awaited. */
+  void ended(Phase phase) {
+    if (phase == Phase.KEEP_SERVING) {
+      propagated.reach();
+    } else if (phase == Phase.DRAIN) {
+      drained.reach();
+    }
+  }
+
+  /** A moment that {@code /prestop} waits for. */
+  private static final class Milestone {
+    final CompletableFuture<Void> reached = new CompletableFuture<>();
+    final Thread answerer = Threads.daemon("prestop", () -> reached.complete(null));
+    private final AtomicBoolean answering = new AtomicBoolean();
+
+    /** Answers, not on the sequence's thread unless no other thread can start. */
+    void reach() {
+      if (answering.compareAndSet(false, true) && !Threads.start(answerer)) {
+        reached.complete(null);
+      }
     }
   }
 

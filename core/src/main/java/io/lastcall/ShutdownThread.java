@@ -128,7 +128,7 @@ final class ShutdownThread {
     notifier.start();
     notifier.notifyListeners(listener -> listener.began(begun.trigger()));
     readiness.changed();
-    now.runPhases(watch, notifier, readiness::propagated, readiness::fail);
+    now.runPhases(watch, notifier, readiness::ended, readiness::fail);
     return publish(now);
   }
 

@@ -15,6 +15,7 @@ import io.lastcall.process.FakeJvm.Ending;
 import io.lastcall.process.Threads;
 import io.lastcall.report.ShutdownListener;
 import io.lastcall.report.ShutdownReport;
+import io.lastcall.work.Work;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -56,6 +57,44 @@ class PreStopTest {
     assertEquals(200, Harness.result(answer).status());
     assertEquals(new Ending("exit", 0), harness.jvm.awaitEnding());
     assertEquals("/prestop", harness.report().trigger().reason());
+  }
+
+  @Test
+  void prestop_waitsForDrained_answersWhenAllWorkIsDone() {
+    install();
+    Work.Unit unit = harness.shutdown().work("mail").begin("order 4711");
+    CompletableFuture<ProbeAnswer> answer = ask("GET", "/prestop/" + TOKEN + "?wait=drained");
+    harness.passKeepServing();
+    harness.awaitSequence();
+    assertEquals(Phase.DRAIN, harness.shutdown().phase().orElseThrow());
+    assertFalse(answer.isDone());
+    unit.close();
+    assertEquals("drained\n", Harness.result(answer).body());
+    assertEquals(new Ending("exit", 0), harness.jvm.awaitEnding());
+  }
+
+  @Test
+  void prestop_waitsForSomethingElse_isRefusedAndBeginsNothing() {
+    install();
+    ProbeAnswer answer = Harness.result(ask("GET", "/prestop/" + TOKEN + "?wait=done"));
+    assertEquals(400, answer.status());
+    assertEquals("wait: allowed are propagated, the default, and drained\n", answer.body());
+    assertFalse(harness.shutdown().isShuttingDown());
+  }
+
+  @Test
+  void idle_whileWorkIsOpen_is503AndNamesIt() {
+    harness.install();
+    assertEquals("idle\n", Harness.result(ask("GET", "/idle?verbose")).body());
+    Work.Unit unit = harness.shutdown().work("mail").begin("order 4711");
+    var request = harness.enter("GET /");
+    ProbeAnswer busy = Harness.result(ask("GET", "/idle"));
+    assertEquals(503, busy.status());
+    assertEquals("busy: 1 request in flight, 1 of work 'mail'\n", busy.body());
+    request.release();
+    unit.close();
+    assertEquals(200, Harness.result(ask("HEAD", "/idle")).status());
+    assertFalse(harness.shutdown().probes().isProbe("/idle"), "the path is the application's");
   }
 
   @Test

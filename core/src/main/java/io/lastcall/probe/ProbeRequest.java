@@ -1,5 +1,6 @@
 package io.lastcall.probe;
 
+import java.util.Arrays;
 import java.util.Optional;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
@@ -33,9 +34,22 @@ public record ProbeRequest(
   }
 
   boolean isVerbose() {
+    return parameter("verbose").filter(value -> value.matches("|true|1")).isPresent();
+  }
+
+  /** Returns the first value of a parameter of the query, empty if it has none. */
+  Optional<String> parameter(String name) {
     int query = target.indexOf('?');
-    return query >= 0
-        && ("&" + target.substring(query + 1) + "&").matches(".*&verbose(=(true|1)?)?&.*");
+    return Arrays.stream(target.substring(query + 1).split("&"))
+        .filter(pair -> query >= 0 && (pair.equals(name) || pair.startsWith(name + "=")))
+        .findFirst()
+        .map(pair -> pair.length() == name.length() ? "" : pair.substring(name.length() + 1));
+  }
+
+  /** Returns whether the method reads, and the target is a path, the query aside. */
+  boolean isFor(String path) {
+    return (method.equals("GET") || method.equals("HEAD"))
+        && (target.equals(path) || target.startsWith(path + "?"));
   }
 
   /**

@@ -15,8 +15,22 @@ public interface ProbeSubject {
   /** Returns whether a shutdown has begun. */
   boolean isEnding();
 
-  /** Begins the shutdown or joins it; completes when endpoints have propagated. */
+  /**
+   * Begins the shutdown or joins it.
+   *
+   * @return completes when endpoints have propagated
+   */
   CompletionStage<?> preStop();
+
+  /** As {@link #preStop}; completes when DRAIN has ended. */
+  default CompletionStage<?> preStopAndDrain() {
+    return preStop();
+  }
+
+  /** Returns in words what is in progress: requests, connections, work; empty if nothing is. */
+  default String busy() {
+    return "";
+  }
 
   /** Fails readiness and lets every response say close, or takes that back. */
   void takeOutOfService(boolean on);

@@ -22,6 +22,11 @@ import org.slf4j.LoggerFactory;
 public final class Probes {
   private static final Logger log = LoggerFactory.getLogger(Probes.class);
 
+  /**
+   * On a port of the probes' own alone: on the service's port the path may be the application's.
+   */
+  private static final String IDLE = "/idle";
+
   private final ProbeSubject subject;
   private final ProbeToken token;
   private final Conditions conditions;
@@ -109,6 +114,9 @@ public final class Probes {
 
   private CompletionStage<ProbeAnswer> answerInFull(ProbeRequest request) {
     Endpoint endpoint = endpoint(request.target());
+    if (request.isFor(IDLE)) {
+      return done(idle());
+    }
     if (endpoint == null || (endpoint.isGuarded() && !isOpen(endpoint, request))) {
       return done(ProbeAnswer.text(404, "not found\n"));
     }
@@ -119,7 +127,7 @@ public final class Probes {
       case LIVEZ -> done(report(ProbeKind.LIVENESS).answer(request));
       case READYZ -> done(report(ProbeKind.READINESS).answer(request));
       case STARTUPZ -> done(report(ProbeKind.START_UP).answer(request));
-      case PRESTOP -> preStop();
+      case PRESTOP -> preStop(request);
       case LAMEDUCK -> takeOutOfService(request.method().equals("POST"));
     };
   }
@@ -151,14 +159,27 @@ public final class Probes {
         : new Line("traffic", subject.unready());
   }
 
-  private CompletionStage<ProbeAnswer> preStop() {
+  private CompletionStage<ProbeAnswer> preStop(ProbeRequest request) {
+    String wait = request.parameter("wait").orElse("propagated");
+    boolean drained = wait.equals("drained");
+    if (!drained && !wait.equals("propagated")) {
+      return done(
+          ProbeAnswer.text(400, "wait: allowed are propagated, the default, and drained\n"));
+    }
     if (!subject.isStarted()) {
       // Nothing to drain: the signal that follows exits at once.
       return done(ProbeAnswer.text(200, "not started\n"));
     }
-    return subject
-        .preStop()
-        .handle((ignored, failure) -> ProbeAnswer.text(200, "endpoints have propagated\n"));
+    String words = drained ? "drained\n" : "endpoints have propagated\n";
+    return (drained ? subject.preStopAndDrain() : subject.preStop())
+        .handle((ignored, failure) -> ProbeAnswer.text(200, words));
+  }
+
+  private ProbeAnswer idle() {
+    String busy = subject.busy();
+    return busy.isEmpty()
+        ? ProbeAnswer.text(200, "idle\n")
+        : ProbeAnswer.text(503, "busy: " + busy + "\n");
   }
 
   private CompletionStage<ProbeAnswer> takeOutOfService(boolean on) {

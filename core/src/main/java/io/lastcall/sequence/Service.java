@@ -48,7 +48,21 @@ public record Service(
 
   /** Returns whether no request is in flight, no long-lived connection open, and no work. */
   public boolean isIdle() {
-    return gate.isIdle() && open() == 0 && work.isIdle();
+    return busy().isEmpty();
+  }
+
+  /** Returns in words which requests, long-lived connections and work are open; empty if none. */
+  public String busy() {
+    List<String> all = new ArrayList<>();
+    long requests = gate.gate().inFlight();
+    if (requests > 0) {
+      all.add(HangReport.counted(requests, "request") + " in flight");
+    }
+    if (open() > 0) {
+      all.add(HangReport.counted(open(), "long-lived connection"));
+    }
+    all.addAll(work.open());
+    return String.join(", ", all);
   }
 
   /**
@@ -72,10 +86,12 @@ public record Service(
   /** Returns in words what DRAIN waits for; empty if for nothing. */
   String outstanding() {
     long requests = gate.gate().inFlight();
-    List<String> all = new ArrayList<>(work.outstanding());
+    List<String> all = new ArrayList<>();
     if (requests > 0) {
-      all.add(0, HangReport.counted(requests, "request") + " in flight");
+      all.add(HangReport.counted(requests, "request") + " in flight");
     }
+    all.addAll(work.open());
+    all.addAll(work.unfinishedSources());
     return String.join(", ", all);
   }
 

@@ -11,6 +11,7 @@ import io.lastcall.report.ShutdownReport;
 import io.lastcall.time.Deadline;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.Consumer;
 
 /** One shutdown: what its phases share, and the loop that runs them. */
 public record ShutdownContext(
@@ -45,11 +46,11 @@ public record ShutdownContext(
   /**
    * Runs the five phases on the calling thread.
    *
-   * @param propagated called after KEEP_SERVING
+   * @param ended called after each phase
    * @param failReadiness makes readiness fail
    */
   public void runPhases(
-      Watch watch, Notifier notifier, Runnable propagated, Runnable failReadiness) {
+      Watch watch, Notifier notifier, Consumer<Phase> ended, Runnable failReadiness) {
     List<PhaseRun> phases =
         List.of(
             new KeepServing(this),
@@ -60,9 +61,7 @@ public record ShutdownContext(
     for (PhaseRun phase : phases) {
       watch.phaseBegins(phase.phase, Deadline.after(Duration.ZERO, budget.start().ticker()));
       phase.execute(notifier);
-      if (phase.phase == Phase.KEEP_SERVING) {
-        propagated.run();
-      }
+      ended.accept(phase.phase);
     }
   }
 

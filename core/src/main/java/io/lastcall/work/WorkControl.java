@@ -295,16 +295,20 @@ public final class WorkControl {
         .toList();
   }
 
-  /** Returns what the sequence waits for, in words. */
-  public List<String> outstanding() {
-    List<String> all = new ArrayList<>();
-    works.values().stream()
+  /** Returns in words which work is open. */
+  public List<String> open() {
+    return works.values().stream()
         .filter(work -> work.inProgress() > 0)
-        .forEach(work -> all.add(work.inProgress() + " of work '" + work.name() + "'"));
-    sources.values().stream()
+        .map(work -> work.inProgress() + " of work '" + work.name() + "'")
+        .toList();
+  }
+
+  /** Returns in words which sources have not finished. */
+  public List<String> unfinishedSources() {
+    return sources.values().stream()
         .filter(source -> !source.isFinished())
-        .forEach(source -> all.add("work source '" + source.name() + "'"));
-    return all;
+        .map(source -> "work source '" + source.name() + "'")
+        .toList();
   }
 
   /** Returns which sources have not finished, and why if that is known, in words. */
