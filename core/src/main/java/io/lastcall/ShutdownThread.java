@@ -122,6 +122,7 @@ final class ShutdownThread {
   private int conduct(Begun begun) {
     boolean routed = service.isRouted();
     Budget budget = new Budget(state.plan(), begun.trigger().kind(), begun.start(), routed);
+    service.work().requestStop(budget.drainLatest());
     ShutdownContext now = ShutdownContext.of(begun.trigger(), budget, service);
     Watch watching = new Watch(now, notice(budget.halt()), watcher);
     context = now;

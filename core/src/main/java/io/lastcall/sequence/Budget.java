@@ -157,7 +157,7 @@ public record Budget(ShutdownPlan plan, Kind kind, Deadline start, boolean route
   }
 
   /** Returns the latest end of DRAIN: CLOSE_CONNECTIONS and EXIT keep their time. */
-  Deadline drainLatest() {
+  public Deadline drainLatest() {
     return closeLatest().plus(plan.closeTimeout().negated());
   }
 

@@ -54,7 +54,6 @@ final class KeepServing implements PhaseRun {
     Budget budget = context.budget();
     context.service().history().stop();
     WorkControl work = context.service().work();
-    work.requestStop(budget.drainLatest());
     Deadline stepsEnd = budget.keepServingStepsEnd();
     ConcurrentTask sources = context.steps().start(Phase.KEEP_SERVING, work.stopTaking(), stepsEnd);
     context.gate().leave(budget.start(), wait.closeRamp(budget.keepServing()));
