@@ -16,6 +16,14 @@ public interface Backlog extends AutoCloseable {
    */
   List<String> takeAll() throws Exception;
 
+  /**
+   * Returns how many orders nobody can take yet, since they still count as taken by the process
+   * that is gone. Called before {@link #takeAll}.
+   */
+  default int hidden() throws Exception {
+    return 0;
+  }
+
   @Override
   void close();
 }

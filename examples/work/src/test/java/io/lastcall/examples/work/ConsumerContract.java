@@ -9,18 +9,26 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
 
-/** What holds for every client, with its own broker. */
+/**
+ * What holds for every client, with its own broker.
+ *
+ * @param <B> the broker
+ */
 @Timeout(120)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-public abstract class ConsumerContract {
+public abstract class ConsumerContract<B extends Backlog> {
   private static final int SHUTDOWNS = 2;
 
-  private final Backlog backlog;
+  private final B backlog;
   private final Class<?> program;
 
-  protected ConsumerContract(Backlog backlog, Class<?> program) {
+  protected ConsumerContract(B backlog, Class<?> program) {
     this.backlog = backlog;
     this.program = program;
+  }
+
+  protected final B backlog() {
+    return backlog;
   }
 
   @AfterAll
@@ -32,7 +40,7 @@ public abstract class ConsumerContract {
   void sigterm_underLoad_losesNothingDoublesNothingAndTakesNoMore() throws Exception {
     for (int i = 0; i < SHUTDOWNS; i++) {
       Trial trial = Trial.underLoad(backlog, program, i);
-      assertEquals(List.of(), trial.lost(), trial::toString);
+      assertEquals(List.of(), trial.missing(), trial::toString);
       assertEquals(List.of(), trial.doubled(), trial::toString);
       assertEquals(List.of(), trial.handedBack(), trial::toString);
       // One may be on its way from the client to the code that prints.

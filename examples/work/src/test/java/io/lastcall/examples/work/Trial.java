@@ -13,12 +13,13 @@ import java.util.stream.IntStream;
  * is one clock for all processes, so its values are compared across them.
  */
 public final class Trial {
-  private static final int ORDERS = 400;
+  private static final int ORDERS = 200;
   private static final long MOMENT_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
   private final List<String> added;
   private final List<Program.Line> lines;
   private final List<String> visible;
+  private final int hidden;
   private final long sigterm;
   private final long gone;
   private final int exitCode;
@@ -27,12 +28,14 @@ public final class Trial {
       List<String> added,
       List<Program.Line> lines,
       List<String> visible,
+      int hidden,
       long sigterm,
       long gone,
       int exitCode) {
     this.added = added;
     this.lines = lines;
     this.visible = visible;
+    this.hidden = hidden;
     this.sigterm = sigterm;
     this.gone = gone;
     this.exitCode = exitCode;
@@ -74,9 +77,10 @@ public final class Trial {
       program.sigterm();
       int exitCode = program.awaitExit();
       long gone = System.nanoTime();
+      int hidden = backlog.hidden();
       List<String> visible = backlog.takeAll();
       program.awaitOutput();
-      return new Trial(added, program.lines(), visible, sigterm, gone, exitCode);
+      return new Trial(added, program.lines(), visible, hidden, sigterm, gone, exitCode);
     }
   }
 
@@ -95,8 +99,18 @@ public final class Trial {
     return TimeUnit.NANOSECONDS.toMillis(gone - sigterm);
   }
 
-  /** Returns the orders that were neither processed nor are to be had by another consumer. */
-  public List<String> lost() {
+  /** Returns how many orders nobody can take yet. */
+  public int hidden() {
+    return hidden;
+  }
+
+  /** Returns how many orders are gone and not processed. */
+  public int lost() {
+    return missing().size() - hidden;
+  }
+
+  /** Returns the orders that were neither processed nor are to be had by another consumer now. */
+  public List<String> missing() {
     Set<String> lost = new HashSet<>(added);
     orders("done").forEach(lost::remove);
     visible.forEach(lost::remove);
@@ -154,7 +168,7 @@ public final class Trial {
 
   @Override
   public String toString() {
-    return "exit code %d after %d ms; lost %s, doubled %s, handed back %s; %s"
-        .formatted(exitCode, exitMillis(), lost(), doubled(), handedBack(), lines);
+    return "exit code %d after %d ms; missing %s, doubled %s, handed back %s; %s"
+        .formatted(exitCode, exitMillis(), missing(), doubled(), handedBack(), lines);
   }
 }

@@ -19,7 +19,7 @@ class LongJobTest {
       for (int i = 0; i < 2; i++) {
         Trial trial = Trial.underLoad(backlog, LongJob.class, i);
         assertEquals(75, trial.exitCode(), trial::toString);
-        assertEquals(List.of(), trial.lost(), trial::toString);
+        assertEquals(List.of(), trial.missing(), trial::toString);
         assertEquals(List.of(), trial.doubled(), trial::toString);
         assertEquals(0, trial.takenAfterStop(), trial::toString);
       }

@@ -1,6 +1,7 @@
 package io.lastcall.examples.work.jms;
 
 import io.lastcall.examples.work.Backlog;
+import io.lastcall.examples.work.Ports;
 import jakarta.jms.JMSConsumer;
 import jakarta.jms.JMSContext;
 import jakarta.jms.Queue;
@@ -18,20 +19,13 @@ public final class ArtemisBacklog implements Backlog {
   private final String url;
 
   public ArtemisBacklog() throws Exception {
-    int port = freePort();
-    url = "tcp://127.0.0.1:" + port;
+    url = "tcp://127.0.0.1:" + Ports.free();
     ConfigurationImpl configuration = new ConfigurationImpl();
     configuration.setPersistenceEnabled(false);
     configuration.setSecurityEnabled(false);
     configuration.addAcceptorConfiguration("tcp", url);
     broker.setConfiguration(configuration);
     broker.start();
-  }
-
-  private static int freePort() throws java.io.IOException {
-    try (java.net.ServerSocket socket = new java.net.ServerSocket(0)) {
-      return socket.getLocalPort();
-    }
   }
 
   @Override
