@@ -2,15 +2,27 @@ package io.lastcall.examples.work.figures;
 
 import io.lastcall.examples.work.Backlog;
 import io.lastcall.examples.work.Trial;
+import io.lastcall.examples.work.amqp.QpidBacklog;
+import io.lastcall.examples.work.amqp.RabbitOrders;
+import io.lastcall.examples.work.amqp.RabbitOrdersWithout;
 import io.lastcall.examples.work.checkpoint.CheckpointBacklog;
 import io.lastcall.examples.work.checkpoint.LongJob;
 import io.lastcall.examples.work.checkpoint.LongJobWithout;
+import io.lastcall.examples.work.dbscheduler.ScheduledOrders;
+import io.lastcall.examples.work.dbscheduler.ScheduledOrdersWithout;
+import io.lastcall.examples.work.dbscheduler.TaskBacklog;
 import io.lastcall.examples.work.jms.ArtemisBacklog;
 import io.lastcall.examples.work.jms.JmsConsumer;
 import io.lastcall.examples.work.jms.JmsWithout;
+import io.lastcall.examples.work.kafka.KafkaBacklog;
+import io.lastcall.examples.work.kafka.KafkaOrders;
+import io.lastcall.examples.work.kafka.KafkaOrdersWithout;
 import io.lastcall.examples.work.poller.Poller;
 import io.lastcall.examples.work.poller.PollerWithout;
 import io.lastcall.examples.work.poller.TableBacklog;
+import io.lastcall.examples.work.sqs.ElasticMqBacklog;
+import io.lastcall.examples.work.sqs.SqsOrders;
+import io.lastcall.examples.work.sqs.SqsOrdersWithout;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -23,7 +35,15 @@ public final class Figures {
       List.of(
           new Client("jms", ArtemisBacklog::new, JmsConsumer.class, JmsWithout.class),
           new Client("job", CheckpointBacklog::new, LongJob.class, LongJobWithout.class),
-          new Client("poller", TableBacklog::new, Poller.class, PollerWithout.class));
+          new Client("poller", TableBacklog::new, Poller.class, PollerWithout.class),
+          new Client(
+              "db-scheduler",
+              TaskBacklog::new,
+              ScheduledOrders.class,
+              ScheduledOrdersWithout.class),
+          new Client("kafka", KafkaBacklog::new, KafkaOrders.class, KafkaOrdersWithout.class),
+          new Client("amqp", QpidBacklog::new, RabbitOrders.class, RabbitOrdersWithout.class),
+          new Client("sqs", ElasticMqBacklog::new, SqsOrders.class, SqsOrdersWithout.class));
 
   private Figures() {}
 
@@ -39,18 +59,20 @@ public final class Figures {
   public static void main(String[] args) throws Exception {
     int shutdowns = args.length > 0 ? Integer.parseInt(args[0]) : 20;
     List<String> names = List.of(args).subList(Math.min(1, args.length), args.length);
-    System.out.println(Row.HEAD);
+    List<Row> rows = new ArrayList<>();
     boolean right = true;
     for (Client client : CLIENTS) {
       if (names.isEmpty() || names.contains(client.name)) {
         try (Backlog backlog = client.backlog.call()) {
           Row row = row(client.name, backlog, client.program, shutdowns);
-          System.out.println(row);
           right &= row.isRight();
-          System.out.println(row(client.name + ", without", backlog, client.without, shutdowns));
+          rows.add(row);
+          rows.add(row(client.name + ", without", backlog, client.without, shutdowns));
         }
       }
     }
+    System.out.println(Row.HEAD);
+    rows.forEach(System.out::println);
     System.exit(right ? 0 : 1); // brokers leave threads
   }
 

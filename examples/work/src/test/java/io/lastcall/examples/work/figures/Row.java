@@ -13,13 +13,13 @@ record Row(String name, List<Trial> trials) {
 
   static final String HEAD =
       """
-      | Client | shutdowns | taken after SIGTERM | lost | doubled | cut, to be had again | last taken after, ms, median (max) | gone after, ms, median (max) | exit codes |
-      |---|---|---|---|---|---|---|---|---|\
+      | Client | shutdowns | taken after SIGTERM | lost | hidden | done, and to be done again | begun, and to be begun again | last taken after, ms, median (max) | gone after, ms, median (max) | exit codes |
+      |---|---|---|---|---|---|---|---|---|---|\
       """;
 
   /** Returns whether nothing was lost, doubled or late. */
   boolean isRight() {
-    return sum(trial -> trial.lost().size() + trial.doubled().size()) == 0
+    return sum(trial -> trial.missing().size() + trial.doubled().size()) == 0
         && max(Trial::lastTakenMillis) <= LATEST_MILLIS;
   }
 
@@ -39,12 +39,13 @@ record Row(String name, List<Trial> trials) {
   @Override
   public String toString() {
     List<Integer> codes = trials.stream().map(Trial::exitCode).distinct().sorted().toList();
-    return "| %s | %d | %d | %d | %d | %d | %s | %s | %s |"
+    return "| %s | %d | %d | %d | %d | %d | %d | %s | %s | %s |"
         .formatted(
             name,
             trials.size(),
             sum(trial -> trial.takenAfterSigterm().size()),
-            sum(trial -> trial.lost().size()),
+            sum(Trial::lost),
+            sum(Trial::hidden),
             sum(trial -> trial.doubled().size()),
             sum(trial -> trial.handedBack().size()),
             medianAndMax(Trial::lastTakenMillis),
