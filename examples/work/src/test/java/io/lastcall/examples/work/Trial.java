@@ -13,7 +13,7 @@ import java.util.stream.IntStream;
  * is one clock for all processes, so its values are compared across them.
  */
 public final class Trial {
-  private static final int ORDERS = 200;
+  private static final int ORDERS = 100;
   private static final long MOMENT_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
   private final List<String> added;

@@ -64,9 +64,9 @@ public final class Figures {
     for (Client client : CLIENTS) {
       if (names.isEmpty() || names.contains(client.name)) {
         try (Backlog backlog = client.backlog.call()) {
-          Row row = row(client.name, backlog, client.program, shutdowns);
-          right &= row.isRight();
-          rows.add(row);
+          Row with = row(client.name, backlog, client.program, shutdowns);
+          right &= with.isRight();
+          rows.add(with);
           rows.add(row(client.name + ", without", backlog, client.without, shutdowns));
         }
       }
@@ -82,6 +82,8 @@ public final class Figures {
     for (int i = 0; i < shutdowns; i++) {
       trials.add(Trial.underLoad(backlog, program, i));
     }
-    return new Row(name, trials);
+    Row row = new Row(name, trials);
+    System.err.println(row); // as it goes on
+    return row;
   }
 }
