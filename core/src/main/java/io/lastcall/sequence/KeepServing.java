@@ -39,7 +39,6 @@ final class KeepServing extends PhaseRun {
   boolean run(Deadline end) {
     context.service().history().stop();
     WorkControl work = context.service().work();
-    work.requestStop(budget.drainLatest());
     Deadline stepsEnd = budget.keepServingStepsEnd();
     ConcurrentTask sources = context.startSteps("sources", work.stopTaking(), stepsEnd);
     context.gate().leave(budget.start(), wait.closeRamp());

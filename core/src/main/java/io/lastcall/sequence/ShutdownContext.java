@@ -23,7 +23,7 @@ public record ShutdownContext(
   }
 
   /**
-   * Begins a shutdown: logs its first line, and takes note of the time.
+   * Begins a shutdown: stops the sources of work, and logs the first line.
    *
    * @param start the moment of the trigger
    * @param notifier notifies listeners of steps that end
@@ -31,6 +31,8 @@ public record ShutdownContext(
   public static ShutdownContext begin(
       ShutdownPlan plan, Trigger trigger, Deadline start, Service service, Notifier notifier) {
     Budget budget = new Budget(plan, trigger.kind(), start, service.isRouted());
+    // First: a source takes on until it is stopped, and what follows loads classes.
+    service.work().requestStop(budget.drainLatest());
     Recorder recorder = new Recorder(service);
     StepRunner steps =
         new StepRunner(

@@ -1,8 +1,11 @@
 package io.lastcall.work;
 
+import io.lastcall.process.Threads;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import org.jspecify.annotations.Nullable;
 
 /** A registered source and how far its end has come. Thread-safe. */
@@ -10,6 +13,8 @@ final class Source {
   private final String name;
   private final WorkSource source;
   private final Runnable wake;
+  private final FutureTask<@Nullable Void> stop = new FutureTask<>(this::stop);
+  private final Thread thread;
   private volatile boolean finished;
   private volatile boolean handedBack;
   private volatile @Nullable Throwable failure;
@@ -21,19 +26,42 @@ final class Source {
     this.name = name;
     this.source = source;
     this.wake = wake;
+    thread = Threads.daemon("stop-" + name, stop);
   }
 
   String name() {
     return name;
   }
 
-  /** Whatever fails, the stage is asked for: what was taken may finish all the same. */
+  /**
+   * Stops it, on a thread of its own. Called before anything else of the shutdown, which takes tens
+   * of milliseconds the first time, since its classes are loaded: a source takes on meanwhile.
+   */
+  void begin() {
+    Threads.start(thread);
+  }
+
+  /** Waits until it was stopped. Its interrupt becomes one of the thread that stops it. */
   void stopTaking() throws Exception {
+    stop.run(); // here, if no thread could be started
+    try {
+      stop.get();
+    } catch (InterruptedException e) {
+      stop.cancel(true);
+      throw e;
+    } catch (ExecutionException e) {
+      throw e.getCause() instanceof Exception thrown ? thrown : e;
+    }
+  }
+
+  /** Whatever fails, the stage is asked for: what was taken may finish all the same. */
+  private @Nullable Void stop() throws Exception {
     try {
       source.stopTaking();
     } finally {
       follow();
     }
+    return null;
   }
 
   private void follow() {

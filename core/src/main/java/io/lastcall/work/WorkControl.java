@@ -170,15 +170,16 @@ public final class WorkControl {
   }
 
   /**
-   * The shutdown begins: jobs see it, and periodic tasks do not run again.
+   * The shutdown begins: sources stop taking, jobs see it, and periodic tasks do not run again.
    *
    * @param drainLatest when DRAIN ends at the latest
    */
   public void requestStop(Deadline drainLatest) {
     deadline = drainLatest;
+    sources.values().forEach(Source::begin);
   }
 
-  /** Returns the steps that make every source stop taking. */
+  /** Returns the steps that wait until every source has stopped taking. */
   public List<Step> stopTaking() {
     return sources.values().stream()
         .map(

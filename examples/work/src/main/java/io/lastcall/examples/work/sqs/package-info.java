@@ -1,0 +1,5 @@
+/** Amazon's SQS. */
+@NullMarked
+package io.lastcall.examples.work.sqs;
+
+import org.jspecify.annotations.NullMarked;

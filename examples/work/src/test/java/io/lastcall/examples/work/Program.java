@@ -1,0 +1,100 @@
+package io.lastcall.examples.work;
+
+import java.io.BufferedReader;
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import org.awaitility.Awaitility;
+
+/** A consumer in a JVM of its own, with the lines that it prints. Its log goes to a file. */
+public final class Program implements AutoCloseable {
+  private static final long PATIENCE_SECONDS = 60;
+  private static final File LOG = new File("target", "programs.log");
+
+  private final Process process;
+  private final Thread reader;
+  private final List<Line> lines = new CopyOnWriteArrayList<>();
+
+  /** A line of {@link Orders}. */
+  public record Line(String what, String order, long nanos) {}
+
+  /**
+   * Starts it.
+   *
+   * @param options for the JVM
+   */
+  public Program(Class<?> main, List<String> arguments, String... options) throws IOException {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(List.of("-Xmx96m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
+    command.addAll(List.of(options));
+    command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
+    command.addAll(arguments);
+    ProcessBuilder builder = new ProcessBuilder(command);
+    builder.redirectError(ProcessBuilder.Redirect.appendTo(LOG));
+    process = builder.start();
+    reader = new Thread(this::read, "output of " + process.pid());
+    reader.setDaemon(true);
+    reader.start();
+  }
+
+  private void read() {
+    try (BufferedReader output =
+        new BufferedReader(
+            new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
+      for (String line = output.readLine(); line != null; line = output.readLine()) {
+        String[] parts = line.split(" ", -1);
+        lines.add(new Line(parts[0], parts[1], Long.parseLong(parts[2])));
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** Returns what it has printed so far. */
+  public List<Line> lines() {
+    return List.copyOf(lines);
+  }
+
+  /** Waits until it has printed a number of lines of this kind. */
+  public void await(String what, int number) {
+    Awaitility.await()
+        .atMost(PATIENCE_SECONDS, TimeUnit.SECONDS)
+        .pollDelay(0, TimeUnit.MILLISECONDS)
+        .pollInterval(1, TimeUnit.MILLISECONDS)
+        .until(
+            () ->
+                lines.stream().filter(line -> line.what.equals(what)).count() >= number
+                    || !reader.isAlive());
+  }
+
+  /** Sends SIGTERM; not {@link Process#destroy()}, which closes the output too. */
+  public void sigterm() {
+    process.toHandle().destroy();
+  }
+
+  /** Waits until it is gone, and returns its exit code. */
+  public int awaitExit() throws InterruptedException {
+    if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+      throw new AssertionError("It did not end within " + PATIENCE_SECONDS + " s");
+    }
+    return process.exitValue();
+  }
+
+  /** Waits until every line is read. */
+  public void awaitOutput() throws InterruptedException {
+    reader.join();
+  }
+
+  @Override
+  public void close() {
+    process.destroyForcibly();
+  }
+}
