@@ -2,13 +2,19 @@ package io.lastcall.spring;
 
 import io.lastcall.GracefulShutdown;
 import io.lastcall.GracefulShutdownBuilder;
+import io.lastcall.Removable;
 import io.lastcall.connection.DrainableServer;
 import io.lastcall.phase.Step;
 import io.lastcall.phase.StepAction;
 import io.lastcall.probe.ProbeKind;
+import io.lastcall.work.WorkSource;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.ScheduledExecutorService;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -29,6 +35,7 @@ final class ProcessShutdown implements AutoCloseable {
   // Guarded by LOCK.
   private static @Nullable GracefulShutdown installed;
   private static int holders;
+  private static final Set<String> names = new HashSet<>();
 
   /** Of the contexts that are open. */
   private static final List<ContextBridge> bridges = new CopyOnWriteArrayList<>();
@@ -125,6 +132,39 @@ final class ProcessShutdown implements AutoCloseable {
     shutdown.server(new LentServer(lend(server)));
   }
 
+  /** Adds a source of work of the context's; not any more once a shutdown has begun. */
+  void workSource(String name, WorkSource source) {
+    try {
+      Removable added = shutdown.workSource(unused(name), source);
+      atRelease(added::remove);
+    } catch (IllegalStateException e) {
+      if (!shutdown.isShuttingDown()) {
+        throw e;
+      }
+    }
+  }
+
+  /** Counts the tasks of an executor of the context's. */
+  ExecutorService executor(String name, ExecutorService delegate) {
+    return shutdown.executor(unused(name), delegate);
+  }
+
+  /** Counts the runs of a scheduler of the context's. */
+  ScheduledExecutorService scheduler(String name, ScheduledExecutorService delegate) {
+    return shutdown.scheduler(unused(name), delegate);
+  }
+
+  /** Beans of several contexts may have one name. */
+  private static String unused(String name) {
+    synchronized (LOCK) {
+      String unused = name;
+      for (int i = 2; !names.add(unused); i++) {
+        unused = name + " " + i;
+      }
+      return unused;
+    }
+  }
+
   /** Gives the shutdown something to hold until the context is closed. */
   <T> Lent<T> lend(T target) {
     Lent<T> created = new Lent<>(target);
@@ -147,6 +187,7 @@ final class ProcessShutdown implements AutoCloseable {
       holders--;
       if (holders == 0) {
         installed = null;
+        names.clear();
         shutdown.uninstall();
       }
     }

@@ -38,7 +38,7 @@ class ConfigurationMetadataTest {
 
   @Test
   void metadata_names_areTheSettings() throws IOException {
-    Set<String> expected = new TreeSet<>(Set.of("lastcall.enabled"));
+    Set<String> expected = new TreeSet<>(Set.of("lastcall.enabled", "lastcall.work.enabled"));
     SETTINGS.forEach(setting -> expected.add(setting.property()));
     assertEquals(expected, descriptions().keySet());
   }
