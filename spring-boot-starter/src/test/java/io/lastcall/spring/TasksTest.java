@@ -16,7 +16,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 class TasksTest {
   @Test
   void sigterm_platformThreads_everyTaskThatBeganIsFinished() throws Exception {
-    assertFinished("--spring.threads.virtual.enabled=false");
+    assertFinished("--spring.task.execution.shutdown.await-termination-period=20s");
   }
 
   @Test
@@ -31,7 +31,8 @@ class TasksTest {
             TaskApplication.class,
             threads,
             "--test.pool=true",
-            "--spring.task.execution.mode=force",
+            "--spring.task.execution.shutdown.await-termination=true",
+            "--spring.task.execution.mode=force", // beside that pool
             "--lastcall.grace-period=30s",
             "--lastcall.propagation-delay=1s")) {
       service.port();
