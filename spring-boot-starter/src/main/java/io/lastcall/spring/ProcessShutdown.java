@@ -8,13 +8,12 @@ import io.lastcall.phase.Step;
 import io.lastcall.phase.StepAction;
 import io.lastcall.probe.ProbeKind;
 import io.lastcall.work.WorkSource;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.ScheduledExecutorService;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,11 +30,11 @@ import org.springframework.core.env.ConfigurableEnvironment;
 final class ProcessShutdown implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(ProcessShutdown.class);
   private static final Object LOCK = new Object();
+  private static final int MOST_OF_A_NAME = 1_000;
 
   // Guarded by LOCK.
   private static @Nullable GracefulShutdown installed;
   private static int holders;
-  private static final Set<String> names = new HashSet<>();
 
   /** Of the contexts that are open. */
   private static final List<ContextBridge> bridges = new CopyOnWriteArrayList<>();
@@ -135,7 +134,7 @@ final class ProcessShutdown implements AutoCloseable {
   /** Adds a source of work of the context's; not any more once a shutdown has begun. */
   void workSource(String name, WorkSource source) {
     try {
-      Removable added = shutdown.workSource(unused(name), source);
+      Removable added = named(name, free -> shutdown.workSource(free, source));
       atRelease(added::remove);
     } catch (IllegalStateException e) {
       if (!shutdown.isShuttingDown()) {
@@ -146,23 +145,24 @@ final class ProcessShutdown implements AutoCloseable {
 
   /** Counts the tasks of an executor of the context's. */
   ExecutorService executor(String name, ExecutorService delegate) {
-    return shutdown.executor(unused(name), delegate);
+    return named(name, free -> shutdown.executor(free, delegate));
   }
 
   /** Counts the runs of a scheduler of the context's. */
   ScheduledExecutorService scheduler(String name, ScheduledExecutorService delegate) {
-    return shutdown.scheduler(unused(name), delegate);
+    return named(name, free -> shutdown.scheduler(free, delegate));
   }
 
-  /** Beans of several contexts may have one name. */
-  private static String unused(String name) {
-    synchronized (LOCK) {
-      String unused = name;
-      for (int i = 2; !names.add(unused); i++) {
-        unused = name + " " + i;
+  /** Beans of several contexts, or what the application has added, may have that name. */
+  private static <T> T named(String name, Function<String, T> add) {
+    for (int i = 1; i < MOST_OF_A_NAME; i++) {
+      try {
+        return add.apply(i == 1 ? name : name + " " + i);
+      } catch (IllegalArgumentException taken) {
+        log.debug("'{}' is called otherwise here", name, taken);
       }
-      return unused;
     }
+    return add.apply(name + " " + MOST_OF_A_NAME);
   }
 
   /** Gives the shutdown something to hold until the context is closed. */
@@ -187,7 +187,6 @@ final class ProcessShutdown implements AutoCloseable {
       holders--;
       if (holders == 0) {
         installed = null;
-        names.clear();
         shutdown.uninstall();
       }
     }

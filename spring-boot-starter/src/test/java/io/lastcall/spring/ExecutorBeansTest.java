@@ -133,6 +133,19 @@ class ExecutorBeansTest {
   }
 
   @Test
+  void secondContext_beanOfTheSameName_isCountedUnderItsOwn() {
+    context.getBean("threads", TaskExecutor.class).execute(this::block);
+    try (ConfigurableApplicationContext other =
+        new SpringApplicationBuilder(Beans.class)
+            .web(WebApplicationType.NONE)
+            .run("--logging.level.root=warn")) {
+      other.getBean("threads", TaskExecutor.class).execute(this::block);
+      assertCounted("threads", 1);
+      assertCounted("threads 2", 1);
+    }
+  }
+
+  @Test
   void workDisabled_nothingIsCounted() {
     try (ConfigurableApplicationContext other =
         new SpringApplicationBuilder(Beans.class)
