@@ -34,13 +34,15 @@ class TasksTest {
             "--spring.task.execution.shutdown.await-termination=true",
             "--spring.task.execution.mode=force", // beside that pool
             "--lastcall.grace-period=30s",
-            "--lastcall.propagation-delay=1s")) {
+            "--lastcall.propagation-delay=2s")) {
       service.port();
       service.awaitLine("mail begun 9");
-      long ticks = service.count("tick");
       service.terminate();
       assertEquals(0, service.awaitExit(), service::output);
-      assertTrue(service.count("tick") <= ticks + 1, service::output);
+      // Nine would follow; the log's line may come after one or two that were before it.
+      int begun = service.index("KEEP_SERVING for up to");
+      assertTrue(
+          service.output().lines().skip(begun).filter("tick"::equals).count() < 3, service::output);
       assertEquals(service.count("mail begun"), service.count("inserted mail"), service::output);
       assertEquals(service.count("slow begun"), service.count("slow ended"), service::output);
       assertEquals(1, service.count("inserted pool task"), service::output);
