@@ -21,6 +21,9 @@ public final class SettingSources {
   /** The name, {@link #folded}, that switches the Spring Boot starters off: not one of core's. */
   private static final String STARTERS = "lastcall-enabled";
 
+  /** What else the starters read themselves. */
+  private static final String STARTERS_WORK = "lastcall-work-enabled";
+
   private final Map<String, String> environment;
   private final Properties properties;
   private final List<Setting<?>> settings = new ArrayList<>(Setting.all());
@@ -169,7 +172,8 @@ public final class SettingSources {
   private Stream<String> unknown(
       String what, Set<String> names, Function<Setting<?>, String> naming) {
     return names.stream()
-        .filter(name -> folded(name).startsWith("lastcall-") && !folded(name).equals(STARTERS))
+        .filter(name -> folded(name).startsWith("lastcall-"))
+        .filter(name -> !Set.of(STARTERS, STARTERS_WORK).contains(folded(name)))
         .filter(name -> known.stream().map(naming).noneMatch(name::equals) && !isConfigured(name))
         .sorted()
         .map(

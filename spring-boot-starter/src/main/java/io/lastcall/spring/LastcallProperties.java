@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -27,7 +28,7 @@ final class LastcallProperties {
   private static final String PREFIX = NAME + ".";
 
   /** What the starter itself understands: whether it is on, as its conditions ask. */
-  private static final String ENABLED = PREFIX + "enabled";
+  private static final Set<String> SWITCHES = Set.of(PREFIX + "enabled", PREFIX + "work.enabled");
 
   private static final Map<String, Setting<?>> SETTINGS =
       GracefulShutdown.builder().settings().stream()
@@ -50,7 +51,9 @@ final class LastcallProperties {
    *     without one, naming both
    */
   static void configure(GracefulShutdownBuilder builder, ConfigurableEnvironment environment) {
-    refuseNeitherOnNorOff(environment.getProperty(ENABLED, ""));
+    for (String name : SWITCHES) {
+      refuseNeitherOnNorOff(name, environment.getProperty(name, ""));
+    }
     // The first source that has a setting counts, however it is spelt there.
     Map<String, Found> found = new LinkedHashMap<>();
     for (PropertySource<?> source : environment.getPropertySources()) {
@@ -73,10 +76,10 @@ final class LastcallProperties {
   }
 
   /** The condition takes all but {@code false} for a yes, {@code off} and {@code 0} too. */
-  private static void refuseNeitherOnNorOff(String enabled) {
+  private static void refuseNeitherOnNorOff(String name, String enabled) {
     if (!List.of("", "true", "false").contains(enabled.toLowerCase(Locale.ROOT))) {
       throw new IllegalArgumentException(
-          "%s=%s: it is not one of these; allowed: true, false".formatted(ENABLED, enabled));
+          "%s=%s: it is not one of these; allowed: true, false".formatted(name, enabled));
     }
   }
 
@@ -134,7 +137,7 @@ final class LastcallProperties {
     if (property.equals(NAME)) {
       refuseScalar(source);
     }
-    if (!property.startsWith(PREFIX) || property.equals(ENABLED)) {
+    if (!property.startsWith(PREFIX) || SWITCHES.contains(property)) {
       return null;
     }
     Setting<?> setting = setting(property, PREFIX);

@@ -2,13 +2,18 @@ package io.lastcall.spring;
 
 import io.lastcall.GracefulShutdown;
 import io.lastcall.GracefulShutdownBuilder;
+import io.lastcall.Removable;
 import io.lastcall.connection.DrainableServer;
 import io.lastcall.phase.Step;
 import io.lastcall.phase.StepAction;
 import io.lastcall.probe.ProbeKind;
+import io.lastcall.work.WorkSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -25,6 +30,7 @@ import org.springframework.core.env.ConfigurableEnvironment;
 final class ProcessShutdown implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(ProcessShutdown.class);
   private static final Object LOCK = new Object();
+  private static final int MOST_OF_A_NAME = 1_000;
 
   // Guarded by LOCK.
   private static @Nullable GracefulShutdown installed;
@@ -123,6 +129,40 @@ final class ProcessShutdown implements AutoCloseable {
   /** Adds a server of the context's. */
   void server(DrainableServer server) {
     shutdown.server(new LentServer(lend(server)));
+  }
+
+  /** Adds a source of work of the context's; not any more once a shutdown has begun. */
+  void workSource(String name, WorkSource source) {
+    try {
+      Removable added = named(name, free -> shutdown.workSource(free, source));
+      atRelease(added::remove);
+    } catch (IllegalStateException e) {
+      if (!shutdown.isShuttingDown()) {
+        throw e;
+      }
+    }
+  }
+
+  /** Counts the tasks of an executor of the context's. */
+  ExecutorService executor(String name, ExecutorService delegate) {
+    return named(name, free -> shutdown.executor(free, delegate));
+  }
+
+  /** Counts the runs of a scheduler of the context's. */
+  ScheduledExecutorService scheduler(String name, ScheduledExecutorService delegate) {
+    return named(name, free -> shutdown.scheduler(free, delegate));
+  }
+
+  /** Beans of several contexts, or what the application has added, may have that name. */
+  private static <T> T named(String name, Function<String, T> add) {
+    for (int i = 1; i < MOST_OF_A_NAME; i++) {
+      try {
+        return add.apply(i == 1 ? name : name + " " + i);
+      } catch (IllegalArgumentException taken) {
+        log.debug("'{}' is called otherwise here", name, taken);
+      }
+    }
+    return add.apply(name + " " + MOST_OF_A_NAME);
   }
 
   /** Gives the shutdown something to hold until the context is closed. */

@@ -25,6 +25,9 @@ class ConfigurationMetadataTest {
   void metadata_everySetting_isThereWithItsMeaningAndDefault() throws IOException {
     Map<String, String> expected = new TreeMap<>();
     expected.put("lastcall.enabled", "Whether Lastcall is installed at all.");
+    expected.put(
+        "lastcall.work.enabled",
+        "Whether message listeners, @Scheduled tasks and executors take part in the shutdown.");
     for (Setting<?> setting : GracefulShutdown.builder().settings()) {
       expected.put(setting.property(), setting.words());
     }
