@@ -58,8 +58,8 @@ public final class Trial {
         1,
         0,
         "-Dorder.millis=600000",
-        "-Dlastcall.grace-period=8s",
-        "-Dlastcall.drain-timeout=1s");
+        "-Dlastcall.grace-period=10s",
+        "-Dlastcall.drain-timeout=2s");
   }
 
   private static Trial run(
