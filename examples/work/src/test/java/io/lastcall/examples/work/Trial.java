@@ -58,8 +58,8 @@ public final class Trial {
         1,
         0,
         "-Dorder.millis=600000",
-        "-Dlastcall.grace-period=8s",
-        "-Dlastcall.drain-timeout=1s");
+        "-Dlastcall.grace-period=10s",
+        "-Dlastcall.drain-timeout=2s");
   }
 
   private static Trial run(
@@ -106,7 +106,13 @@ public final class Trial {
 
   /** Returns how many orders are gone and not processed. */
   public int lost() {
-    return missing().size() - hidden;
+    return Math.max(0, missing().size() - hidden);
+  }
+
+  /** Returns how many orders were processed and will be, or were, once more. */
+  public int twice() {
+    // Of what is hidden, what is not missing was processed.
+    return doubled().size() + Math.max(0, hidden - missing().size());
   }
 
   /** Returns the orders that were neither processed nor are to be had by another consumer now. */
@@ -117,7 +123,7 @@ public final class Trial {
     return List.copyOf(lost);
   }
 
-  /** Returns the orders that were processed and will be, or were, once more. */
+  /** Returns those that another consumer has now, though they were processed. */
   public List<String> doubled() {
     List<String> twice = new ArrayList<>();
     Set<String> seen = new HashSet<>();

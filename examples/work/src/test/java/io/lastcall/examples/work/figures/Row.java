@@ -19,7 +19,7 @@ record Row(String name, List<Trial> trials) {
 
   /** Returns whether nothing was lost, doubled or late. */
   boolean isRight() {
-    return sum(trial -> trial.missing().size() + trial.doubled().size()) == 0
+    return sum(trial -> trial.missing().size() + trial.twice()) == 0
         && max(Trial::lastTakenMillis) <= LATEST_MILLIS;
   }
 
@@ -46,7 +46,7 @@ record Row(String name, List<Trial> trials) {
             sum(trial -> trial.takenAfterSigterm().size()),
             sum(Trial::lost),
             sum(Trial::hidden),
-            sum(trial -> trial.doubled().size()),
+            sum(Trial::twice),
             sum(trial -> trial.handedBack().size()),
             medianAndMax(Trial::lastTakenMillis),
             medianAndMax(Trial::exitMillis),

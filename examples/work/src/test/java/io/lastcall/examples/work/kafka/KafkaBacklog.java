@@ -52,7 +52,7 @@ public final class KafkaBacklog implements Backlog {
 
   @Override
   public List<String> arguments() {
-    return List.of(cluster.bootstrapServers(), topic());
+    return List.of(cluster.bootstrapServers(), topic(), "LEAVE_GROUP");
   }
 
   @Override
