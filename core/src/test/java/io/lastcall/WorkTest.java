@@ -129,6 +129,7 @@ class WorkTest {
     harness.pass(24_750);
     assertEquals(new Ending("exit", 75), harness.jvm.awaitEnding());
     assertTrue(harness.events.contains("hand back"));
+    log.assertLogged("DRAIN timed out; still in flight:\n  work source 'orders'");
     assertEquals(List.of("orders"), harness.report().handedBack());
   }
 

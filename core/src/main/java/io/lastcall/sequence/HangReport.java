@@ -39,6 +39,7 @@ record HangReport(Deadline stacksEnd) {
     StringBuilder text = new StringBuilder();
     requests.stream().limit(REQUESTS).forEach(each -> append(text, "request", each, known));
     work.stream().limit(shownWork).forEach(each -> append(text, "work", each, known));
+    service.work().unfinishedSources().forEach(source -> text.append("\n  ").append(source));
     return more == 0 ? text.toString() : text + "\n  and " + more + " more";
   }
 

@@ -41,6 +41,7 @@ abstract class PhaseRun {
     Duration began = start.elapsed();
     Deadline end = deadline();
     Duration planned = end.remaining();
+    ShutdownLog.debug(log, "{} for up to {} ms", phase, planned.toMillis());
     describe(end).ifPresent(line -> ShutdownLog.write(() -> log(planned, line)));
     notifier.notifyListeners(listener -> listener.phaseStarted(phase));
     boolean complete = false;
