@@ -80,7 +80,7 @@ record Advice(Kind kind, String text) {
     Duration sincePreStop = enough(last.plus(plan.preStopDelay()));
     Duration enough = sincePreStop.minus(plan.readinessHold());
     boolean late = last.compareTo(served) >= 0;
-    if (late && served.compareTo(plan.keepServing()) < 0) {
+    if (late && plan.isAdaptive() && served.compareTo(plan.keepServing()) < 0) {
       String minimum = "propagation-minimum to " + duration(Durations.min(enough, delay));
       return raise(plan, last, minimum);
     }

@@ -11,7 +11,6 @@ import io.lastcall.time.Deadline;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -25,7 +24,7 @@ final class RunningStep {
   private final Deadline started;
   private final Duration began;
   private final Consumer<StepReport> onEnd;
-  private final AtomicReference<@Nullable StepReport> report = new AtomicReference<>();
+  private volatile @Nullable StepReport report;
 
   /** The thread that runs the step. */
   volatile Thread thread;
@@ -71,23 +70,24 @@ final class RunningStep {
   /** Waits until the step ends, at most until its deadline; then interrupts it. */
   StepReport await() {
     // The step may end at this very moment: the report that is set first counts.
-    if (!deadline.await(step, () -> report.get() != null)
-        && settle(Result.TIMED_OUT, Optional.empty())) {
+    if (!deadline.await(step, () -> report != null) && settle(Result.TIMED_OUT, Optional.empty())) {
       String stack = Threads.stack(thread); // before the interrupt, which moves the step on
       stuckAt = thread.isAlive() ? " and was interrupted; it was" + stack : "";
       thread.interrupt();
     }
-    return Objects.requireNonNull(report.get());
+    return Objects.requireNonNull(report);
   }
 
-  private boolean settle(Result result, Optional<Throwable> failure) {
+  /** The end is announced before it is seen: what follows the step must not be announced first. */
+  private synchronized boolean settle(Result result, Optional<Throwable> failure) {
+    if (report != null) {
+      return false;
+    }
     StepReport end =
         new StepReport(
             step.phase(), step.name(), step.order(), began, started.elapsed(), result, failure);
-    boolean first = report.compareAndSet(null, end);
-    if (first) {
-      onEnd.accept(end);
-    }
-    return first;
+    onEnd.accept(end);
+    report = end;
+    return true;
   }
 }

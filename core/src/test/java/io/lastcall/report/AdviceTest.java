@@ -157,6 +157,16 @@ class AdviceTest {
         endedAtEightSeconds().lastConnection(16_000));
   }
 
+  /** On a busy machine the phase begins some time after the trigger, and is shorter by that. */
+  @Test
+  void advice_fixedDelayBeganLate_namesNoMinimum() {
+    assertAdvice(
+        "new connections came until 300 ms after readiness had failed at 14.8 s; raise"
+            + " readiness-hold to 2 s: routers that go by readiness leave only then, however long"
+            + " the delay",
+        Reports.clean().keepServingEndedEarlyBy(Duration.ofMillis(200)).lastConnection(15_100));
+  }
+
   private static Reports endedAtEightSeconds() {
     return Reports.clean()
         .setting("LASTCALL_PROPAGATION_MINIMUM", "5s")

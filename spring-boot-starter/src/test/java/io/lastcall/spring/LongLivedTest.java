@@ -14,6 +14,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Execution;
@@ -23,6 +24,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 
 /** What Spring's users leave open: nothing of theirs registers it. */
 @Timeout(180)
+@Tag("each-server")
 class LongLivedTest {
 
   @Test

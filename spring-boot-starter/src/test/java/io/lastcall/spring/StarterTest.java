@@ -36,6 +36,9 @@ class StarterTest {
   /** The server has no part in it: the build runs it on Tomcat alone. */
   private static final String ANY_SERVER = "any-server";
 
+  /** What an older Spring Boot is tried with on each server. */
+  private static final String EACH_SERVER = "each-server";
+
   /** Of the starter for Spring Boot 3.5. */
   private static final String BOOT_3 =
       "io.lastcall.spring.boot3.LastcallTomcat10AutoConfiguration,"
@@ -44,12 +47,14 @@ class StarterTest {
   private static final String NOTHING_TO_DRAIN = "No connector can be drained here";
 
   @Test
+  @Tag(EACH_SERVER)
   void springBoot_isTheOneOfThisRun() {
     assertEquals(
         System.getProperty("expected.spring-boot.version"), SpringBootVersion.getVersion());
   }
 
   @Test
+  @Tag(EACH_SERVER)
   void sigterm_requestInFlight_isAnsweredAndPhasesRunBeforeTheContextCloses() throws Exception {
     try (Service service =
         Service.startWithoutFlags(TestApplication.class, "--lastcall.propagation-delay=0s")) {
@@ -74,6 +79,7 @@ class StarterTest {
   }
 
   @Test
+  @Tag(EACH_SERVER)
   void http2_requestInFlight_isAnswered() throws Exception {
     try (Service service =
         Service.start("--server.http2.enabled=true", "--lastcall.propagation-delay=0s")) {
@@ -89,6 +95,7 @@ class StarterTest {
   }
 
   @Test
+  @Tag(EACH_SERVER)
   void tls_requestInFlight_isAnswered(@TempDir Path folder) throws Exception {
     Path keys = folder.resolve("keys.p12");
     TestKeys.make(keys);
