@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.lastcall.spring.work.TaskApplication;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Execution;
@@ -13,6 +14,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 /** {@code @Async} and {@code @Scheduled} tasks, and pools, of a service that gets a SIGTERM. */
 @Timeout(180)
 @Execution(ExecutionMode.CONCURRENT)
+@Tag("each-jdk")
 class TasksTest {
   @Test
   void sigterm_platformThreads_everyTaskThatBeganIsFinished() throws Exception {

@@ -11,6 +11,7 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Execution;
@@ -19,6 +20,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 /** A WebFlux service on Reactor Netty, in a JVM of its own. */
 @Timeout(180)
 @Execution(ExecutionMode.CONCURRENT)
+@Tag("each-jdk")
 class WebFluxTest {
   private static Service start(String... arguments) throws Exception {
     return Service.start(ReactiveApplication.class, arguments);
