@@ -32,7 +32,9 @@ public final class EventThread {
     if (running.compareAndSet(false, true)) {
       Thread started = Threads.daemon(name, this::runEvents);
       thread = started;
-      running.set(Threads.start(started));
+      if (!Threads.start(started)) {
+        running.set(false);
+      }
     }
     return running.get();
   }
