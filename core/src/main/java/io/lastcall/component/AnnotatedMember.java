@@ -1,6 +1,7 @@
 package io.lastcall.component;
 
 import io.lastcall.annotation.OnShutdown;
+import io.lastcall.phase.Phase;
 import io.lastcall.phase.Step;
 import io.lastcall.phase.StepAction;
 import io.lastcall.phase.StepContext;
@@ -50,7 +51,18 @@ final class AnnotatedMember {
     }
     StepAction action = member instanceof Method method ? call(method) : close((Field) member);
     open((AccessibleObject) member);
-    return new Step(annotation.phase(), name(), annotation.order(), timeout(), action);
+    return new Step(phase(), name(), annotation.order(), timeout(), action);
+  }
+
+  private Phase phase() {
+    try {
+      return annotation.phase();
+    } catch (EnumConstantNotPresentException e) {
+      // The component was compiled with another version of this library.
+      throw refused(
+          "phase=" + e.constantName() + " is unknown",
+          Arrays.stream(Phase.values()).map(Enum::name).collect(Collectors.joining(", ")));
+    }
   }
 
   private String name() {

@@ -4,6 +4,7 @@ import static io.lastcall.plan.Durations.format;
 
 import io.lastcall.phase.Step;
 import io.lastcall.probe.ReadinessPolicy;
+import io.lastcall.propagation.SilenceCriterion;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,10 +37,30 @@ record PlanWarnings(ShutdownPlan plan) {
           "readiness-hold=%s has no effect with readiness-policy=NEVER. Change one of them"
               .formatted(format(plan.readinessHold())));
     }
+    if (plan.isAdaptive() && isNeverEarly()) {
+      warnings.add(
+          "propagation-minimum=%s has no effect at any traffic: silence counts from %s on, when every"
+                  .formatted(format(plan.propagationMinimum()), format(closeRamp()))
+              + " response says close, and takes %s at the least. Raise propagation-delay=%s to more"
+                  .formatted(format(SilenceCriterion.SHORTEST), format(plan.propagationDelay()))
+              + " than %s, or drop propagation-minimum"
+                  .formatted(
+                      format(SilenceCriterion.SHORTEST.multipliedBy(2).plus(plan.preStopDelay()))));
+    }
     if (isGiven(Setting.PROPAGATION_ROUTERS) && !isGiven(Setting.PROPAGATION_MINIMUM)) {
       warnings.add("propagation-routers has no effect without propagation-minimum");
     }
     return warnings;
+  }
+
+  /** Even the shortest silence would end with the wait, or later. */
+  private boolean isNeverEarly() {
+    Duration earliest = closeRamp().plus(SilenceCriterion.SHORTEST);
+    return !plan.keepServing().isZero() && earliest.compareTo(plan.keepServing()) >= 0;
+  }
+
+  private Duration closeRamp() {
+    return SilenceCriterion.closeRamp(plan.keepServingAtLeast(), plan.keepServing());
   }
 
   private boolean isGiven(Setting<?> setting) {

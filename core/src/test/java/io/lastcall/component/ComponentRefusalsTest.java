@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.lastcall.annotation.OnShutdown;
 import io.lastcall.phase.Phase;
 import io.lastcall.phase.StepContext;
+import java.lang.reflect.Proxy;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
@@ -112,6 +113,32 @@ class ComponentRefusalsTest {
   @Test
   void steps_ofStaticMembers_areRefused() {
     assertRefused(new StaticMembers(), "POOL", "it is static; allowed: a member of the instance");
+  }
+
+  @Test
+  void steps_ofAPhaseThisVersionDoesNotKnow_areRefused() throws Exception {
+    class Newer {
+      void stop() {}
+    }
+    OnShutdown annotation =
+        (OnShutdown)
+            Proxy.newProxyInstance(
+                getClass().getClassLoader(),
+                new Class<?>[] {OnShutdown.class},
+                (proxy, method, arguments) -> {
+                  if (method.getName().equals("phase")) {
+                    throw new EnumConstantNotPresentException(Phase.class, "HIBERNATE");
+                  }
+                  return method.getDefaultValue();
+                });
+    AnnotatedMember member =
+        new AnnotatedMember(new Newer(), Newer.class.getDeclaredMethod("stop"), annotation);
+    Exception refusal = assertThrows(IllegalArgumentException.class, member::step);
+    assertEquals(
+        "@OnShutdown on %s.stop: phase=HIBERNATE is unknown; allowed: KEEP_SERVING, FAIL_READINESS,"
+                .formatted(Newer.class.getName())
+            + " DRAIN, CLOSE_CONNECTIONS, EXIT",
+        refusal.getMessage());
   }
 
   @Test

@@ -308,6 +308,24 @@ class PlanTest {
   }
 
   @Test
+  void warnings_delayInWhichNoSilenceCounts_saysWhatWouldDo() {
+    set(Setting.PROPAGATION_DELAY, "3s");
+    set(Setting.PROPAGATION_MINIMUM, "2s");
+    assertEquals(
+        List.of(
+            "propagation-minimum=2s has no effect at any traffic: silence counts from 1s500ms on, when"
+                + " every response says close, and takes 1s500ms at the least. Raise"
+                + " propagation-delay=3s to more than 3s, or drop propagation-minimum"),
+        plan().warnings());
+    set(Setting.PROPAGATION_DELAY, "3100ms");
+    assertEquals(List.of(), plan().warnings());
+    set(Setting.PRE_STOP_DELAY, "1s");
+    assertEquals(1, plan().warnings().size());
+    set(Setting.PROPAGATION_DELAY, "4100ms");
+    assertEquals(List.of(), plan().warnings());
+  }
+
+  @Test
   void warning_stepWithMoreTimeThanItsPhase_saysWhichSettingBoundsIt() {
     set(Setting.CLOSE_TIMEOUT, "2s");
     Step step = Step.of(Phase.CLOSE_CONNECTIONS, "pool", context -> {});
