@@ -14,6 +14,7 @@ import io.lastcall.work.Job;
 import io.lastcall.work.LateTasks;
 import io.lastcall.work.Work;
 import io.lastcall.work.WorkSource;
+import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -346,6 +347,23 @@ class WorkTest {
     Harness.await(interrupted);
     List<String> events = List.copyOf(harness.events);
     assertTrue(events.indexOf("released") < events.indexOf("interrupted"), events::toString);
+  }
+
+  @Test
+  void job_handBackFails_isIncompleteAndSaysSo() {
+    Job job = harness.install().job("transcode 42");
+    Harness.join(harness.jvm.raise("TERM"));
+    Job.HandBack failing =
+        () -> {
+          throw new IOException("the queue is gone");
+        };
+    assertThrows(IOException.class, () -> job.handBack(failing));
+    job.close();
+    harness.passKeepServing();
+    assertEquals(new Ending("exit", 80), harness.jvm.awaitEnding());
+    assertEquals(
+        List.of("job 'transcode 42' was not handed back: the queue is gone"),
+        harness.report().problems());
   }
 
   @Test

@@ -75,14 +75,21 @@ public final class Job implements AutoCloseable {
    * Hands back now what is left to do, so that another process can take it: the process then exits
    * with 75 (EX_TEMPFAIL), never 0. The first call counts; later ones do nothing.
    *
-   * @throws Exception what the action throws; the work then counts as not handed back
+   * @throws Exception what the action throws; the work then counts as not handed back, and the
+   *     shutdown as incomplete
    */
   public void handBack(HandBack action) throws Exception {
     Objects.requireNonNull(action, "action must not be null");
-    if (handedBack.compareAndSet(false, true)) {
-      action.run();
-      control.handedBack(name + progress);
+    if (!handedBack.compareAndSet(false, true)) {
+      return;
     }
+    try {
+      action.run();
+    } catch (Exception e) {
+      control.failed("job '%s' was not handed back: %s".formatted(name, e.getMessage()));
+      throw e;
+    }
+    control.handedBack(name + progress);
   }
 
   /**

@@ -22,6 +22,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -41,6 +42,7 @@ public final class WorkControl {
   private final Set<Job> open = ConcurrentHashMap.newKeySet();
   private final List<Consumer<Work>> listeners = new CopyOnWriteArrayList<>();
   private final List<String> handedBack = new CopyOnWriteArrayList<>();
+  private final List<String> problems = new CopyOnWriteArrayList<>();
   private final List<String> dropped = new CopyOnWriteArrayList<>();
   private volatile @Nullable Deadline deadline;
   private volatile @Nullable Thread waiter;
@@ -165,6 +167,10 @@ public final class WorkControl {
     handedBack.add(what);
   }
 
+  void failed(String problem) {
+    problems.add(problem);
+  }
+
   Optional<Deadline> deadline() {
     return Optional.ofNullable(deadline);
   }
@@ -191,8 +197,7 @@ public final class WorkControl {
         .toList();
   }
 
-  /** Returns whether nothing is open, and every source is finished that was told to stop. */
-  public boolean isIdle() {
+  private boolean isIdle() {
     return works.values().stream().allMatch(work -> work.control().isIdle());
   }
 
@@ -223,14 +228,10 @@ public final class WorkControl {
         return false;
       }
       Optional<Duration> begins = expected(end);
-      begins.ifPresent(after -> awaitBegin(end.atMost(after.plus(AGAIN))));
+      begins.ifPresent(after -> end.atMost(after.plus(AGAIN)).awaitPassed(this));
       idle = begins.isEmpty() && isIdle();
     }
     return true;
-  }
-
-  private void awaitBegin(Deadline begin) {
-    begin.awaitPassed(this);
   }
 
   private Optional<Duration> expected(Deadline end) {
@@ -312,9 +313,12 @@ public final class WorkControl {
         .toList();
   }
 
-  /** Returns which sources have not finished, and why if that is known, in words. */
+  /** Returns which sources have not finished, and which jobs could not be handed back, in words. */
   public List<String> problems() {
-    return sources.values().stream().flatMap(source -> source.problem().stream()).toList();
+    return Stream.concat(
+            sources.values().stream().flatMap(source -> source.problem().stream()),
+            problems.stream())
+        .toList();
   }
 
   /** Returns how many units have ended so far, by name. */
