@@ -1,6 +1,5 @@
 package io.lastcall;
 
-import io.lastcall.inflight.GateControl;
 import io.lastcall.phase.Phase;
 import io.lastcall.phase.Trigger;
 import io.lastcall.probe.ProbeSubject;
@@ -33,7 +32,6 @@ final class Readiness implements ProbeSubject {
   private static final Logger log = LoggerFactory.getLogger(GracefulShutdown.class);
 
   private final ShutdownState state;
-  private final GateControl gate;
   private final Service service;
   private final Notifier notifier;
   private final Probes probes;
@@ -50,7 +48,6 @@ final class Readiness implements ProbeSubject {
   Readiness(ShutdownState state, Service service, Notifier notifier) {
     this.state = state;
     this.service = service;
-    gate = service.gate();
     this.notifier = notifier;
     probes = new Probes(this, state.plan().preStopToken(), state.ticker());
   }
@@ -136,7 +133,7 @@ final class Readiness implements ProbeSubject {
                 : "Lame duck ends");
       }
       outOfService = on;
-      gate.lameDuck(on);
+      service.gate().lameDuck(on);
       notifier.notifyListeners(listener -> listener.lameDuck(on));
     }
     notifier.start();
@@ -173,6 +170,11 @@ final class Readiness implements ProbeSubject {
     }
   }
 
+  @Override
+  public void probed() {
+    service.gate().gate().probed();
+  }
+
   /** A moment that {@code /prestop} waits for. */
   private static final class Milestone {
     final CompletableFuture<Void> reached = new CompletableFuture<>();
@@ -185,10 +187,5 @@ final class Readiness implements ProbeSubject {
         reached.complete(null);
       }
     }
-  }
-
-  @Override
-  public void probed() {
-    gate.gate().probed();
   }
 }

@@ -8,8 +8,8 @@ import io.lastcall.process.Threads;
 import io.lastcall.propagation.ArrivalHistory;
 import io.lastcall.time.Deadline;
 import io.lastcall.work.WorkControl;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** The service that shuts down. Its history is of the arrivals before the shutdown. */
@@ -53,16 +53,9 @@ public record Service(
 
   /** Returns in words which requests, long-lived connections and work are open; empty if none. */
   public String busy() {
-    List<String> all = new ArrayList<>();
-    long requests = gate.gate().inFlight();
-    if (requests > 0) {
-      all.add(HangReport.counted(requests, "request") + " in flight");
-    }
-    if (open() > 0) {
-      all.add(HangReport.counted(open(), "long-lived connection"));
-    }
-    all.addAll(work.open());
-    return String.join(", ", all);
+    List<String> connections =
+        open() == 0 ? List.of() : List.of(HangReport.counted(open(), "long-lived connection"));
+    return join(Stream.of(requests(), connections, work.open()));
   }
 
   /**
@@ -85,14 +78,18 @@ public record Service(
 
   /** Returns in words what DRAIN waits for; empty if for nothing. */
   String outstanding() {
-    long requests = gate.gate().inFlight();
-    List<String> all = new ArrayList<>();
-    if (requests > 0) {
-      all.add(HangReport.counted(requests, "request") + " in flight");
-    }
-    all.addAll(work.open());
-    all.addAll(work.unfinishedSources());
-    return String.join(", ", all);
+    return join(Stream.of(requests(), work.open(), work.unfinishedSources()));
+  }
+
+  private List<String> requests() {
+    long inFlight = gate.gate().inFlight();
+    return inFlight == 0
+        ? List.of()
+        : List.of(HangReport.counted(inFlight, "request") + " in flight");
+  }
+
+  private static String join(Stream<List<String>> parts) {
+    return parts.flatMap(List::stream).collect(Collectors.joining(", "));
   }
 
   /** Returns how many long-lived connections are open. */
