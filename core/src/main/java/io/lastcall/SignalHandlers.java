@@ -26,11 +26,6 @@ import org.slf4j.LoggerFactory;
 final class SignalHandlers {
   private static final Logger log = LoggerFactory.getLogger(SignalHandlers.class);
 
-  /**
-   * 128 + SIGINT: the exit code of a program that a person has stopped, by a shell's convention.
-   */
-  private static final int INTERRUPTED_EXIT_CODE = 130;
-
   /** How long a line that is logged right before an exit may take. */
   private static final Duration LAST_LINE = Duration.ofSeconds(1);
 
@@ -145,9 +140,9 @@ final class SignalHandlers {
   /** A second SIGINT means "now": a person is waiting. A second stop signal never does. */
   private void onInterrupt() {
     if (interrupts.incrementAndGet() > 1) {
-      jvm.halt(INTERRUPTED_EXIT_CODE);
+      jvm.halt(ShutdownPlan.INTERRUPTED_EXIT_CODE);
     }
-    begin(new Trigger(Kind.INTERRUPT, "SIGINT"), INTERRUPTED_EXIT_CODE);
+    begin(new Trigger(Kind.INTERRUPT, "SIGINT"), ShutdownPlan.INTERRUPTED_EXIT_CODE);
   }
 
   private void begin(Trigger trigger, int codeIfNotStarted) {

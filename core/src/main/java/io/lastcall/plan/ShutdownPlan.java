@@ -31,6 +31,9 @@ public final class ShutdownPlan {
   /** The exit code of a stop signal before start-up was over: 128 + SIGTERM. */
   public static final int NOT_STARTED_EXIT_CODE = 143;
 
+  /** The exit code of SIGINT without a server, or before start-up was over: 128 + SIGINT. */
+  public static final int INTERRUPTED_EXIT_CODE = 130;
+
   private final Map<Setting<?>, PlanValue<?>> rows = new LinkedHashMap<>();
   private final List<String> unknownNames;
 

@@ -25,11 +25,6 @@ final class Recorder {
   /** Requests that DRAIN left behind and the report names. */
   private static final int MOST_UNFINISHED = 100;
 
-  /**
-   * 128 + SIGINT: the exit code of a program that a person has stopped, by a shell's convention.
-   */
-  private static final int INTERRUPTED_EXIT_CODE = 130;
-
   private final Instant began = Instant.now();
   private final Service service;
   private final GateControl gate;
@@ -160,7 +155,7 @@ final class Recorder {
       return plan.cleanExitCode();
     }
     return context.trigger().kind() == Trigger.Kind.INTERRUPT
-        ? INTERRUPTED_EXIT_CODE
+        ? ShutdownPlan.INTERRUPTED_EXIT_CODE
         : ShutdownPlan.NOT_STARTED_EXIT_CODE;
   }
 

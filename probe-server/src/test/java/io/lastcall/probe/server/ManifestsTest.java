@@ -7,8 +7,8 @@ import io.lastcall.plan.Setting;
 import io.lastcall.plan.SettingSources;
 import io.lastcall.plan.ShutdownPlan;
 import io.lastcall.probe.ProbeRequest;
-import io.lastcall.probe.ProbeSubject;
 import io.lastcall.probe.Probes;
+import io.lastcall.testing.FixedProbes;
 import io.lastcall.time.Ticker;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -20,8 +20,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.DynamicTest;
@@ -85,7 +83,8 @@ class ManifestsTest {
   }
 
   private static void checkPaths(String manifest, ShutdownPlan plan) {
-    Probes probes = new Probes(new Serving(), plan.preStopToken(), Ticker.system());
+    Probes probes =
+        new Probes(new FixedProbes(() -> true, () -> true), plan.preStopToken(), Ticker.system());
     Optional<String> token =
         one("\\{name: " + ProbeRequest.TOKEN_HEADER + ", value: ([^}]+)\\}", manifest);
     for (MatchResult path : all("path: ([^\\s,}]+)", manifest)) {
@@ -93,31 +92,5 @@ class ManifestsTest {
       assertEquals(
           200, probes.answer(request).toCompletableFuture().join().status(), path.group(1));
     }
-  }
-
-  /** Propagation is over at once. */
-  private static final class Serving implements ProbeSubject {
-    @Override
-    public boolean isStarted() {
-      return true;
-    }
-
-    @Override
-    public Optional<String> unready() {
-      return Optional.empty();
-    }
-
-    @Override
-    public boolean isEnding() {
-      return false;
-    }
-
-    @Override
-    public CompletionStage<?> preStop() {
-      return CompletableFuture.completedFuture(null);
-    }
-
-    @Override
-    public void takeOutOfService(boolean on) {}
   }
 }
