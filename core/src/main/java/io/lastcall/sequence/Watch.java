@@ -35,7 +35,7 @@ public final class Watch {
 
   private volatile @Nullable Thread thread;
   private volatile @Nullable ShutdownContext context;
-  private volatile @Nullable Phase phase;
+  private volatile Optional<Phase> phase = Optional.empty();
   private volatile @Nullable Deadline drainBegan;
   private volatile @Nullable Set<Thread> threadsBeforeExit;
   private volatile boolean othersExit;
@@ -52,7 +52,7 @@ public final class Watch {
 
   /** Returns the phase that runs, or ran last. */
   public Optional<Phase> phase() {
-    return Optional.ofNullable(phase);
+    return phase;
   }
 
   /** A shutdown begins. */
@@ -61,7 +61,7 @@ public final class Watch {
   }
 
   void phaseBegins(Phase next, Deadline now) {
-    phase = next;
+    phase = Optional.of(next);
     drainBegan = next == Phase.DRAIN ? now : null;
     LockSupport.unpark(thread);
   }
@@ -86,7 +86,8 @@ public final class Watch {
       words = hanging(new HangReport(record));
       String line = "Halt in " + beforeHalt.toMillis() + " ms unless the process ends: " + words;
       ShutdownLog.warn(log, "{}", line);
-      System.err.println("lastcall: " + line); // the log may have ended with a JVM hook of its own
+      // The log may have ended with a JVM hook of its own, and a full pipe must not block this.
+      ShutdownLog.write(() -> System.err.println("lastcall: " + line));
     } catch (Throwable t) {
       // The heap may be full: the records say so.
     }
