@@ -76,11 +76,14 @@ public final class Watch {
     othersExit = true;
   }
 
-  /** Watches until just before the halt, and does not return before. */
+  /**
+   * Watches until just before the halt, and does not return before. What the records of a halt need
+   * is made here at once: later the heap may be full.
+   */
   public void run(Deadline halt) {
     thread = Thread.currentThread();
-    logProgressUntil(halt.plus(beforeHalt.negated()));
     Deadline record = halt.plus(Durations.min(RECORD, beforeHalt.dividedBy(2)).negated());
+    logProgressUntil(halt.plus(beforeHalt.negated()));
     String words = "";
     try {
       words = hanging(new HangReport(record));
@@ -91,7 +94,9 @@ public final class Watch {
     } catch (Throwable t) {
       // The heap may be full: the records say so.
     }
-    record.awaitPassed(this);
+    while (!record.hasPassed()) {
+      park(record);
+    }
     records.accept(phase(), words);
   }
 
@@ -101,13 +106,17 @@ public final class Watch {
       Deadline began = drainBegan;
       Deadline next = began == null ? end : began.plus(PROGRESS.multipliedBy(logged + 1L));
       if (!next.earlier(end).hasPassed()) {
-        next.earlier(end).park(this);
-        Thread.interrupted(); // a thread that stays interrupted cannot park
+        park(next.earlier(end));
       } else if (next.hasPassed()) {
         logged++;
         logProgress(PROGRESS.multipliedBy(logged));
       }
     }
+  }
+
+  private void park(Deadline until) {
+    until.park(this);
+    Thread.interrupted(); // a thread that stays interrupted cannot park
   }
 
   private void logProgress(Duration waited) {
