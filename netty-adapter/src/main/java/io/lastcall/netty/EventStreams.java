@@ -59,7 +59,7 @@ final class EventStreams {
     if (exchanges.first() != exchange) {
       return;
     }
-    http.leaveBehind(exchange);
+    http.closeAfterLast();
     ctx.fireUserEventTriggered(StreamEnding.EVENT);
     if (exchanges.first() == exchange) {
       // Through the whole pipeline: a compressor there has an end of its own to write.

@@ -140,7 +140,7 @@ final class Http2Connection implements Protocol, Http2Leaving.Connection {
     if (exchange == null) {
       ctx.write(part, promise);
     } else if (exchange.answeredByUs || exchange.endWritten) {
-      HeldWrites.drop(part, promise);
+      Unsent.fail(part, promise);
     } else {
       ctx.write(part, end ? exchange.ends(promise.unvoid()) : promise);
     }
@@ -151,7 +151,7 @@ final class Http2Connection implements Protocol, Http2Leaving.Connection {
     Http2FrameStream stream = message instanceof Http2StreamFrame frame ? frame.stream() : null;
     Http2Exchange exchange = stream == null ? null : streams.get(stream.id());
     if (exchange != null && exchange.answeredByUs) {
-      HeldWrites.drop(message, promise);
+      Unsent.fail(message, promise);
     } else {
       ctx.write(message, promise);
     }

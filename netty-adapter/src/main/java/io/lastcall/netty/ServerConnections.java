@@ -151,7 +151,7 @@ final class ServerConnections {
     return lastCall;
   }
 
-  /** How long a connection is kept for its first request, or for the end of a burst of them. */
+  /** How long a connection is kept for its first request. */
   Duration patience() {
     return patience;
   }

@@ -12,7 +12,6 @@ import io.netty.handler.ssl.AbstractSniHandler;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.util.AttributeKey;
 import io.netty.util.concurrent.EventExecutor;
-import java.time.Duration;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -121,11 +120,6 @@ final class TrackedConnection implements HttpConnection {
   /** Returns whether every connection is to end as soon as it can. */
   boolean isLastCall() {
     return owner.isLastCall();
-  }
-
-  /** Returns how long a client may take to come to the end of the requests that it pipelines. */
-  Duration patience() {
-    return owner.patience();
   }
 
   /** Nothing more is owed. */
