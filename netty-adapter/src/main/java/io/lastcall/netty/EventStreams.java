@@ -32,7 +32,7 @@ final class EventStreams {
   /** The response to {@code exchange}, whose head is being written, is one. */
   void begin(Exchange exchange) {
     exchange.release();
-    exchange.stream = LongLived.register(connections, "sse", ctx, () -> end(exchange));
+    exchange.stream = LongLived.register(connections, "sse", ctx, () -> end(exchange), ctx::close);
     if (exchange.next == null) {
       connection.nothingOwed();
     } else {

@@ -96,15 +96,6 @@ final class Http2Arrivals extends Http2FrameListenerDecorator {
   }
 
   @Override
-  public void onWindowUpdateRead(ChannelHandlerContext ctx, int stream, int bytes)
-      throws Http2Exception {
-    if (!stopped) {
-      http.granted(stream, bytes);
-    }
-    super.onWindowUpdateRead(ctx, stream, bytes);
-  }
-
-  @Override
   public void onPingAckRead(ChannelHandlerContext ctx, long content) throws Http2Exception {
     if (stopped || !http.isAnsweredBy(content)) {
       super.onPingAckRead(ctx, content);

@@ -107,14 +107,6 @@ final class Http2Connection implements Protocol, Http2Leaving.Connection {
     return !exchange.answeredByUs;
   }
 
-  /** The client has added to the window of a stream, or, by 0, to that of the connection. */
-  void granted(int stream, int bytes) {
-    Http2Exchange exchange = longLived == 0 ? null : streams.get(stream);
-    if (exchange != null) {
-      exchange.granted += bytes;
-    }
-  }
-
   void write(Http2HeadersFrame headers, ChannelPromise promise) {
     Http2Exchange exchange = streams.get(headers.stream().id());
     if (exchange != null && !exchange.answeredByUs) {
@@ -172,7 +164,11 @@ final class Http2Connection implements Protocol, Http2Leaving.Connection {
       longLived++;
       exchange.stream =
           LongLived.register(
-              connections, kind, ctx, () -> endStream(exchange), new Http2Window(writer, exchange));
+              connections,
+              kind,
+              ctx,
+              () -> endStream(exchange),
+              () -> writer.cancel(exchange.id()));
       endIfDone();
     }
   }

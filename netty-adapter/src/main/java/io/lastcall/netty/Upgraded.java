@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A connection that is not HTTP any more. A WebSocket is told to end by a close frame and closed
- * when the peer has answered it, or is given up on; anything else is just closed. Event loop only.
+ * when the peer has answered it; anything else is just closed. Event loop only.
  */
 final class Upgraded {
   /** HTTP/2 without TLS, by upgrade (RFC 7540, section 3.2; given up by RFC 9113). */
@@ -31,9 +31,6 @@ final class Upgraded {
   private final LongLived registration;
   private boolean closeSent;
 
-  /** The close frame has left: only the peer is awaited. Read by any thread. */
-  private volatile boolean closeLeft;
-
   Upgraded(
       Connections connections,
       String kind,
@@ -41,10 +38,14 @@ final class Upgraded {
       WebSocketCloseStatus webSocketEnd) {
     this.ctx = ctx;
     this.webSocketEnd = webSocketEnd;
+    // Past the application's handlers, which may wait for a client's answer, too, as Vert.x's do.
     registration =
-        kind.equals(WEBSOCKET)
-            ? LongLived.register(connections, kind, ctx, this::sendClose, () -> closeLeft)
-            : LongLived.register(connections, kind, ctx, ctx::close);
+        LongLived.register(
+            connections,
+            kind,
+            ctx,
+            kind.equals(WEBSOCKET) ? this::sendClose : ctx::close,
+            ctx::close);
   }
 
   /** Returns what the connection becomes behind {@code response}; null if it stays HTTP. */
@@ -84,8 +85,7 @@ final class Upgraded {
       ctx.pipeline().addBefore(ctx.name(), null, new WebSocket13FrameEncoder(false));
     }
     ctx.writeAndFlush(new CloseWebSocketFrame(webSocketEnd))
-        .addListener(ChannelFutureListener.CLOSE_ON_FAILURE)
-        .addListener(sent -> closeLeft = true);
+        .addListener(ChannelFutureListener.CLOSE_ON_FAILURE);
   }
 
   /** The channel is gone. */

@@ -10,10 +10,9 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.lastcall.connection.ToldToClose;
 import io.lastcall.testing.RawClient;
 import io.lastcall.testing.WebSocketClient;
-import io.lastcall.time.Deadline;
-import io.lastcall.time.Ticker;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
@@ -172,7 +171,7 @@ final class LongLivedTest {
   }
 
   private void closeAll(EmbeddedChannel channel) {
-    server.connections.closeAll(Duration.ZERO, Deadline.after(Duration.ZERO, Ticker.system()));
+    ToldToClose.all(server.connections);
     channel.runPendingTasks();
   }
 
@@ -254,7 +253,7 @@ final class LongLivedTest {
     Harness http = new Harness();
     http.get("/sse");
     http.channel.writeOutbound(Harness.head("text/event-stream"));
-    http.connections.closeAll(Duration.ZERO, Deadline.after(Duration.ZERO, Ticker.system()));
+    ToldToClose.all(http.connections);
     http.channel.runPendingTasks();
 
     assertEquals("event StreamEnding", http.seen.get(1));
