@@ -2,7 +2,6 @@ package io.lastcall.netty;
 
 import io.lastcall.connection.FirstRequest;
 import io.lastcall.time.Deadline;
-import io.lastcall.time.Ticker;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
@@ -10,13 +9,11 @@ import io.netty.channel.DefaultMaxMessagesRecvByteBufAllocator;
 import io.netty.channel.MaxMessagesRecvByteBufAllocator;
 import io.netty.channel.nio.AbstractNioChannel.NioUnsafe;
 import io.netty.util.AttributeKey;
-import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.concurrent.Future;
 import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -41,7 +38,6 @@ final class ServerConnections {
   private static final Duration READ_AGAIN = Duration.ofMillis(5);
 
   private final Set<TrackedConnection> owed = ConcurrentHashMap.newKeySet();
-  private final Map<EventExecutor, FewPerPass> passes = new ConcurrentHashMap<>();
   private final CompletableFuture<Void> ended = new CompletableFuture<>();
   private volatile Duration patience = FirstRequest.PATIENCE;
   private volatile boolean lastCall;
@@ -159,20 +155,6 @@ final class ServerConnections {
   /** For tests that are not about time. */
   void setPatience(Duration newPatience) {
     patience = newPatience;
-  }
-
-  /**
-   * Runs what may end {@code connection} behind the next select of its event loop; not as one of
-   * many between two selects, unless the kernel can be asked right before the end. A scheduled task
-   * waits for a select; one that is executed need not. On that event loop only.
-   */
-  void behindSelect(Channel connection, Runnable task) {
-    EventExecutor eventLoop = connection.eventLoop();
-    if (ConnectionEnd.tellsUnreadInput(connection)) {
-      eventLoop.schedule(task, 0, TimeUnit.NANOSECONDS);
-    } else {
-      passes.computeIfAbsent(eventLoop, of -> new FewPerPass(of, Ticker.system())).add(task);
-    }
   }
 
   Collection<TrackedConnection> open() {

@@ -210,11 +210,12 @@ final class TrackedConnection implements HttpConnection {
     if (!channel.config().isAutoRead()) {
       channel.read();
     }
-    checkBehindSelect();
+    checkBehindSelect(0);
   }
 
-  private void checkBehindSelect() {
-    owner.behindSelect(channel, this::checkAgain);
+  /** By a scheduled task, which waits for the next select; one that is executed need not. */
+  private void checkBehindSelect(long nanos) {
+    channel.eventLoop().schedule(this::checkAgain, nanos, TimeUnit.NANOSECONDS);
   }
 
   /**
@@ -225,7 +226,7 @@ final class TrackedConnection implements HttpConnection {
   private void checkAgain() {
     long wait = isBusy() ? 0 : nanosToWait();
     if (wait > 0) {
-      channel.eventLoop().schedule(this::checkBehindSelect, wait, TimeUnit.NANOSECONDS);
+      checkBehindSelect(wait);
     } else {
       endIfStillIdle();
     }

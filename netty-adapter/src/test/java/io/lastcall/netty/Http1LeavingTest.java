@@ -102,7 +102,7 @@ final class Http1LeavingTest {
     http.channel.pipeline().fireChannelReadComplete();
     http.leave();
     CompletableFuture<?> ended = ServerConnections.of(http.channel).endIdle().toCompletableFuture();
-    Harness.runPasses(http.channel);
+    http.channel.runPendingTasks();
 
     assertTrue(ended.isDone());
     assertFalse(http.channel.isOpen());
@@ -219,7 +219,7 @@ final class Http1LeavingTest {
     assertTrue(http.received().startsWith("HTTP/1.1 413 "));
     http.leave();
     CompletableFuture<?> ended = ServerConnections.of(http.channel).endIdle().toCompletableFuture();
-    Harness.runPasses(http.channel);
+    http.channel.runPendingTasks();
 
     assertTrue(ended.isDone());
     assertFalse(http.channel.isOpen());
@@ -232,7 +232,7 @@ final class Http1LeavingTest {
     ServerConnections.of(channel).setPatience(Duration.ofHours(1));
     channel.pipeline().addLast(http.drain.httpHandler());
     accepted.closeIfIdle();
-    Harness.runPasses(channel);
+    channel.runPendingTasks();
 
     assertFalse(channel.isOpen());
     channel.finishAndReleaseAll();

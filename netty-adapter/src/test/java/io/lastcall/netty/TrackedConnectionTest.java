@@ -45,7 +45,7 @@ final class TrackedConnectionTest {
   void closeIfIdle_staysOpenForPartOfSomethingOnly(String sent, boolean open) {
     send(sent);
     TrackedConnection.of(channel).closeIfIdle();
-    Harness.runPasses(channel);
+    channel.runPendingTasks();
 
     assertEquals(open, channel.isOpen());
   }
@@ -55,7 +55,7 @@ final class TrackedConnectionTest {
     send("PROXY UNK");
     send("NOWN\r\n");
     TrackedConnection.of(channel).closeIfIdle();
-    Harness.runPasses(channel);
+    channel.runPendingTasks();
 
     assertFalse(channel.isOpen());
   }
