@@ -4,7 +4,6 @@ import io.lastcall.connection.FirstRequest;
 import io.lastcall.connection.HttpConnection;
 import io.lastcall.time.Deadline;
 import io.lastcall.time.Ticker;
-import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
@@ -21,13 +20,6 @@ final class TrackedConnection implements HttpConnection {
   private static final AttributeKey<TrackedConnection> KEY =
       AttributeKey.valueOf(TrackedConnection.class, "KEY");
 
-  /**
-   * In bytes: {@code PROXY UNKNOWN} and the line's end (PROXY protocol, section 2.1; one of version
-   * 2 has 16). Behind a whole header nothing need follow; less is part of something, whatever it
-   * is.
-   */
-  private static final int SHORTEST_PROXY_HEADER = 15;
-
   private final Channel channel;
   private final ServerConnections owner;
 
@@ -39,9 +31,6 @@ final class TrackedConnection implements HttpConnection {
 
   /** Something of the client's has been read. Event loop only. */
   private boolean heard;
-
-  /** How many bytes of it came by before the protocol was known. Event loop only. */
-  private int heardBytes;
 
   /** A check has been scheduled. Event loop only. */
   private boolean checking;
@@ -168,7 +157,7 @@ final class TrackedConnection implements HttpConnection {
           if (protocol != null) {
             protocol.forceClose();
           }
-          if (isShakingHands() || isTooShortToTell()) {
+          if (isShakingHands()) {
             // Nothing can be answered in there.
             channel.close();
           } else {
@@ -256,7 +245,6 @@ final class TrackedConnection implements HttpConnection {
    */
   private boolean isBusy() {
     return isShakingHands()
-        || isTooShortToTell()
         || (protocol != null && (protocol.isBusy() || protocol.hasPartOfRequest()));
   }
 
@@ -275,30 +263,15 @@ final class TrackedConnection implements HttpConnection {
         : !tls.handshakeFuture().isDone();
   }
 
-  /** Behind its first bytes the application has yet to choose the protocol. */
-  private boolean isTooShortToTell() {
-    return protocol == null && heardBytes > 0 && heardBytes < SHORTEST_PROXY_HEADER;
-  }
-
   /**
-   * Hears the first read, by its completion, and leaves, unless it was too short to tell. The read
-   * itself does not come by where the application adds an SslHandler in front of all others.
+   * Hears the first read, by its completion, and leaves. The read itself does not come by where the
+   * application adds an SslHandler in front of all others.
    */
   private final class FirstRead extends ChannelInboundHandlerAdapter {
     @Override
-    public void channelRead(ChannelHandlerContext ctx, Object message) {
-      if (message instanceof ByteBuf bytes) {
-        heardBytes += bytes.readableBytes();
-      }
-      ctx.fireChannelRead(message);
-    }
-
-    @Override
     public void channelReadComplete(ChannelHandlerContext ctx) {
       heard = true;
-      if (!isTooShortToTell()) {
-        ctx.pipeline().remove(this);
-      }
+      ctx.pipeline().remove(this);
       ctx.fireChannelReadComplete();
     }
   }
