@@ -9,7 +9,6 @@ import io.netty.channel.DefaultMaxMessagesRecvByteBufAllocator;
 import io.netty.channel.MaxMessagesRecvByteBufAllocator;
 import io.netty.channel.nio.AbstractNioChannel.NioUnsafe;
 import io.netty.util.AttributeKey;
-import io.netty.util.concurrent.Future;
 import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.Collection;
@@ -33,9 +32,6 @@ final class ServerConnections {
 
   /** For an event loop that does what event loops are for, a pass of it takes microseconds. */
   private static final Duration FOLLOW = Duration.ofSeconds(10);
-
-  /** How soon a listener accepts again that the application has told not to. */
-  private static final Duration READ_AGAIN = Duration.ofMillis(5);
 
   private final Set<TrackedConnection> owed = ConcurrentHashMap.newKeySet();
   private final CompletableFuture<Void> ended = new CompletableFuture<>();
@@ -97,29 +93,14 @@ final class ServerConnections {
             all.maxMessagesPerRead(Integer.MAX_VALUE);
           }
           own = address;
-          keepReading(listener);
+          // An application may have told it to accept no more.
+          listener.config().setAutoRead(true);
         };
     // Between two reads: one that is going on has the limit that it began with.
     listener
         .eventLoop()
         .submit(begin)
         .awaitUninterruptibly(deadline.remaining().toNanos(), TimeUnit.NANOSECONDS);
-  }
-
-  /**
-   * An application may limit its connections by the listener's auto-read, again with each one that
-   * it gets. Our own would then stay in the queue, with clients in front of it.
-   */
-  private static void keepReading(Channel listener) {
-    Future<?> reads =
-        listener
-            .eventLoop()
-            .scheduleWithFixedDelay(
-                () -> listener.config().setAutoRead(true),
-                0,
-                READ_AGAIN.toMillis(),
-                TimeUnit.MILLISECONDS);
-    listener.closeFuture().addListener(closed -> reads.cancel(false));
   }
 
   void add(TrackedConnection connection) {
