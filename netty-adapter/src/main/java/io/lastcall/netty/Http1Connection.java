@@ -117,11 +117,12 @@ final class Http1Connection implements Protocol {
       own.probe(exchange, request);
       return false;
     }
-    boolean entered = exchange.enter();
-    if (!entered) {
+    if (!exchange.enter()) {
       refuse(exchange);
+      return false;
     }
-    return entered;
+    Upgraded.ignoreH2c(request.headers());
+    return true;
   }
 
   /**
@@ -290,9 +291,9 @@ final class Http1Connection implements Protocol {
     if (exchanges.isEmpty()) {
       permits.close();
     }
-    // Behind an upgrade to h2c the connection is the HTTP/2 handler's. And it may be gone by now,
-    // where the writer has an executor group: nobody would say that it has ended.
-    if (!kind.equals(Upgraded.H2C) && !ctx.isRemoved()) {
+    // It may be gone by now, where the writer has an executor group: nobody would say that it has
+    // ended.
+    if (!ctx.isRemoved()) {
       upgraded = new Upgraded(connections, kind, ctx, webSocketEnd);
       connection.nothingOwed();
     }

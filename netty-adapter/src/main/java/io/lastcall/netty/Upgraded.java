@@ -4,6 +4,7 @@ import io.lastcall.connection.Connections;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpStatusClass;
@@ -21,9 +22,6 @@ import org.jspecify.annotations.Nullable;
  * when the peer has answered it; anything else is just closed. Event loop only.
  */
 final class Upgraded {
-  /** HTTP/2 without TLS, by upgrade (RFC 7540, section 3.2; given up by RFC 9113). */
-  static final String H2C = "h2c";
-
   private static final String WEBSOCKET = "websocket";
 
   private final ChannelHandlerContext ctx;
@@ -57,6 +55,20 @@ final class Upgraded {
     }
     boolean tunnel = exchange.isConnect() && status.codeClass() == HttpStatusClass.SUCCESS;
     return tunnel ? "tunnel" : null;
+  }
+
+  /**
+   * Takes an offer of HTTP/2 without TLS out of a request, which a server may ignore; RFC 9113 has
+   * given up this way into HTTP/2, but the JDK's client offers it with each first request.
+   */
+  static void ignoreH2c(HttpHeaders request) {
+    if (request.containsValue(HttpHeaderNames.UPGRADE, "h2c", true)) {
+      boolean webSocket = request.containsValue(HttpHeaderNames.UPGRADE, WEBSOCKET, true);
+      request.remove(HttpHeaderNames.UPGRADE);
+      if (webSocket) {
+        request.set(HttpHeaderNames.UPGRADE, WEBSOCKET);
+      }
+    }
   }
 
   void read(Object message) {
