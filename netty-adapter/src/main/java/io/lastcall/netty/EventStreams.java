@@ -60,7 +60,7 @@ final class EventStreams {
       return;
     }
     http.closeAfterLast();
-    ctx.fireUserEventTriggered(StreamEnding.EVENT);
+    ctx.fireUserEventTriggered(new LeavingEvent.StreamEnding());
     if (exchanges.first() == exchange) {
       // Through the whole pipeline: a compressor there has an end of its own to write.
       ctx.channel().write(LastHttpContent.EMPTY_LAST_CONTENT);

@@ -301,6 +301,7 @@ final class Http1Connection implements Protocol {
 
   @Override
   public void announceClose() {
+    connection.notifyLeaving(ctx);
     streams.endIfInFront();
   }
 

@@ -260,7 +260,11 @@ final class Http2Connection implements Protocol, Http2Leaving.Connection {
 
   @Override
   public boolean sendGoAway() {
-    return goAway.begin();
+    boolean sent = goAway.begin();
+    if (sent) {
+      connection.notifyLeaving(ctx);
+    }
+    return sent;
   }
 
   @Override

@@ -87,7 +87,7 @@ public final class NettyDrain {
    * responses say {@code Connection: close}, in the very objects that the application writes, and
    * ends the connection behind them, so that the application need not. A WebSocket is told by a
    * close frame ({@link #webSocketEnd}), a response of type {@code text/event-stream} by {@link
-   * StreamEnding}; neither counts as in flight.
+   * LeavingEvent.StreamEnding}; neither counts as in flight.
    */
   public ChannelHandler httpHandler() {
     return new Http1Handler(gate, probes, connections, webSocketEnd);

@@ -32,6 +32,9 @@ final class TrackedConnection implements HttpConnection {
   /** Something of the client's has been read. Event loop only. */
   private boolean heard;
 
+  /** The application's handlers know that the connection leaves. Event loop only. */
+  private boolean notified;
+
   /** A check has been scheduled. Event loop only. */
   private boolean checking;
 
@@ -125,6 +128,14 @@ final class TrackedConnection implements HttpConnection {
   void becameIdle() {
     if (owner.isLastCall()) {
       check();
+    }
+  }
+
+  /** Tells the application's handlers, once. Event loop only. */
+  void notifyLeaving(ChannelHandlerContext from) {
+    if (!notified) {
+      notified = true;
+      from.fireUserEventTriggered(new LeavingEvent.ConnectionLeaving());
     }
   }
 

@@ -26,6 +26,7 @@ final class Upgraded {
 
   private final ChannelHandlerContext ctx;
   private final WebSocketCloseStatus webSocketEnd;
+  private final TrackedConnection connection;
   private final LongLived registration;
   private boolean closeSent;
 
@@ -35,6 +36,7 @@ final class Upgraded {
       ChannelHandlerContext ctx,
       WebSocketCloseStatus webSocketEnd) {
     this.ctx = ctx;
+    this.connection = TrackedConnection.of(ctx);
     this.webSocketEnd = webSocketEnd;
     // Past the application's handlers, which may wait for a client's answer, too, as Vert.x's do.
     registration =
@@ -91,6 +93,7 @@ final class Upgraded {
   }
 
   private void sendClose() {
+    connection.notifyLeaving(ctx);
     closeSent = true;
     if (ctx.pipeline().get(WebSocketFrameEncoder.class) == null) {
       // An application that encodes its frames itself, behind us, as Ktor does.

@@ -55,6 +55,18 @@ final class Http1LeavingTest {
   }
 
   @Test
+  void announceClose_applicationIsNotifiedOnce() {
+    http.get("/a");
+    http.leave();
+    TrackedConnection.of(http.channel).announceClose();
+    TrackedConnection.of(http.channel).announceClose();
+    http.channel.runPendingTasks();
+
+    assertEquals(List.of("GET /a", "event ConnectionLeaving[]"), http.seen);
+    assertLastIs("1");
+  }
+
+  @Test
   void leaving_headAlreadySent_keepsConnectionForTheNextResponse() {
     http.get("/a");
     http.channel.writeOutbound(Harness.head("text/plain"));
