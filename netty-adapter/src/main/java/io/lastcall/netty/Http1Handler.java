@@ -15,6 +15,7 @@ import io.netty.handler.codec.http.HttpObjectEncoder;
 import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.handler.codec.http.websocketx.WebSocketCloseStatus;
 import io.netty.handler.ssl.SslCloseCompletionEvent;
+import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SslHandshakeCompletionEvent;
 import io.netty.handler.stream.ChunkedWriteHandler;
 import java.util.Map;
@@ -57,6 +58,16 @@ final class Http1Handler extends ChannelDuplexHandler {
     refuseElsewhere(ctx);
     http = new Http1Connection(ctx, gate, probes, connections, webSocketEnd);
     TrackedConnection.of(ctx).speaks(http);
+    SslHandler tls = ctx.pipeline().get(SslHandler.class);
+    if (tls != null && tls.handshakeFuture().isDone()) {
+      shookHands(ctx);
+    }
+  }
+
+  /** What is being read, if anything, is the handshake's end. */
+  private void shookHands(ChannelHandlerContext ctx) {
+    shakingHands = true;
+    ctx.executor().execute(() -> shakingHands = false);
   }
 
   /** It would see no request, or no end of a response, or count each twice. */
@@ -123,8 +134,7 @@ final class Http1Handler extends ChannelDuplexHandler {
     }
     if (event instanceof SslHandshakeCompletionEvent) {
       http.handshakeDone();
-      shakingHands = true;
-      ctx.executor().execute(() -> shakingHands = false);
+      shookHands(ctx);
     } else if (event instanceof HttpExpectationFailedEvent) {
       http.expectationFailed();
     }

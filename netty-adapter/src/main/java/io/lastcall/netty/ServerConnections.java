@@ -18,6 +18,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -54,11 +55,11 @@ final class ServerConnections {
     return earlier == null ? created : earlier;
   }
 
-  /** Follows what the listener accepts from now on. */
-  static ServerConnections follow(Channel listener) {
+  /** Follows what the listener accepts from now on, and hands it to {@code accepted}, too. */
+  static ServerConnections follow(Channel listener, Consumer<Channel> accepted) {
     ServerConnections connections = of(listener);
     readOnWhateverIsRead(listener);
-    listener.pipeline().addFirst(connections.new Accepts());
+    listener.pipeline().addFirst(connections.new Accepts(accepted));
     // The handler is passed over until the event loop has told it that it was added.
     if (!listener.eventLoop().inEventLoop()
         && !listener.eventLoop().submit(() -> {}).awaitUninterruptibly(FOLLOW.toMillis())) {
@@ -164,11 +165,17 @@ final class ServerConnections {
    * and the close would reset a client.
    */
   private final class Accepts extends ChannelInboundHandlerAdapter {
+    private final Consumer<Channel> eachAccepted;
+
     /** Ours: no event loop has it, and no pipeline of the application is set up for it. */
     private @Nullable Channel last;
 
     /** By the read that is going on. */
     private int accepted;
+
+    Accepts(Consumer<Channel> eachAccepted) {
+      this.eachAccepted = eachAccepted;
+    }
 
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object message) {
@@ -179,6 +186,7 @@ final class ServerConnections {
           return;
         }
         TrackedConnection.accepted(connection);
+        eachAccepted.accept(connection);
       }
       ctx.fireChannelRead(message);
     }
