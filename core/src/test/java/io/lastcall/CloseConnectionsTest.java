@@ -135,6 +135,7 @@ class CloseConnectionsTest {
     harness.ticker.awaitParkedUntil(CLOSER, Duration.ofSeconds(5));
   }
 
+  /** One that the server itself still works on, whatever its client does. */
   private LongLivedConnection longLived(String event) {
     return new LongLivedConnection() {
       @Override
@@ -145,6 +146,11 @@ class CloseConnectionsTest {
       @Override
       public void close() {
         harness.events.add(event);
+      }
+
+      @Override
+      public boolean forceClose() {
+        return false;
       }
     };
   }

@@ -87,7 +87,7 @@ public final class Connections {
       }
     }
 
-    /** Counts the connection as closed if only its client's answer is outstanding. */
+    /** Counts the connection as closed: its client has had its time to answer. */
     void forceClose() {
       if (open.contains(this)) {
         attempt(

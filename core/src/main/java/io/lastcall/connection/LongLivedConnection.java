@@ -25,16 +25,15 @@ public interface LongLivedConnection {
   void close() throws IOException;
 
   /**
-   * Ends a connection whose client has not answered within {@link #ANSWER}: a phone without a
-   * network would hold CLOSE_CONNECTIONS to its end. Called by a thread of the library, and again
-   * after as long each time. Must not block; a failure is logged, and the connection counts as
-   * gone.
+   * Called once the connection was told to close and its client has not answered within {@link
+   * #ANSWER}: a phone without a network would hold CLOSE_CONNECTIONS to its end. Called by a thread
+   * of the library, and again after as long each time. Must not block; a failure is logged, and the
+   * connection counts as gone.
    *
-   * @return whether the connection counts as gone, since only its client is waited for. False, the
-   *     default, if the server still works on it or the adapter cannot know: it is then waited for
-   *     until the phase ends
+   * @return whether the connection counts as gone: true, the default. False if the server itself
+   *     still works on it and must not be cut: it is then waited for until the phase ends
    */
   default boolean forceClose() {
-    return false;
+    return true;
   }
 }

@@ -69,6 +69,11 @@ public final class RequestGate {
     CLOSED
   }
 
+  /** How many random bits decide whether a response says close: as many as a double holds. */
+  private static final int LOT_BITS = 53;
+
+  private static final int LOT_SHIFT = Long.SIZE - LOT_BITS;
+
   final Ticker ticker;
   final StripedCounters counters;
   final InFlightTable table;
@@ -194,15 +199,35 @@ public final class RequestGate {
    * the window, so that clients do not all reconnect in one instant; after that it is always yes.
    */
   public boolean shouldCloseConnection() {
-    Mode now = mode;
-    if (now == Mode.SERVING) {
-      return lameDuck;
-    }
-    if (now != Mode.LEAVING || lameDuck) {
+    return mayCloseConnections()
+        && shouldCloseConnection(ThreadLocalRandom.current().nextLong() >>> LOT_SHIFT);
+  }
+
+  /**
+   * As {@link #shouldCloseConnection()}, for a response that is asked for more than once: the same
+   * id draws the same lot each time, so that two who ask do not make a close more likely.
+   *
+   * @param requestId such as {@code ServletRequest.getRequestId()}
+   */
+  public boolean shouldCloseConnection(String requestId) {
+    return mayCloseConnections() && shouldCloseConnection(mix(requestId.hashCode()) >>> LOT_SHIFT);
+  }
+
+  /** With a lot of {@link #LOT_BITS} random bits. */
+  private boolean shouldCloseConnection(long lot) {
+    if (mode != Mode.LEAVING || lameDuck) {
       return true;
     }
     long elapsed = ticker.read() - rampStart;
-    return elapsed >= rampNanos || ThreadLocalRandom.current().nextLong(rampNanos) < elapsed;
+    return elapsed >= rampNanos || lot < (double) elapsed / rampNanos * (1L << LOT_BITS);
+  }
+
+  /** Ids count up: the finalizer of SplitMix64 spreads them evenly. */
+  private static long mix(long id) {
+    long z = (id + 1) * 0x9E3779B97F4A7C15L;
+    z = (z ^ (z >>> 30)) * 0xBF58476D1CE4E5B9L;
+    z = (z ^ (z >>> 27)) * 0x94D049BB133111EBL;
+    return z ^ (z >>> 31);
   }
 
   /**

@@ -3,82 +3,41 @@ package io.lastcall.servlet;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.AsyncEvent;
 import jakarta.servlet.AsyncListener;
-import org.jspecify.annotations.Nullable;
+import java.io.IOException;
 
 /**
- * What of an exchange comes behind its first asynchronous start: listens for the container's word
- * that it is complete. A container says so after a timeout and after an error too (Jakarta Servlet
- * 6.0, section 2.3.3.3), when the answer to those has been given; so those two end nothing by
- * themselves.
+ * The part of an exchange that follows its first asynchronous start: listens for its completion. A
+ * container tells of that after a timeout and after an error too (Jakarta Servlet 6.0, section
+ * 2.3.3.3), when those have been answered; so neither ends anything by itself.
  */
 final class AsyncPart implements AsyncListener {
   private final Exchange exchange;
   private final AsyncContext first;
 
-  /** The chain of a dispatch, while that runs. */
-  private volatile @Nullable LaterChain later;
+  /** The listeners that a later chain adds come after this one, and may still write. */
+  private volatile boolean startedAgain;
 
   AsyncPart(Exchange exchange, AsyncContext first) {
     this.exchange = exchange;
     this.first = first;
   }
 
-  /** Any further start is the container's to tell, by {@link #onStartAsync}. */
-  void startedAgain(AsyncContext context) {
-    LaterChain chain = later;
-    if (chain != null) {
-      chain.seen(context);
-    }
-  }
-
   /**
-   * Called when the chain that has started it is through, so that ours comes behind the listeners
+   * Called when the chain that has started it has returned, so that ours comes after the listeners
    * that the chain has added: one of them may still write. It is not too late then, since no
-   * container tells anybody of the end before its thread has left the chain.
+   * container tells of the end before its thread has left the chain.
    */
   void listen() {
-    listen(first);
-  }
-
-  private void listen(AsyncContext context) {
     try {
-      context.addListener(this);
+      first.addListener(this);
     } catch (IllegalStateException forgotten) {
       exchange.over();
     }
   }
 
-  /**
-   * The chain of a dispatch begins.
-   *
-   * @return null if it is within one already
-   */
-  @Nullable LaterChain dispatched() {
-    if (later != null) {
-      return null;
-    }
-    LaterChain chain = new LaterChain(this);
-    later = chain;
-    return chain;
-  }
-
-  /** {@code chain} is through. */
-  void returned(LaterChain chain, boolean failed) {
-    later = null;
-    AsyncContext again = chain.through();
-    if (again != null) {
-      listen(again);
-    } else if (chain.isCompleted()) {
-      exchange.end(failed);
-    }
-  }
-
   @Override
   public void onComplete(AsyncEvent event) {
-    LaterChain chain = later;
-    if (chain == null || !chain.completed()) {
-      exchange.end(event.getThrowable() != null);
-    }
+    exchange.end(startedAgain || event.getThrowable() != null);
   }
 
   @Override
@@ -88,17 +47,17 @@ final class AsyncPart implements AsyncListener {
 
   @Override
   public void onError(AsyncEvent event) {
-    // As with a timeout.
+    // As with a timeout; but for a client that is gone Tomcat may tell of no completion.
+    if (event.getThrowable() instanceof IOException) {
+      exchange.over();
+    }
   }
 
   /** A new start drops the listeners of the former one. */
   @Override
   public void onStartAsync(AsyncEvent event) {
+    startedAgain = true;
     exchange.announceAsync();
-    AsyncContext context = event.getAsyncContext();
-    LaterChain chain = later;
-    if (chain == null || !chain.toldOf(context)) {
-      context.addListener(this);
-    }
+    event.getAsyncContext().addListener(this);
   }
 }

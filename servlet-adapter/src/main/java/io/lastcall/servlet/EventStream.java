@@ -50,12 +50,6 @@ final class EventStream implements LongLivedConnection {
     completeIfFree();
   }
 
-  /** Where a listener's write is pending, nothing but the client is awaited. */
-  @Override
-  public boolean forceClose() {
-    return !over && !lock.isLocked() && !mayEnd.getAsBoolean();
-  }
-
   /**
    * Writes, unless the stream is ending. Whatever comes of it, {@link #endIfTold} is to follow. A
    * listener of the container's is one write, and what it writes is part of that.
@@ -122,7 +116,7 @@ final class EventStream implements LongLivedConnection {
   /** Of one that was marked and has said nothing: a browser comes back to no other type. */
   private void sayType() {
     if (!plain.isCommitted() && plain.getContentType() == null) {
-      plain.setContentType(MarkedHead.EVENT_STREAM);
+      plain.setContentType(MarkedResponse.EVENT_STREAM);
     }
   }
 

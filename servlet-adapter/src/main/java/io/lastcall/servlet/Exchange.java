@@ -11,7 +11,6 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,8 +26,7 @@ final class Exchange extends Permit {
   private final String method;
   private final String path;
 
-  /** Zero if an adapter knows. */
-  private final long start;
+  private final long start = TICKER.read();
 
   /** Plain: the report asks for it of requests that are stuck, whose thread has long been set. */
   private @Nullable Thread thread = Thread.currentThread();
@@ -52,7 +50,6 @@ final class Exchange extends Permit {
     this.filter = filter;
     this.method = method;
     this.path = path;
-    this.start = filter.readsClock() ? TICKER.read() : 0;
   }
 
   /** Returns the exchange that a request belongs to, if the filter has seen it. */
@@ -88,14 +85,12 @@ final class Exchange extends Permit {
   }
 
   void asyncStarted(HttpServletRequest request, AsyncContext context) {
-    AsyncPart known = async;
-    if (known != null) {
-      known.startedAgain(context);
-      return;
+    // Any further start is the container's to tell, by AsyncPart.onStartAsync.
+    if (async == null) {
+      async = new AsyncPart(this, context);
+      attachTo(request);
+      announceAsync();
     }
-    async = new AsyncPart(this, context);
-    attachTo(request);
-    announceAsync();
   }
 
   void announceAsync() {
@@ -123,12 +118,6 @@ final class Exchange extends Permit {
     if (failed || known == null) {
       end(failed);
     }
-  }
-
-  /** The chain of a dispatch begins; null if it is within one already. */
-  @Nullable LaterChain dispatched() {
-    AsyncPart known = async;
-    return known == null ? null : known.dispatched();
   }
 
   /** Asynchronous behind our back, on an unwrapped request; it may be over by now. */
@@ -164,12 +153,16 @@ final class Exchange extends Permit {
     return true;
   }
 
-  /** Only the first call sends anything. */
-  void end(boolean failed) {
+  /**
+   * Only the first call sends anything.
+   *
+   * @param unfinished whether the container is to finish the response, after an error say
+   */
+  void end(boolean unfinished) {
     MarkedResponse marked = response;
     try {
       if (marked != null && !ended) {
-        finish(marked, failed);
+        finish(marked, unfinished);
       }
     } finally {
       over();
@@ -188,18 +181,11 @@ final class Exchange extends Permit {
   }
 
   /** An error page is the container's to write: it may reset what is not committed. */
-  private void finish(MarkedResponse marked, boolean failed) {
-    marked.beforeEnd();
-    if (failed || marked.expectsErrorPage()) {
-      // Told before the release: at no instant does nobody know of it.
-      filter.adapters().forEach(adapter -> adapter.errorPageToCome(marked.request()));
-    } else if (filter.gate().isEnding()) {
+  private void finish(MarkedResponse marked, boolean unfinished) {
+    marked.mark(true);
+    if (!unfinished && !marked.expectsErrorPage() && filter.gate().isEnding()) {
       marked.finish();
     }
-  }
-
-  boolean isFramedAtCommit(HttpServletRequest request) {
-    return filter.adapters().stream().anyMatch(adapter -> adapter.isFramedAtCommit(request));
   }
 
   /** Before its head says so. */
@@ -251,24 +237,7 @@ final class Exchange extends Permit {
 
   @Override
   protected Optional<Duration> age() {
-    OptionalLong begun = start == 0 ? begunByContainer() : OptionalLong.of(start);
-    return begun.isEmpty()
-        ? Optional.empty()
-        : Optional.of(Duration.ofNanos(TICKER.read() - begun.getAsLong()));
-  }
-
-  private OptionalLong begunByContainer() {
-    MarkedResponse marked = response;
-    if (marked == null) {
-      return OptionalLong.empty();
-    }
-    try {
-      return filter.adapters().stream()
-          .flatMapToLong(adapter -> adapter.begun(marked.request()).stream())
-          .findFirst();
-    } catch (RuntimeException over) {
-      return OptionalLong.empty();
-    }
+    return Optional.of(Duration.ofNanos(TICKER.read() - start));
   }
 
   @Override

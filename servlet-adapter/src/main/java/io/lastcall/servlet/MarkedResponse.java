@@ -11,15 +11,27 @@ import java.io.PrintWriter;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Everything that may commit the response passes here, once its head is decided; and what an event
- * stream says stops when that is to end.
+ * Finds out whether a response is an event stream, by its type, and if so ends it when it is told
+ * to. Any other response has the container's own stream or writer.
  */
 final class MarkedResponse extends MarkedHead {
-  /** At least what any buffer holds: what is written commits the response. */
-  static final long ALL = Integer.MAX_VALUE;
+  static final String EVENT_STREAM = "text/event-stream";
 
-  private @Nullable MarkedOutputStream stream;
-  private @Nullable MarkedWriter writer;
+  private final HttpServletRequest request;
+  private final HttpServletResponse plain;
+  private final Exchange exchange;
+  private @Nullable EventOutputStream stream;
+
+  /** The container's own, or ours around it. */
+  private @Nullable PrintWriter writer;
+
+  private volatile @Nullable EventStream events;
+
+  /** Something that goes to the container's stream or writer. */
+  @FunctionalInterface
+  interface Write {
+    void run() throws IOException;
+  }
 
   MarkedResponse(
       HttpServletRequest request,
@@ -27,16 +39,72 @@ final class MarkedResponse extends MarkedHead {
       RequestGate gate,
       Exchange exchange) {
     super(request, response, gate, exchange);
+    this.request = request;
+    this.plain = response;
+    this.exchange = exchange;
+  }
+
+  /** Asks the container, since frameworks set the type in many ways. */
+  private boolean hasEventType() {
+    @Nullable String type = plain.getContentType();
+    return type != null && type.regionMatches(true, 0, EVENT_STREAM, 0, EVENT_STREAM.length());
+  }
+
+  /** A listener may set the type as late as in front of its first write. */
+  private boolean mayBecomeEventStream() {
+    return events != null
+        || hasEventType()
+        || (request.isAsyncStarted() && plain.getContentType() == null);
+  }
+
+  /** Returns the event stream that the response is from now on; null if it is none. */
+  private @Nullable EventStream events() {
+    // An error of that type is a page like any other.
+    if (events == null && hasEventType() && getStatus() < SC_MULTIPLE_CHOICES) {
+      becomeEventStream();
+    }
+    return events;
+  }
+
+  /** Once: an application may mark the request concurrently with its first event. */
+  void becomeEventStream() {
+    EventStream created = new EventStream(request, plain, this::mayEnd);
+    synchronized (this) {
+      if (events != null) {
+        return;
+      }
+      events = created;
+    }
+    exchange.becomeLongLived(request, created);
+  }
+
+  /** Returns whether the response may end now; if not, its listener is called when it may. */
+  private boolean mayEnd() {
+    EventOutputStream known = stream;
+    return known == null || known.mayEnd();
+  }
+
+  /** The response is complete: nothing of ours may touch it from now on. */
+  void over() {
+    EventStream known = events;
+    if (known != null) {
+      known.over();
+    }
+  }
+
+  /** Returns whether this is an event stream that was told to end. */
+  boolean isToEnd() {
+    EventStream known = events;
+    return known != null && known.isTold();
   }
 
   /**
-   * Hands {@code bytes} to the container, once the head is decided if they can commit it.
+   * Hands something to the container, as an event if this is an event stream.
    *
    * @throws IOException from the write, or because the event stream has ended
    */
-  void write(long bytes, Write write) throws IOException {
+  void write(Write write) throws IOException {
     try {
-      beforeWrite(bytes);
       EventStream known = events();
       if (known == null) {
         write.run();
@@ -58,7 +126,7 @@ final class MarkedResponse extends MarkedHead {
       }
       throw e;
     }
-    // No failed write: what was written before is still to leave, and the last chunk behind it.
+    // No failed write: what was written before is still to leave, and the last chunk after it.
     throw new IOException("The event stream has ended: the server is shutting down");
   }
 
@@ -72,20 +140,33 @@ final class MarkedResponse extends MarkedHead {
     }
   }
 
-  /** Not held back by the end of an event stream: it is what follows that end. */
-  void close(Write close) throws IOException {
+  /** Ends the stream, if that is to be, with no lock held: listeners may wait for a writer. */
+  private boolean writeEvent(EventStream to, Write write) throws IOException {
+    boolean written = false;
+    boolean ended;
     try {
-      beforeEnd();
-      close.run();
-    } catch (IOException | RuntimeException e) {
-      exchange.undeliverable();
-      throw e;
+      written = runInOrder(to, write);
+    } finally {
+      ended = to.endIfTold();
     }
+    if (!written && !ended) {
+      throw new IOException("The container has ended the event stream");
+    }
+    return written;
+  }
+
+  /** The container's writer is locked before the stream: a thread that formats already holds it. */
+  private boolean runInOrder(EventStream to, Write write) throws IOException {
+    if (writer instanceof EventWriter formatter) {
+      synchronized (formatter.lock()) {
+        return to.write(write);
+      }
+    }
+    return to.write(write);
   }
 
   /** The container's listener may write: to an event stream, as one write. */
   void listen(WriteListener listener) throws IOException {
-    beforeListener();
     EventStream known = events();
     if (known == null) {
       listener.onWritePossible();
@@ -94,48 +175,15 @@ final class MarkedResponse extends MarkedHead {
     }
   }
 
-  /** Whether this is an event stream that has been told to end. */
-  boolean isToEnd() {
-    EventStream known = events();
-    return known != null && known.isTold();
-  }
-
-  @Override
-  boolean mayEnd() {
-    MarkedOutputStream known = stream;
-    return known == null || known.mayEnd();
-  }
-
-  /** Ends the stream, if that is to be, with no lock held: listeners may wait for a writer. */
-  private boolean writeEvent(EventStream events, Write write) throws IOException {
-    boolean written = false;
-    boolean ended;
+  /** Not held back by the end of an event stream: it is what follows that end. */
+  void close(Write close) throws IOException {
     try {
-      written = runInOrder(events, write);
-    } finally {
-      ended = events.endIfTold();
+      mark(true);
+      close.run();
+    } catch (IOException | RuntimeException e) {
+      exchange.undeliverable();
+      throw e;
     }
-    if (!written && !ended) {
-      throw new IOException("The container has ended the event stream");
-    }
-    return written;
-  }
-
-  /** The container's writer is locked before the stream: whoever formats already holds it. */
-  private boolean runInOrder(EventStream events, Write write) throws IOException {
-    MarkedWriter formatter = writer;
-    if (formatter == null) {
-      return events.write(write);
-    }
-    synchronized (formatter.lock()) {
-      return events.write(write);
-    }
-  }
-
-  /** Something that goes to the container's stream or writer. */
-  @FunctionalInterface
-  interface Write {
-    void run() throws IOException;
   }
 
   /** Hands the whole response to the container. A client that is gone is no failure. */
@@ -153,23 +201,32 @@ final class MarkedResponse extends MarkedHead {
 
   @Override
   public ServletOutputStream getOutputStream() throws IOException {
-    if (stream == null) {
-      stream = new MarkedOutputStream(super.getOutputStream(), this);
+    if (stream != null) {
+      return stream;
     }
+    mark(false);
+    ServletOutputStream containers = super.getOutputStream();
+    if (!mayBecomeEventStream()) {
+      return containers;
+    }
+    stream = new EventOutputStream(containers, this);
     return stream;
   }
 
   @Override
   public PrintWriter getWriter() throws IOException {
     if (writer == null) {
-      writer = new MarkedWriter(super.getWriter(), this);
+      mark(false);
+      PrintWriter containers = super.getWriter();
+      writer = mayBecomeEventStream() ? new EventWriter(containers, this) : containers;
     }
     return writer;
   }
 
   @Override
   public void flushBuffer() throws IOException {
-    write(ALL, super::flushBuffer);
+    mark(false);
+    write(super::flushBuffer);
   }
 
   @Override

@@ -6,7 +6,6 @@ import io.lastcall.probe.Probes;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
 import jakarta.servlet.FilterChain;
-import jakarta.servlet.RequestDispatcher;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.ServletRequest;
 import jakarta.servlet.ServletResponse;
@@ -37,9 +36,6 @@ public final class ShutdownFilter implements Filter {
   private final Connections connections;
   private final List<ContainerAdapter> adapters = new CopyOnWriteArrayList<>();
 
-  /** Plain: set before the first request. */
-  private boolean readsClock = true;
-
   /**
    * @param gate what requests are counted by
    * @param probes whose paths are not traffic
@@ -66,7 +62,7 @@ public final class ShutdownFilter implements Filter {
     }
     String path = path(request);
     if (probes.isProbe(path)) {
-      probe(path, req, res, chain);
+      chain.doFilter(req, res);
       return;
     }
     if (gate.isEnding()) {
@@ -93,18 +89,13 @@ public final class ShutdownFilter implements Filter {
       HttpServletResponse response,
       FilterChain chain)
       throws IOException, ServletException {
-    // Before the chain: a forward in it changes what Undertow answers.
     boolean dispatched = request.getDispatcherType() == DispatcherType.ASYNC;
-    LaterChain later = dispatched ? exchange.dispatched() : null;
     boolean failed = true;
     try {
       chain.doFilter(request, response);
       failed = false;
     } finally {
-      if (later != null) {
-        later.returned(failed);
-      }
-      // Otherwise the container tells of the end; Jetty, of one behind its head, does not.
+      // Otherwise the container tells of the end; Jetty, of one after its head, does not.
       if (failed && dispatched && (request.isAsyncStarted() || response.isCommitted())) {
         exchange.end(true);
       }
@@ -114,7 +105,6 @@ public final class ShutdownFilter implements Filter {
   /** Adds an adapter, before the first request. */
   public void add(ContainerAdapter adapter) {
     adapters.add(adapter);
-    readsClock &= !adapter.knowsBegin();
   }
 
   /** Returns the gate that this filter counts by. */
@@ -132,24 +122,6 @@ public final class ShutdownFilter implements Filter {
 
   List<ContainerAdapter> adapters() {
     return adapters;
-  }
-
-  /** Whether no adapter knows when requests have begun. */
-  boolean readsClock() {
-    return readsClock;
-  }
-
-  /** Not every container maps the doubled slash of older kubelets to the same servlet. */
-  private static void probe(
-      String path, ServletRequest request, ServletResponse response, FilterChain chain)
-      throws IOException, ServletException {
-    RequestDispatcher single =
-        path.startsWith("//") ? request.getRequestDispatcher(path.substring(1)) : null;
-    if (single == null) {
-      chain.doFilter(request, response);
-    } else {
-      single.forward(request, response);
-    }
   }
 
   /** The permit is released whatever the chain throws, an Error included. */

@@ -22,13 +22,6 @@ public interface UpgradedConnection {
   }
 
   /**
-   * Returns whether no thread of the container's is known to be at work on it, so that a session
-   * that has been closed here awaits nothing but its client. False where the container ends such a
-   * connection by itself, and can. Must not block.
-   */
-  boolean isAtRest();
-
-  /**
    * Has {@code close} run, which writes a close frame: by default at once, on this thread. It must
    * not wait there for a client that takes nothing in.
    *

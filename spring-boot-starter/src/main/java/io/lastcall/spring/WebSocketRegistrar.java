@@ -91,7 +91,7 @@ final class WebSocketRegistrar implements InstantiationAwareBeanPostProcessor {
     private void register(WebSocketSession session) {
       UpgradedConnection connection = connection();
       Connections connections = process.getObject().shutdown().connections();
-      Registration registration = connections.register(new OpenSession(session, connection));
+      Registration registration = connections.register(new OpenSession(session));
       if (connection != null) {
         connection.carries(registration);
         return;
@@ -141,8 +141,7 @@ final class WebSocketRegistrar implements InstantiationAwareBeanPostProcessor {
         : null;
   }
 
-  private record OpenSession(WebSocketSession session, @Nullable UpgradedConnection connection)
-      implements LongLivedConnection {
+  private record OpenSession(WebSocketSession session) implements LongLivedConnection {
     @Override
     public String kind() {
       return "websocket";
@@ -153,11 +152,6 @@ final class WebSocketRegistrar implements InstantiationAwareBeanPostProcessor {
       if (!JettySessions.close(session, CloseStatus.GOING_AWAY)) {
         session.close(CloseStatus.GOING_AWAY);
       }
-    }
-
-    @Override
-    public boolean forceClose() {
-      return connection != null && connection.isAtRest();
     }
   }
 }

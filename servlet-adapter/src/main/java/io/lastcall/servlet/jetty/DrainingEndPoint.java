@@ -1,5 +1,6 @@
 package io.lastcall.servlet.jetty;
 
+import io.lastcall.connection.FirstRequest;
 import io.lastcall.connection.HttpConnection;
 import io.lastcall.servlet.UpgradedConnection;
 import java.io.IOException;
@@ -8,6 +9,8 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import javax.net.ssl.SSLEngine;
+import javax.net.ssl.SSLEngineResult.HandshakeStatus;
 import org.eclipse.jetty.io.Connection;
 import org.eclipse.jetty.io.EndPoint;
 import org.eclipse.jetty.io.ManagedSelector;
@@ -20,24 +23,27 @@ import org.jspecify.annotations.Nullable;
 /**
  * One connection, as a drain sees it.
  *
- * <p>It is idle if its {@link ReadTurn} can be taken, no byte has arrived that nobody has read, and
- * what was read is whole requests, all answered. As long as the turn is held nobody else can find
- * out otherwise.
+ * <p>It is idle if its {@link ReadLock} can be taken, no byte has arrived that nobody has read, and
+ * what was read is whole requests, all answered. As long as the lock is held that stays so.
+ *
+ * <p>No connection falls between {@link #settle} and its own next step: a connection that rests
+ * registers for its next byte and then reads whether the server settles; the connector says so, and
+ * then reviews every end point. One that is not there yet registers later.
  */
 final class DrainingEndPoint extends LingeringEndPoint
     implements HttpConnection, UpgradedConnection {
-  private final ConnectionLedger ledger;
-  private final Received received;
+  private final LastcallConnector connector;
+  private final FirstRequest firstRequest;
   private final long acceptTime;
-  private final ReadTurn turn = new ReadTurn(getFillInterest(), this::review);
+  private final ReadLock readLock = new ReadLock(getFillInterest(), this::review);
 
   /** Ids of the requests that have become streams; some maybe a little longer than these last. */
   private final Set<String> streaming = ConcurrentHashMap.newKeySet();
 
-  /** Ids of the requests that nobody counts and that may be getting an error page. */
-  private final Set<String> errorPages = ConcurrentHashMap.newKeySet();
-
   private volatile @Nullable DrainingSession http2;
+
+  /** Any byte has come. */
+  private volatile boolean received;
 
   /** Half-closed by us: what still comes is dropped. */
   private volatile boolean ended;
@@ -47,11 +53,11 @@ final class DrainingEndPoint extends LingeringEndPoint
       ManagedSelector selector,
       SelectionKey key,
       Scheduler scheduler,
-      ConnectionLedger ledger) {
+      LastcallConnector connector) {
     super(channel, selector, key, scheduler);
-    this.ledger = ledger;
-    this.received = new Received(channel, ledger.awaitFirstRequest());
-    this.acceptTime = ledger.acceptTime();
+    this.connector = connector;
+    this.firstRequest = connector.awaitFirstRequest();
+    this.acceptTime = connector.gate().acceptTime();
   }
 
   long acceptTime() {
@@ -68,17 +74,12 @@ final class DrainingEndPoint extends LingeringEndPoint
     return lowest instanceof DrainingEndPoint draining ? draining : null;
   }
 
-  ConnectionLedger ledger() {
-    return ledger;
+  LastcallConnector connector() {
+    return connector;
   }
 
-  /**
-   * Jetty closes a connection behind a WebSocket's close frame, answered or not. It cannot where
-   * its client takes nothing in; and it does not await the next byte while a callback runs.
-   */
-  @Override
-  public boolean isAtRest() {
-    return getWriteFlusher().isPending() && isFillInterested();
+  boolean isSettling() {
+    return connector.awaited().isSettling();
   }
 
   void speaks(DrainingSession session) {
@@ -94,50 +95,33 @@ final class DrainingEndPoint extends LingeringEndPoint
           new SslHandshakeListener() {
             @Override
             public void handshakeSucceeded(Event event) {
-              received.handshake();
+              firstRequest.awaitAnew();
             }
           });
     }
   }
 
-  /**
-   * What Jetty does; but what the connection before has read of TLS, behind a PROXY header say, may
-   * end within a record.
-   */
-  @Override
-  public void upgrade(Connection next) {
-    Connection last = getConnection();
-    ByteBuffer unread = last instanceof Connection.UpgradeFrom from ? from.onUpgradeFrom() : null;
-    last.onClose(null);
-    last.getEndPoint().setConnection(next);
-    if (unread != null && unread.hasRemaining()) {
-      if (next instanceof SslConnection) {
-        received.tls(unread, unread.remaining());
-      }
-      if (!(next instanceof Connection.UpgradeTo to)) {
-        throw new IllegalStateException("Cannot upgrade: " + next + " takes no bytes");
-      }
-      to.onUpgradeTo(unread);
-    }
-    next.onOpen();
-  }
-
   void requested() {
-    received.request();
+    firstRequest.arrived();
   }
 
   @Override
   public void opened() {
-    ledger.drop(getChannel());
+    exclude();
+  }
+
+  /** DRAIN does not wait for it any more. */
+  void exclude() {
+    connector.awaited().remove(getChannel());
   }
 
   void streamBegan(String id) {
     streaming.add(id);
     DrainingSession session = http2;
     if (session != null) {
-      session.stepOn();
-    } else {
-      dropIfLongLived();
+      session.streamChanged();
+    } else if (isSettling()) {
+      exclude();
     }
   }
 
@@ -145,23 +129,16 @@ final class DrainingEndPoint extends LingeringEndPoint
     streaming.remove(id);
   }
 
-  void errorPageToCome(String id) {
-    errorPages.add(id);
-  }
-
-  void errorPageOver(String id) {
-    errorPages.remove(id);
-  }
-
   boolean isLongLived(String id) {
     return streaming.contains(id);
   }
 
-  /** With HTTP/2 not before the client knows that there will be no more than what runs. */
-  void dropIfLongLived() {
+  /** Once the listener is closed: ends it if it is idle, and excludes what need not be awaited. */
+  void settle() {
+    closeIfIdle();
     DrainingSession session = http2;
-    if (ledger.isSettling() && (session == null ? !streaming.isEmpty() : session.isLongLived())) {
-      ledger.drop(getChannel());
+    if (session == null ? !streaming.isEmpty() : session.isExcluded()) {
+      exclude();
     }
   }
 
@@ -178,25 +155,22 @@ final class DrainingEndPoint extends LingeringEndPoint
     DrainingSession session = http2;
     if (session != null) {
       session.announceClose();
-      session.endIfIdle();
-      return;
+    } else {
+      readLock.take();
     }
-    turn.take();
   }
 
   @Override
   public boolean isAnswering() {
     DrainingSession session = http2;
-    return ledger.isOwed(getChannel())
-        && (!errorPages.isEmpty()
-            || getWriteFlusher().isPending()
-            || (session != null && session.isAnswering()));
+    return connector.awaited().contains(getChannel())
+        && (getWriteFlusher().isPending() || (session != null && session.isAnswering()));
   }
 
-  /** With the turn held; given back whatever happens, or no request would be read any more. */
+  /** With the lock held; given back whatever happens, or no request would be read any more. */
   private void review(Callback reader) {
     try {
-      if (received.isWhole(getConnection())) {
+      if (isWhole()) {
         end();
       }
     } catch (IOException | RuntimeException gone) {
@@ -204,19 +178,37 @@ final class DrainingEndPoint extends LingeringEndPoint
     } finally {
       super.tryFillInterested(reader);
       if (!isOpen()) {
-        // Closed while the turn was in our hands: nobody has told it.
+        // Closed while the lock was held here: nobody has told it.
         getFillInterest().onClose();
       }
     }
   }
 
-  /** A FIN, behind a close_notify with TLS. */
+  /** Returns whether nothing of a request is here or on its way up. With the lock held. */
+  private boolean isWhole() throws IOException {
+    Connection connection = getConnection();
+    if (connection instanceof SslConnection tls && received) {
+      if (isWithinHandshake(tls.getSSLEngine()) || !tls.getSslEndPoint().isFillInterested()) {
+        return false;
+      }
+      connection = tls.getSslEndPoint().getConnection();
+    }
+    // Asks the kernel; also where the channel is registered with a selector, on JDK 17 to 25.
+    return JettyInternals.isBetweenRequests(connection).orElse(!received)
+        && !firstRequest.isAwaited()
+        && getChannel().socket().getInputStream().available() == 0;
+  }
+
+  private static boolean isWithinHandshake(SSLEngine engine) {
+    return engine.getHandshakeStatus() != HandshakeStatus.NOT_HANDSHAKING
+        || "NONE".equals(engine.getSession().getProtocol());
+  }
+
+  /** A FIN, with TLS after a close_notify. */
   void end() {
     ended = true;
     EndPoint highest =
-        getConnection() instanceof SslConnection tls && received.any()
-            ? tls.getSslEndPoint()
-            : this;
+        getConnection() instanceof SslConnection tls && received ? tls.getSslEndPoint() : this;
     highest.shutdownOutput();
   }
 
@@ -232,8 +224,8 @@ final class DrainingEndPoint extends LingeringEndPoint
       buffer.limit(buffer.position() + before);
       filled = super.fill(buffer);
     }
-    if (filled > 0) {
-      received.bytes(getConnection(), buffer, filled);
+    if (filled > 0 && !received) {
+      received = true;
     }
     return filled;
   }
@@ -244,45 +236,45 @@ final class DrainingEndPoint extends LingeringEndPoint
     try {
       return super.flush(buffers);
     } catch (IOException gone) {
-      ledger.drop(getChannel());
+      exclude();
       throw gone;
     }
   }
 
   @Override
   public void fillInterested(Callback callback) {
-    super.fillInterested(turn.of(callback));
+    super.fillInterested(readLock.of(callback));
     rests();
   }
 
   @Override
   public boolean tryFillInterested(Callback callback) {
-    boolean registered = super.tryFillInterested(turn.of(callback));
+    boolean registered = super.tryFillInterested(readLock.of(callback));
     rests();
     return registered;
   }
 
   private void rests() {
-    if (ledger.isSettling() && !ended) {
+    if (isSettling() && !ended) {
       closeIfIdle();
     }
   }
 
-  /** Also Jetty's own, behind a response that says close: it has left by then. */
+  /** Also Jetty's own, after a response that says close: it has left by then. */
   @Override
   protected void doShutdownOutput() {
     super.doShutdownOutput();
-    ledger.drop(getChannel());
+    exclude();
   }
 
   @Override
   boolean mayLinger() {
-    return ledger.mayCloseConnections();
+    return connector.gate().mayCloseConnections();
   }
 
   @Override
   public void doClose() {
-    ledger.drop(getChannel());
+    exclude();
     super.doClose();
   }
 }

@@ -1,8 +1,9 @@
 package io.lastcall.servlet.jetty;
 
 import io.lastcall.connection.Http2Leaving;
+import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.TimeUnit;
 import org.eclipse.jetty.http2.ErrorCode;
 import org.eclipse.jetty.http2.HTTP2Session;
 import org.eclipse.jetty.http2.HTTP2Stream;
@@ -12,25 +13,14 @@ import org.eclipse.jetty.http2.frames.PingFrame;
 import org.eclipse.jetty.util.Callback;
 
 /**
- * One HTTP/2 connection. Its end has three steps, each begun by an event and none by a clock:
- *
- * <ol>
- *   <li>GOAWAY(2^31-1) and a PING: for when, see {@link Http2Leaving}.
- *   <li>The PING's answer: the client has seen the GOAWAY, and all it sent before has arrived.
- *   <li>No stream is active: GOAWAY with the last one's number, and a FIN.
- * </ol>
- *
- * <p>Jetty's own {@code shutdown()} of a session sends the second GOAWAY as soon as no stream is
- * active, without asking whether one is on its way: on an idle connection together with the first
- * one. So both are written here. The last step is taken only once the listener is closed.
+ * One HTTP/2 connection, which leaves as {@link Http2Leaving} says. Jetty's own {@code shutdown()}
+ * of a session sends the second GOAWAY as soon as no stream is active, without asking whether one
+ * is on its way: on an idle connection together with the first one. So both are written here.
  */
 final class DrainingSession implements Http2Leaving.Connection {
   private final HTTP2Session session;
   private final DrainingEndPoint endPoint;
   private final Http2Leaving leaving = new Http2Leaving(this);
-  private final AtomicBoolean ended = new AtomicBoolean();
-
-  private volatile boolean acknowledged;
 
   DrainingSession(HTTP2Session session, DrainingEndPoint endPoint) {
     this.session = session;
@@ -49,26 +39,38 @@ final class DrainingSession implements Http2Leaving.Connection {
   }
 
   private void ping() {
-    session.ping(new PingFrame(Http2Leaving.PING, false), Callback.NOOP);
+    session.ping(
+        new PingFrame(Http2Leaving.PING, false), Callback.from(leaving::flushed, gone -> {}));
   }
 
   void pinged(PingFrame frame) {
-    if (frame.isReply() && frame.getPayloadAsLong() == Http2Leaving.PING) {
-      acknowledged = true;
-      stepOn();
+    if (frame.isReply()) {
+      leaving.acknowledged(frame.getPayloadAsLong());
     }
   }
 
-  /** A stream has ended or become long-lived, or the client has acknowledged. */
-  void stepOn() {
+  /** A stream has ended or become long-lived. */
+  void streamChanged() {
     leaving.check();
-    endIfIdle();
-    endPoint.dropIfLongLived();
+  }
+
+  @Override
+  public void schedule(Duration delay, Runnable task) {
+    endPoint.getScheduler().schedule(task, delay.toMillis(), TimeUnit.MILLISECONDS);
+  }
+
+  @Override
+  public void excluded() {
+    endPoint.exclude();
+  }
+
+  boolean isExcluded() {
+    return leaving.isExcluded();
   }
 
   @Override
   public boolean isLastCall() {
-    return endPoint.ledger().isSettling();
+    return endPoint.isSettling();
   }
 
   /**
@@ -77,19 +79,20 @@ final class DrainingSession implements Http2Leaving.Connection {
    */
   @Override
   public boolean isQuiet() {
-    return session.getStreams().stream().allMatch(this::isOverOrLongLived);
+    return session.getStreams().stream().allMatch(this::isClosedOrLongLived);
   }
 
   /** A count would miss the streams that no listener hears begin: of malformed requests. */
-  private boolean isOver() {
+  @Override
+  public boolean isIdle() {
     return session.getStreams().stream().allMatch(Stream::isClosed);
   }
 
-  private boolean isOverOrLongLived(Stream stream) {
+  private boolean isClosedOrLongLived(Stream stream) {
     return stream.isClosed() || endPoint.isLongLived(String.valueOf(stream.getId()));
   }
 
-  /** Whether a stream waits for the client to open a window (RFC 9113, section 6.9.1). */
+  /** Returns whether a stream waits for the client to open a window (RFC 9113, section 6.9.1). */
   boolean isAnswering() {
     return !isQuiet()
         && (session.getSendWindow() <= 0
@@ -97,15 +100,9 @@ final class DrainingSession implements Http2Leaving.Connection {
                 .anyMatch(stream -> ((HTTP2Stream) stream).getSendWindow() <= 0));
   }
 
-  /** Whether there are long-lived streams and nothing else, and no other can be on its way. */
-  boolean isLongLived() {
-    return acknowledged && !isOver() && isQuiet();
-  }
-
-  /** Takes the last step, if it is time. */
-  void endIfIdle() {
-    if (acknowledged && isLastCall() && isOver() && ended.compareAndSet(false, true)) {
-      session.close(ErrorCode.NO_ERROR.code, null, Callback.from(endPoint::end, endPoint::close));
-    }
+  @Override
+  public boolean sendLastGoAway() {
+    session.close(ErrorCode.NO_ERROR.code, null, Callback.from(endPoint::end, endPoint::close));
+    return true;
   }
 }

@@ -1,27 +1,45 @@
 package io.lastcall.servlet.jetty;
 
+import io.lastcall.connection.Backlog;
 import io.lastcall.connection.DrainableServer;
 import io.lastcall.connection.HttpConnection;
 import io.lastcall.servlet.Attempts;
+import io.lastcall.servlet.ContainerAdapter;
 import io.lastcall.servlet.ShutdownFilter;
 import io.lastcall.servlet.UpgradedConnection;
+import io.lastcall.servlet.jetty.DrainingRequest.DrainingStream;
 import io.lastcall.time.Deadline;
+import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.Consumer;
 import org.eclipse.jetty.server.Connector;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.util.component.LifeCycle;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A Jetty connector in its role in a shutdown. {@link #stop} ends the other connectors of the same
  * server too, such as one for probes: they answer until then. Jetty's own graceful shutdown, {@code
  * setStopAtShutdown} and {@code GracefulHandler}, must stay off: it closes the listener first.
+ * Where Jetty is not as tested, a warning says so, and the connector is drained without knowing its
+ * connections.
  */
 public final class JettyServer implements DrainableServer {
+  private static final Logger log = LoggerFactory.getLogger(JettyServer.class);
+
   private final LastcallConnector connector;
+
+  /** Without a list of connections, since this Jetty is not as tested. */
+  private final boolean coarse;
 
   /** What the listener had before it was closed; 0 before that. */
   private volatile int closedPort;
@@ -34,8 +52,18 @@ public final class JettyServer implements DrainableServer {
    */
   public JettyServer(LastcallConnector connector, ShutdownFilter filter) {
     this.connector = connector;
-    connector.serve(filter.gate());
-    filter.add(new DrainingRequest.Adapter());
+    Optional<String> problem = JettyInternals.problem();
+    this.coarse = problem.isPresent();
+    if (coarse) {
+      log.warn(
+          "{}, so {} is drained without knowing its connections: requests are waited for and"
+              + " responses say close, but what is idle then is cut when the server stops",
+          problem.get(),
+          name());
+    } else {
+      connector.serve(filter.gate());
+      filter.add(new JettyRequests());
+    }
   }
 
   @Override
@@ -69,20 +97,38 @@ public final class JettyServer implements DrainableServer {
 
   @Override
   public Collection<? extends HttpConnection> connections() {
-    return connector.endPoints();
+    return coarse ? List.of() : connector.endPoints();
   }
 
   @Override
   public void stopListening(Deadline deadline) throws IOException {
     if (connector.isOpen()) {
       closedPort = connector.getLocalPort();
-      connector.acceptQueuedThenClose(deadline);
+      if (coarse) {
+        closeCoarsely(deadline);
+      } else {
+        connector.acceptQueuedThenClose(deadline);
+      }
+    }
+  }
+
+  /** What is queued in the last instant is reset. */
+  private void closeCoarsely(Deadline deadline) throws IOException {
+    String host = connector.getHost();
+    try {
+      Backlog.awaitAccepted(
+          host == null
+              ? new InetSocketAddress(closedPort)
+              : new InetSocketAddress(host, closedPort),
+          deadline);
+    } finally {
+      connector.close();
     }
   }
 
   @Override
   public CompletionStage<?> connectionsEnded() {
-    return connector.ledger().settle(connector.endPoints());
+    return coarse ? CompletableFuture.completedStage(null) : connector.settle();
   }
 
   /**
@@ -104,5 +150,32 @@ public final class JettyServer implements DrainableServer {
     }
     stops.attempt(() -> LifeCycle.stop(server.getThreadPool()));
     stops.throwFailure();
+  }
+
+  /** Finds the request below a servlet's, and notifies its stream. */
+  private static final class JettyRequests implements ContainerAdapter {
+    @Override
+    public void longLived(HttpServletRequest request) {
+      tell(request, DrainingStream::becomeLongLived);
+    }
+
+    @Override
+    public void async(HttpServletRequest request, Runnable over) {
+      tell(request, stream -> stream.async(over));
+    }
+
+    private static void tell(HttpServletRequest request, Consumer<DrainingStream> news) {
+      DrainingRequest draining = DrainingRequest.of(request);
+      DrainingStream stream = draining == null ? null : draining.wrapStream();
+      if (stream != null) {
+        news.accept(stream);
+      }
+    }
+
+    @Override
+    public long acceptTime(HttpServletRequest request) {
+      DrainingRequest draining = DrainingRequest.of(request);
+      return draining == null ? -1 : draining.acceptTime();
+    }
   }
 }

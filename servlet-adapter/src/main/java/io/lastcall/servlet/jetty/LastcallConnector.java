@@ -1,20 +1,27 @@
 package io.lastcall.servlet.jetty;
 
+import io.lastcall.connection.AwaitedConnections;
 import io.lastcall.connection.Backlog;
 import io.lastcall.connection.FirstRequest;
+import io.lastcall.inflight.GateControl;
 import io.lastcall.inflight.RequestGate;
 import io.lastcall.time.Deadline;
+import io.lastcall.time.Ticker;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.nio.channels.ClosedChannelException;
+import java.nio.channels.SelectableChannel;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
 import org.eclipse.jetty.io.ManagedSelector;
+import org.eclipse.jetty.io.SelectorManager;
 import org.eclipse.jetty.io.SocketChannelEndPoint;
 import org.eclipse.jetty.server.ConnectionFactory;
 import org.eclipse.jetty.server.HttpConfiguration;
@@ -30,13 +37,20 @@ import org.jspecify.annotations.Nullable;
  * {@link JettyServer} drains it.
  *
  * <p>Jetty closes the listener at once: what the kernel has queued is reset. Here the acceptor
- * itself, woken by a connection of ours that is behind all the others in the queue, goes on until
- * the queue is empty and closes the listener in the same breath.
+ * itself, woken by a connection of ours that comes after all the others in the queue, goes on until
+ * the queue is empty and then closes the listener.
  */
 public final class LastcallConnector extends ServerConnector {
-  private static final String INTERNAL = "org.eclipse.jetty.server.internal";
+  /** Of a connector that nobody drains: it never leaves. */
+  private static final RequestGate NONE = new GateControl(Ticker.system()).gate();
 
-  private final ConnectionLedger ledger;
+  private final Supplier<FirstRequest> firstRequests;
+
+  /** From the accept on, before Jetty has an end point for a connection. */
+  private final AwaitedConnections<SelectableChannel> awaited = new AwaitedConnections<>();
+
+  /** Set once, before the shutdown begins, by whoever drains the server. */
+  private volatile RequestGate gate = NONE;
 
   /** Where the connection that wakes the acceptor comes from; null: not closing. */
   private volatile @Nullable SocketAddress waker;
@@ -71,30 +85,59 @@ public final class LastcallConnector extends ServerConnector {
       Supplier<FirstRequest> firstRequests,
       ConnectionFactory... factories) {
     super(server, executor, scheduler, null, 1, selectors, factories);
-    ledger = new ConnectionLedger(firstRequests);
-    getSelectorManager().addEventListener(ledger);
+    this.firstRequests = firstRequests;
+    getSelectorManager().addEventListener(new Accepts());
   }
 
-  ConnectionLedger ledger() {
-    return ledger;
+  /** On the acceptor's thread, before anything else happens to the connection. */
+  private final class Accepts implements SelectorManager.AcceptListener {
+    @Override
+    public void onAccepting(SelectableChannel channel) {
+      awaited.add(channel);
+    }
+
+    @Override
+    public void onAcceptFailed(SelectableChannel channel, Throwable cause) {
+      awaited.remove(channel);
+    }
+  }
+
+  FirstRequest awaitFirstRequest() {
+    return firstRequests.get();
+  }
+
+  AwaitedConnections<SelectableChannel> awaited() {
+    return awaited;
+  }
+
+  RequestGate gate() {
+    return gate;
   }
 
   /**
    * @throws IllegalStateException if it runs already, and cannot be drained without loss
    */
-  void serve(RequestGate gate) {
+  void serve(RequestGate newGate) {
     if (isRunning()) {
       refuseWhatCannotBeDrained();
     }
-    ledger.serve(gate);
+    gate = newGate;
   }
 
   boolean isServed() {
-    return ledger.isServed();
+    return gate != NONE;
   }
 
   Collection<DrainingEndPoint> endPoints() {
-    return getConnectedEndPoints().stream().map(DrainingEndPoint.class::cast).toList();
+    return getConnectedEndPoints().stream()
+        .filter(DrainingEndPoint.class::isInstance)
+        .map(DrainingEndPoint.class::cast)
+        .toList();
+  }
+
+  /** Completes when no connection, of the last ones there will be, is waited for any more. */
+  CompletionStage<Void> settle() {
+    return awaited.settle(List.of(), () -> endPoints().forEach(DrainingEndPoint::settle));
   }
 
   /**
@@ -102,7 +145,7 @@ public final class LastcallConnector extends ServerConnector {
    */
   @Override
   protected void doStart() throws Exception {
-    if (ledger.isServed()) {
+    if (isServed()) {
       refuseWhatCannotBeDrained();
     }
     // Also of one that another wraps, as Dropwizard's metrics do, and has as a bean.
@@ -114,22 +157,11 @@ public final class LastcallConnector extends ServerConnector {
   }
 
   private void refuseWhatCannotBeDrained() {
-    refuseUnlessExported();
+    JettyInternals.refuseUnlessExported();
     for (ConnectionFactory factory : getConnectionFactories()) {
       if (factory.getProtocols().contains("h2") || factory.getProtocols().contains("h2c")) {
         refuseUnless(factory instanceof LastcallHttp2ConnectionFactory, factory);
       }
-    }
-  }
-
-  /** On the module path: whether half a request is on its way only Jetty's own parser knows. */
-  private static void refuseUnlessExported() {
-    Module jetty = ServerConnector.class.getModule();
-    Module own = LastcallConnector.class.getModule();
-    if (!jetty.isExported(INTERNAL, own)) {
-      throw new IllegalStateException(
-          "Jetty's module does not export %s to the adapter; allowed: java --add-exports %s/%s=%s"
-              .formatted(INTERNAL, jetty.getName(), INTERNAL, own.getName()));
     }
   }
 
@@ -146,9 +178,11 @@ public final class LastcallConnector extends ServerConnector {
 
   @Override
   protected SocketChannelEndPoint newEndPoint(
-      SocketChannel channel, ManagedSelector selector, SelectionKey key) {
-    DrainingEndPoint endPoint =
-        new DrainingEndPoint(channel, selector, key, getScheduler(), ledger);
+      SocketChannel channel, ManagedSelector selector, SelectionKey key) throws IOException {
+    if (JettyInternals.problem().isPresent()) {
+      return super.newEndPoint(channel, selector, key);
+    }
+    DrainingEndPoint endPoint = new DrainingEndPoint(channel, selector, key, getScheduler(), this);
     endPoint.setIdleTimeout(getIdleTimeout());
     return endPoint;
   }
@@ -174,14 +208,14 @@ public final class LastcallConnector extends ServerConnector {
     }
     try {
       InetSocketAddress bound = (InetSocketAddress) listener().getLocalAddress();
-      // The acceptor closes our connection behind the listener.
-      Backlog.awaitAccepted(bound, deadline, this::closeBehind);
+      // The acceptor closes our connection after the listener.
+      Backlog.awaitAccepted(bound, deadline, this::closeAfter);
     } finally {
       listener().close();
     }
   }
 
-  private void closeBehind(SocketAddress own) {
+  private void closeAfter(SocketAddress own) {
     waker = own;
     setAccepting(true);
   }
@@ -199,6 +233,10 @@ public final class LastcallConnector extends ServerConnector {
   /** On the acceptor's thread, as everything below. */
   @Override
   public void accept(int acceptorId) throws IOException {
+    if (JettyInternals.problem().isPresent()) {
+      super.accept(acceptorId);
+      return;
+    }
     SocketChannel accepted = listener().accept();
     SocketAddress own = waker;
     if (own == null) {
@@ -223,7 +261,7 @@ public final class LastcallConnector extends ServerConnector {
       configure(channel.socket());
       getSelectorManager().accept(channel);
     } catch (IOException | RuntimeException failure) {
-      ledger.drop(channel);
+      awaited.remove(channel);
       channel.close();
       throw failure;
     }

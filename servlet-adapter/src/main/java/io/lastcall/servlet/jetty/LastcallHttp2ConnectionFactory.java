@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Jetty's HTTP/2, able to end a connection the way RFC 9113, section 6.8 describes: a first GOAWAY
  * that only announces, the last one when every stream is answered. Add it to a {@link
- * LastcallConnector}, behind ALPN for TLS or behind {@code HttpConnectionFactory} for clear text.
+ * LastcallConnector}, after ALPN for TLS or after {@code HttpConnectionFactory} for clear text.
  * WebSockets come by HTTP/1.1: those over HTTP/2 (RFC 8441) are not offered.
  */
 public final class LastcallHttp2ConnectionFactory extends HTTP2CServerConnectionFactory {
@@ -103,7 +103,7 @@ public final class LastcallHttp2ConnectionFactory extends HTTP2CServerConnection
       super.onClosed(stream);
       DrainingSession known = draining;
       if (known != null) {
-        known.stepOn();
+        known.streamChanged();
       }
     }
   }

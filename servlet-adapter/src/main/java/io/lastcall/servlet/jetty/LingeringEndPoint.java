@@ -1,5 +1,7 @@
 package io.lastcall.servlet.jetty;
 
+import io.lastcall.connection.Linger;
+import java.io.IOException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
@@ -11,15 +13,17 @@ import org.eclipse.jetty.io.SocketChannelEndPoint;
 import org.eclipse.jetty.util.thread.Scheduler;
 import org.jspecify.annotations.Nullable;
 
-/** Once Jetty has closed it, it {@linkplain Linger lingers} while the server leaves. */
+/**
+ * Once Jetty has closed it, it {@linkplain Linger lingers} while the server leaves. Jetty closes
+ * right after a WebSocket's 1001 and after an answer that says close.
+ */
 abstract class LingeringEndPoint extends SocketChannelEndPoint {
-  private final Linger linger;
   private final CompletableFuture<Void> closed = new CompletableFuture<>();
+  private volatile boolean lingering;
 
   LingeringEndPoint(
       SocketChannel channel, ManagedSelector selector, SelectionKey key, Scheduler scheduler) {
     super(channel, selector, key, scheduler);
-    this.linger = new Linger(channel);
   }
 
   /** Whether the server leaves. */
@@ -47,11 +51,17 @@ abstract class LingeringEndPoint extends SocketChannelEndPoint {
   private boolean linger() {
     after(Linger.AWAITED, () -> closed.complete(null));
     after(Linger.LIMIT, this::closeChannel);
-    if (!linger.begin()) {
+    lingering = true;
+    try {
+      getChannel().shutdownOutput();
+    } catch (IOException gone) {
       return false;
     }
-    needsFillInterest();
-    return true;
+    boolean more = Linger.discardInput(getChannel());
+    if (more) {
+      needsFillInterest();
+    }
+    return more;
   }
 
   private void after(Duration delay, Runnable task) {
@@ -65,7 +75,7 @@ abstract class LingeringEndPoint extends SocketChannelEndPoint {
 
   @Override
   public final boolean isOpen() {
-    return super.isOpen() && !linger.hasBegun();
+    return super.isOpen() && !lingering;
   }
 
   @Override
@@ -73,10 +83,10 @@ abstract class LingeringEndPoint extends SocketChannelEndPoint {
     // It takes back the interest in what is ready: in writing, too, if a write was pending, since a
     // socket whose output is shut counts as ready for that.
     Runnable work = super.onSelected();
-    if (!linger.hasBegun()) {
+    if (!lingering) {
       return work;
     }
-    if (linger.discardInput()) {
+    if (Linger.discardInput(getChannel())) {
       needsFillInterest();
     } else {
       closeChannel();

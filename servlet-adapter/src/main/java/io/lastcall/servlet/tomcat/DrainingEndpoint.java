@@ -1,29 +1,48 @@
 package io.lastcall.servlet.tomcat;
 
+import io.lastcall.connection.AwaitedConnections;
 import io.lastcall.connection.Backlog;
 import io.lastcall.connection.FirstRequest;
+import io.lastcall.inflight.GateControl;
+import io.lastcall.inflight.RequestGate;
 import io.lastcall.time.Deadline;
+import io.lastcall.time.Ticker;
 import java.io.IOException;
 import java.net.SocketAddress;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.apache.tomcat.util.net.NioChannel;
 import org.apache.tomcat.util.net.NioEndpoint;
-import org.apache.tomcat.util.net.SocketBufferHandler;
+import org.apache.tomcat.util.net.SocketWrapperBase;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tomcat's NIO endpoint, able to close its listener without losing a connection that the kernel has
- * queued.
+ * Tomcat's NIO endpoint, which knows its connections as a drain sees them, and closes its listener
+ * without losing a connection that the kernel has queued.
  *
  * <p>Tomcat's own way, {@code closeServerSocketGraceful}, tells the acceptor to end and then
  * connects to wake it: whatever the acceptor gets in between it destroys, and what is queued is
- * reset. Here the acceptor itself, woken by a connection of ours that is behind all the others in
- * the queue, goes on until the queue is empty and closes the listener in the same breath.
+ * reset. Here the acceptor itself, woken by a connection of ours that comes after all the others in
+ * the queue, goes on until the queue is empty and then closes the listener.
  */
 final class DrainingEndpoint extends NioEndpoint {
-  private final ConnectionLedger ledger;
+  /** Of an endpoint that nobody drains: it never leaves. */
+  private static final RequestGate NONE = new GateControl(Ticker.system()).gate();
+
+  private final Supplier<FirstRequest> firstRequests;
+  private final Map<SocketWrapperBase<?>, TomcatConnection> known = new ConcurrentHashMap<>();
+  private final AwaitedConnections<TomcatConnection> awaited = new AwaitedConnections<>();
+
+  /** Set once, before the shutdown begins, by whoever drains the server. */
+  private volatile RequestGate gate = NONE;
 
   /** Where the connection that wakes the acceptor comes from; null: not closing. */
   private volatile @Nullable SocketAddress waker;
@@ -32,11 +51,72 @@ final class DrainingEndpoint extends NioEndpoint {
    * @param firstRequests begins, for each connection, to await its first request
    */
   DrainingEndpoint(Supplier<FirstRequest> firstRequests) {
-    ledger = new ConnectionLedger(new FirstRequests(firstRequests));
+    this.firstRequests = firstRequests;
   }
 
-  ConnectionLedger ledger() {
-    return ledger;
+  void serve(RequestGate newGate) {
+    gate = newGate;
+  }
+
+  boolean isServed() {
+    return gate != NONE;
+  }
+
+  RequestGate gate() {
+    return gate;
+  }
+
+  AwaitedConnections<TomcatConnection> awaited() {
+    return awaited;
+  }
+
+  /** Returns the one of {@code wrapper}, from its accept to its end the same. */
+  @SuppressWarnings("unchecked") // NioEndpoint makes no others
+  TomcatConnection connection(SocketWrapperBase<?> wrapper) {
+    TomcatConnection connection = known.get(wrapper);
+    if (connection == null) {
+      connection =
+          known.computeIfAbsent(
+              wrapper,
+              unused ->
+                  new TomcatConnection(
+                      (SocketWrapperBase<NioChannel>) wrapper,
+                      this,
+                      firstRequests.get(),
+                      gate.acceptTime()));
+      if (wrapper.isClosed()) {
+        // Maybe before it was put there.
+        closed(wrapper);
+      }
+    }
+    return connection;
+  }
+
+  List<TomcatConnection> connections() {
+    return getConnections().stream().map(this::connection).toList();
+  }
+
+  /** Called once {@code wrapper} counts as closed. */
+  void closed(SocketWrapperBase<?> wrapper) {
+    TomcatConnection connection = known.remove(wrapper);
+    if (connection != null) {
+      connection.closed();
+    }
+  }
+
+  /** Completes when no connection, of the last ones there will be, is waited for any more. */
+  CompletionStage<Void> settle() {
+    List<TomcatConnection> last = connections();
+    return awaited.settle(last, () -> last.forEach(TomcatConnection::settle));
+  }
+
+  /** Runs {@code task} on a thread of Tomcat's; not once that is stopped, with all connections. */
+  void schedule(Duration delay, Runnable task) {
+    try {
+      var unused = getUtilityExecutor().schedule(task, delay.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (RejectedExecutionException stopped) {
+      // Nothing is left to do.
+    }
   }
 
   boolean isListening() {
@@ -57,7 +137,7 @@ final class DrainingEndpoint extends NioEndpoint {
     // The queue must not wait for connections to end.
     setMaxConnections(-1);
     try {
-      // The acceptor closes our connection behind the listener.
+      // The acceptor closes our connection after the listener.
       Backlog.awaitAccepted(getLocalAddress(), deadline, own -> waker = own);
     } finally {
       doCloseServerSocket();
@@ -70,7 +150,7 @@ final class DrainingEndpoint extends NioEndpoint {
    */
   @Override
   protected void unlockAccept() {
-    if (isListening()) {
+    if (!isServed() || isListening()) {
       super.unlockAccept();
     }
   }
@@ -84,18 +164,13 @@ final class DrainingEndpoint extends NioEndpoint {
     return false;
   }
 
-  @Override
-  protected NioChannel createChannel(SocketBufferHandler buffers) {
-    return isSSLEnabled() ? new TlsChannel(buffers, this) : super.createChannel(buffers);
-  }
-
   /** On the acceptor's thread, as everything below. */
   @Override
   protected boolean setSocketOptions(SocketChannel accepted) {
-    ledger.accepted(accepted);
     boolean served = super.setSocketOptions(accepted);
-    if (!served) {
-      ledger.firstRequests().refused(accepted);
+    SocketWrapperBase<NioChannel> wrapper = isServed() ? connections.get(accepted) : null;
+    if (wrapper != null) {
+      connection(wrapper);
     }
     return served;
   }
@@ -109,7 +184,7 @@ final class DrainingEndpoint extends NioEndpoint {
       if (wake != null) {
         try {
           doCloseServerSocket();
-          Tomcat10.stop(acceptor);
+          acceptor.stopMillis(-1);
         } finally {
           // Whoever closes the listener waits for this, whatever happens here.
           wake.close();

@@ -1,14 +1,15 @@
 package io.lastcall.servlet.tomcat;
 
 import io.lastcall.connection.Http2Leaving;
+import io.lastcall.servlet.tomcat.LastcallHttp2Protocol.ExchangeCounter;
+import io.lastcall.servlet.tomcat.LastcallProtocol.RequestAdapter;
 import jakarta.servlet.http.WebConnection;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.CompletionHandler;
-import java.util.Arrays;
+import java.time.Duration;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import org.apache.coyote.Adapter;
 import org.apache.coyote.Request;
 import org.apache.coyote.http2.Http2AsyncUpgradeHandler;
@@ -18,23 +19,14 @@ import org.apache.tomcat.util.net.SocketWrapperBase.BlockingMode;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One HTTP/2 connection. Its end has three steps, each begun by an event:
+ * One HTTP/2 connection, which leaves as {@link Http2Leaving} says. Its last step is the first
+ * GOAWAY once more, whose write waits for the one before it, and a FIN; the client's own FIN ends
+ * the connection. A GOAWAY with the last stream's number is optional (RFC 9113, section 6.8), says
+ * nothing new to a client that has acknowledged the first one, and comes from Tomcat only together
+ * with a close of the socket: which resets the connection if the client's last window updates are
+ * on their way, and with it what the client has not read yet.
  *
- * <ol>
- *   <li>GOAWAY(2^31-1) and a PING: for when, see {@link Http2Leaving}.
- *   <li>The PING's answer: the client has seen the GOAWAY, and all it sent before has arrived.
- *   <li>No stream is active, and Tomcat has written all that it had to say on any: the same GOAWAY
- *       once more, whose write waits for the one before it, and a FIN. The client's own FIN ends
- *       the connection.
- * </ol>
- *
- * <p>A GOAWAY with the last stream's number is optional (RFC 9113, section 6.8), says nothing new
- * to a client that has acknowledged the first one, and comes from Tomcat only together with a close
- * of the socket: which resets the connection if the client's last window updates are on their way,
- * and with it what the client has not read yet.
- *
- * <p>The last step is taken only once the server settles, that is, when the listener is closed.
- * Frames are written on Tomcat's threads: a write may wait for the one before it.
+ * <p>Frames are written on Tomcat's threads: a write may wait for the one before it.
  */
 final class DrainingHttp2Handler extends Http2AsyncUpgradeHandler
     implements Http2Leaving.Connection {
@@ -44,65 +36,56 @@ final class DrainingHttp2Handler extends Http2AsyncUpgradeHandler
   /** RFC 9113, section 7. */
   private static final long NO_ERROR = 0;
 
-  /** What our PING carries; Tomcat sends others of its own. */
-  private static final byte[] OURS =
-      ByteBuffer.allocate(Long.BYTES).putLong(Http2Leaving.PING).array();
-
-  /** A write that fails needs no word from us: the next read will tell Tomcat. */
-  private static final CompletionHandler<Long, Void> UNTOLD =
-      new CompletionHandler<>() {
-        @Override
-        public void completed(Long written, Void nothing) {}
-
-        @Override
-        public void failed(Throwable gone, Void nothing) {}
-      };
-
-  private final ConnectionLedger ledger;
+  private final TomcatConnection connection;
   private final SocketWrapperBase<NioChannel> wrapper;
   private final ExchangeCounter exchanges;
   private final Http2Leaving leaving = new Http2Leaving(this);
-  private final AtomicBoolean ended = new AtomicBoolean();
 
   /** Our SETTINGS are written: nothing may come before them. */
   private volatile boolean begun;
-
-  private volatile boolean acknowledged;
 
   DrainingHttp2Handler(
       LastcallHttp2Protocol protocol,
       Adapter adapter,
       @Nullable Request request,
-      SocketWrapperBase<?> wrapper,
-      ConnectionLedger ledger) {
-    this(protocol, new ExchangeCounter(adapter), request, wrapper, ledger);
-    exchanges.listen(this::stepOn);
-    exchanges.accepted(ledger.speaksHttp2(this.wrapper, this));
+      TomcatConnection connection) {
+    this(protocol, adapter, request, connection, new ExchangeCounter(connection.acceptTime()));
   }
 
-  @SuppressWarnings("unchecked") // DrainingEndpoint is the only one, and made for NioChannel
   private DrainingHttp2Handler(
       LastcallHttp2Protocol protocol,
-      ExchangeCounter exchanges,
+      Adapter adapter,
       @Nullable Request request,
-      SocketWrapperBase<?> wrapper,
-      ConnectionLedger ledger) {
-    super(protocol, exchanges, request, wrapper);
+      TomcatConnection connection,
+      ExchangeCounter exchanges) {
+    super(protocol, counting(adapter, exchanges), request, connection.wrapper());
+    this.connection = connection;
+    this.wrapper = connection.wrapper();
     this.exchanges = exchanges;
-    this.ledger = ledger;
-    this.wrapper = (SocketWrapperBase<NioChannel>) wrapper;
+    exchanges.listen(leaving::check);
+    connection.speaksHttp2(this);
+  }
+
+  private static Adapter counting(Adapter adapter, ExchangeCounter exchanges) {
+    RequestAdapter counting = new RequestAdapter(adapter);
+    counting.onRequest(exchanges::begin);
+    return counting;
   }
 
   /** Tomcat calls it again for whatever arrives. */
   @Override
-  public void init(@Nullable WebConnection connection) {
-    super.init(connection);
+  public void init(@Nullable WebConnection upgraded) {
+    super.init(upgraded);
     begun = true;
     leaving.check();
   }
 
   void announceClose() {
     leaving.announceClose();
+  }
+
+  boolean isExcluded() {
+    return leaving.isExcluded();
   }
 
   @Override
@@ -115,8 +98,13 @@ final class DrainingHttp2Handler extends Http2AsyncUpgradeHandler
     return take(this::writeAnnouncement);
   }
 
+  @Override
+  public boolean sendLastGoAway() {
+    return take(this::writeEnd);
+  }
+
   /**
-   * Returns false if the pool is full; the next event, or the next word of a drain, tries again.
+   * Returns false if the pool is full; the next event, or the next call of a drain, tries again.
    */
   private boolean take(Runnable step) {
     try {
@@ -132,7 +120,7 @@ final class DrainingHttp2Handler extends Http2AsyncUpgradeHandler
       // Not Tomcat's pause(): a round trip later, by the clock, it drops new streams unanswered.
       writeGoAwayFrame(ANY_STREAM, NO_ERROR, null);
       if (protocol.getInitiatePingDisabled()) {
-        acknowledged();
+        leaving.acknowledged(Http2Leaving.PING);
       } else {
         writePing();
       }
@@ -148,20 +136,40 @@ final class DrainingHttp2Handler extends Http2AsyncUpgradeHandler
         TimeUnit.MILLISECONDS,
         null,
         SocketWrapperBase.COMPLETE_WRITE,
-        UNTOLD,
+        new Flushed(leaving),
         ByteBuffer.wrap(PING),
-        ByteBuffer.wrap(OURS));
+        ByteBuffer.allocate(Long.BYTES).putLong(0, Http2Leaving.PING));
   }
 
-  /** Takes the last step, if it is time. */
-  void endIfIdle() {
-    if (acknowledged
-        && isLastCall()
-        && isIdle()
-        && ended.compareAndSet(false, true)
-        && !take(this::writeEnd)) {
-      ended.set(false);
+  /** A write that fails needs no word from us: the next read will tell Tomcat. */
+  private record Flushed(Http2Leaving leaving) implements CompletionHandler<Long, Void> {
+    @Override
+    public void completed(Long written, Void nothing) {
+      leaving.flushed();
     }
+
+    @Override
+    public void failed(Throwable gone, Void nothing) {}
+  }
+
+  private void writeEnd() {
+    try {
+      // In front of the FIN, since writing it waits for the end of the write before it.
+      writeGoAwayFrame(ANY_STREAM, NO_ERROR, null);
+      connection.halfClose();
+    } catch (IOException gone) {
+      wrapper.close();
+    }
+  }
+
+  @Override
+  public void schedule(Duration delay, Runnable task) {
+    connection.endpoint().schedule(delay, task);
+  }
+
+  @Override
+  public void excluded() {
+    connection.endpoint().awaited().remove(connection);
   }
 
   /**
@@ -170,16 +178,12 @@ final class DrainingHttp2Handler extends Http2AsyncUpgradeHandler
    * say.
    */
   boolean isAnswering() {
-    return exchanges.open() > exchanges.longLived();
+    return exchanges.open() > exchanges.longLived() && !leaving.isExcluded();
   }
 
   @Override
   public boolean isLastCall() {
-    return ledger.isSettling();
-  }
-
-  private boolean isIdle() {
-    return isNoMoreThan(0);
+    return connection.endpoint().awaited().isSettling();
   }
 
   /** At most for an instant too early. */
@@ -188,52 +192,19 @@ final class DrainingHttp2Handler extends Http2AsyncUpgradeHandler
     return isNoMoreThan(exchanges.longLived());
   }
 
+  @Override
+  public boolean isIdle() {
+    return isNoMoreThan(0);
+  }
+
   /** In this order: a stream is active until its exchange has begun, and may end within it. */
   private boolean isNoMoreThan(int streams) {
     return activeRemoteStreamCount.get() <= streams && exchanges.open() <= streams;
   }
 
-  /** Whether there are long-lived streams and nothing else, and no other can be on its way. */
-  boolean isLongLived() {
-    return acknowledged && !isIdle() && isQuiet();
-  }
-
-  private void writeEnd() {
-    try {
-      // In front of the FIN, since writing it waits for the end of the write before it.
-      writeGoAwayFrame(ANY_STREAM, NO_ERROR, null);
-      TomcatConnection.shutDownOutput(wrapper);
-    } catch (IOException gone) {
-      wrapper.close();
-    }
-    ledger.halfClosed(wrapper);
-  }
-
-  /**
-   * What Tomcat's first PING meets where the client has gone is thrown past Tomcat's own handling:
-   * a worker ends, and nobody ever closes the connection. The read behind it meets the same.
-   */
-  @Override
-  protected PingManager getPingManager() {
-    return new AsyncPingManager() {
-      @Override
-      public void sendPing(boolean isFirst) throws IOException {
-        try {
-          super.sendPing(isFirst);
-        } catch (IOException gone) {
-          if (!isFirst) {
-            throw gone;
-          }
-        }
-      }
-    };
-  }
-
   @Override
   public void pingReceive(byte[] payload, boolean ack) throws IOException {
-    if (ack && leaving.isSent() && Arrays.equals(payload, OURS)) {
-      acknowledged();
-    } else {
+    if (!ack || !leaving.acknowledged(ByteBuffer.wrap(payload).getLong())) {
       super.pingReceive(payload, ack);
     }
   }
@@ -253,19 +224,6 @@ final class DrainingHttp2Handler extends Http2AsyncUpgradeHandler
   @Override
   protected void setConnectionTimeoutForStreamCount(int streams) {
     super.setConnectionTimeoutForStreamCount(streams);
-    stepOn();
-  }
-
-  private void acknowledged() {
-    acknowledged = true;
-    stepOn();
-  }
-
-  private void stepOn() {
     leaving.check();
-    endIfIdle();
-    if (isLongLived()) {
-      ledger.drop(wrapper);
-    }
   }
 }

@@ -1,6 +1,8 @@
 package io.lastcall.servlet.tomcat;
 
+import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.coyote.Adapter;
+import org.apache.coyote.Processor;
 import org.apache.coyote.Request;
 import org.apache.coyote.http11.upgrade.InternalHttpUpgradeHandler;
 import org.apache.coyote.http2.Http2Protocol;
@@ -27,10 +29,116 @@ public final class LastcallHttp2Protocol extends Http2Protocol {
   @Override
   public InternalHttpUpgradeHandler getInternalUpgradeHandler(
       SocketWrapperBase<?> wrapper, Adapter adapter, @Nullable Request request) {
-    if (wrapper.hasAsyncIO() && getHttp11Protocol() instanceof LastcallProtocol protocol) {
+    if (wrapper.hasAsyncIO()
+        && getHttp11Protocol() instanceof LastcallProtocol protocol
+        && protocol.endpoint().isServed()) {
+      // The adapter of an upgrade is HTTP/1's.
       return new DrainingHttp2Handler(
-          this, adapter, request, wrapper, protocol.endpoint().ledger());
+          this, protocol.getAdapter(), request, protocol.endpoint().connection(wrapper));
     }
     return super.getInternalUpgradeHandler(wrapper, adapter, request);
+  }
+
+  /**
+   * Counts the exchanges of one HTTP/2 connection: from the request's way to the application until
+   * Tomcat is done with it, its last frame written. Tomcat's own number of active streams goes down
+   * just before that write. Counts apart those that have become streams of events, or other
+   * long-lived ones.
+   */
+  static final class ExchangeCounter {
+    /** Where Coyote's request has it still when recycled; Tomcat leaves 17 to 31 to others. */
+    private static final int NOTE = 17;
+
+    private final long acceptTime;
+    private final AtomicInteger open = new AtomicInteger();
+    private final AtomicInteger longLived = new AtomicInteger();
+
+    /** Set before the first exchange. */
+    private Runnable onChange = () -> {};
+
+    /**
+     * @param acceptTime when the connection was accepted, as the gate said
+     */
+    ExchangeCounter(long acceptTime) {
+      this.acceptTime = acceptTime;
+    }
+
+    /**
+     * From now on the action runs after an exchange has ended or become long-lived, on the thread
+     * that did that.
+     */
+    void listen(Runnable newOnChange) {
+      onChange = newOnChange;
+    }
+
+    int open() {
+      return open.get();
+    }
+
+    int longLived() {
+      return longLived.get();
+    }
+
+    /** A request is on its way to the application. */
+    void begin(Request request) {
+      Exchange exchange = new Exchange(this);
+      open.incrementAndGet();
+      request.setNote(NOTE, exchange);
+      request.setAttribute(LastcallProtocol.ATTRIBUTE, exchange);
+    }
+
+    /** Tomcat is done with the exchange of {@code processor}, if that is a stream's. */
+    static void done(Processor processor) {
+      Request request = processor.getRequest();
+      if (request != null && request.getNote(NOTE) instanceof Exchange exchange) {
+        request.setNote(NOTE, null);
+        exchange.end();
+      }
+    }
+
+    /** One request and its response. */
+    static final class Exchange {
+      private final ExchangeCounter counter;
+      private boolean longLived;
+      private boolean ended;
+
+      private Exchange(ExchangeCounter counter) {
+        this.counter = counter;
+      }
+
+      long acceptTime() {
+        return counter.acceptTime;
+      }
+
+      /** From a thread of the application's, maybe, and then maybe after its end. */
+      void becameLongLived() {
+        if (markLongLived()) {
+          counter.onChange.run();
+        }
+      }
+
+      private synchronized boolean markLongLived() {
+        boolean now = !ended && !longLived;
+        if (now) {
+          longLived = true;
+          counter.longLived.incrementAndGet();
+        }
+        return now;
+      }
+
+      private void end() {
+        markEnded();
+        // In this order: a long-lived one counts as any other in between.
+        counter.open.decrementAndGet();
+        counter.onChange.run();
+      }
+
+      private synchronized void markEnded() {
+        ended = true;
+        if (longLived) {
+          counter.longLived.decrementAndGet();
+        }
+      }
+    }
   }
 }

@@ -88,7 +88,7 @@ public final class LastcallListener extends FrameworkListener {
         new ShutdownFilter(shutdown.gate(), shutdown.probes(), shutdown.connections());
     drained.forEach(connector -> shutdown.server(new TomcatServer(connector, filter)));
     WebSocketSessions sessions =
-        new WebSocketSessions(shutdown.connections(), CurrentWork::connection);
+        new WebSocketSessions(shutdown.connections(), TomcatConnection::upgrading);
     return new Lent(shutdown, filter, sessions);
   }
 

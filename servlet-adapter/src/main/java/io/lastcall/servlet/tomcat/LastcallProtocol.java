@@ -6,9 +6,11 @@ import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.apache.catalina.connector.CoyoteAdapter;
 import org.apache.coyote.ActionCode;
+import org.apache.coyote.Adapter;
 import org.apache.coyote.Processor;
 import org.apache.coyote.Request;
 import org.apache.coyote.Response;
@@ -31,7 +33,13 @@ import org.jspecify.annotations.Nullable;
  * does until a {@link TomcatServer} drains it.
  */
 public final class LastcallProtocol extends Http11NioProtocol {
-  /** Creates the protocol with an endpoint of its own. */
+  /** Where a request, Catalina's as Coyote's, has its connection or its exchange on that. */
+  static final String ATTRIBUTE = LastcallProtocol.class.getName();
+
+  /** What this thread parses heads into, while responses may say close. */
+  private static final ThreadLocal<Request> PARSING = new ThreadLocal<>();
+
+  /** With an endpoint of its own. */
   public LastcallProtocol() {
     this(FirstRequest::new);
   }
@@ -41,7 +49,7 @@ public final class LastcallProtocol extends Http11NioProtocol {
    */
   LastcallProtocol(Supplier<FirstRequest> firstRequests) {
     super(new DrainingEndpoint(firstRequests));
-    Handler handler = new Handler(this, endpoint().ledger());
+    Handler handler = new Handler(this);
     setHandler(handler);
     endpoint().setHandler(handler);
   }
@@ -58,7 +66,7 @@ public final class LastcallProtocol extends Http11NioProtocol {
     if (endpoint().isRunning()) {
       refuseWhatCannotBeDrained();
     }
-    endpoint().ledger().serve(gate);
+    endpoint().serve(gate);
   }
 
   /**
@@ -70,7 +78,7 @@ public final class LastcallProtocol extends Http11NioProtocol {
    */
   @Override
   public void start() throws Exception {
-    if (endpoint().ledger().isServed()) {
+    if (endpoint().isServed()) {
       refuseWhatCannotBeDrained();
     }
     super.start();
@@ -95,67 +103,87 @@ public final class LastcallProtocol extends Http11NioProtocol {
   }
 
   /**
-   * Tomcat asks behind each request's head; 1 makes that request the last. This also marks what the
+   * Tomcat asks after each request's head; 1 makes that request the last. This also marks what the
    * filter never sees: probes, other applications, malformed requests. Not an Upgrade request: its
    * 101 would carry close next to {@code upgrade}, which clients refuse. If it is answered
    * otherwise, the filter marks the answer.
    */
   @Override
   public int getMaxKeepAliveRequests() {
-    ConnectionLedger ledger = endpoint().ledger();
-    ledger.parsed();
-    return ledger.shouldCloseConnection() && CurrentWork.staysHttp()
-        ? 1
-        : super.getMaxKeepAliveRequests();
+    RequestGate gate = endpoint().gate();
+    if (gate.mayCloseConnections()) {
+      @Nullable Request parsed = PARSING.get();
+      if (parsed != null
+          && parsed.getHeader("Upgrade") == null
+          && gate.shouldCloseConnection(parsed.getRequestId())) {
+        return 1;
+      }
+    }
+    return super.getMaxKeepAliveRequests();
   }
 
-  /**
-   * Tomcat asks right before it decides how a body ends, and behind {@code Connection: close} has
-   * the end of the connection end it, so that what is cut looks whole; but in chunks, if there may
-   * be trailers. The filter cannot say so of what is compressed below it, nor of error pages, nor
-   * know what is to fit the buffer.
-   */
+  /** Tomcat asks right before it decides how a body ends: see {@code MarkedHead.keepChunked}. */
   @Override
   public boolean useCompression(Request request, Response response) {
     boolean compressed = super.useCompression(request, response);
-    if (endpoint().ledger().mayCloseConnections()
+    if (endpoint().gate().mayCloseConnections()
         && response.getContentLengthLong() < 0
         && response.getTrailerFields() == null
-        && mayBeChunked(request)) {
+        && request.getNote(CoyoteAdapter.ADAPTER_NOTES) instanceof HttpServletRequest known
+        && "HTTP/1.1".equals(known.getProtocol())
+        && !"HEAD".equals(known.getMethod())) {
       response.setTrailerFields(Map::of);
     }
     return compressed;
   }
 
-  private static boolean mayBeChunked(Request request) {
-    return request.getNote(CoyoteAdapter.ADAPTER_NOTES) instanceof HttpServletRequest known
-        && "HTTP/1.1".equals(known.getProtocol())
-        && !"HEAD".equals(known.getMethod());
-  }
-
   @Override
   protected Processor createProcessor() {
-    return new TellingProcessor(this);
+    return new ParsingProcessor(this);
   }
 
-  /** Tells the ledger whose head it parses, once responses may say close. */
-  private static final class TellingProcessor extends Http11Processor {
-    private final ConnectionLedger ledger;
+  /** Tells the connection of its requests, and the protocol what is parsed while it leaves. */
+  private static final class ParsingProcessor extends Http11Processor {
+    private final DrainingEndpoint endpoint;
 
-    TellingProcessor(LastcallProtocol protocol) {
-      super(protocol, protocol.getAdapter());
-      this.ledger = protocol.endpoint().ledger();
+    /** Null: not drained. For the adapter, within {@link #service}. */
+    private @Nullable TomcatConnection connection;
+
+    ParsingProcessor(LastcallProtocol protocol) {
+      this(protocol, new RequestAdapter(protocol.getAdapter()));
+    }
+
+    private ParsingProcessor(LastcallProtocol protocol, RequestAdapter adapter) {
+      super(protocol, adapter);
+      this.endpoint = protocol.endpoint();
+      adapter.onRequest(this::requested);
+    }
+
+    private void requested(Request parsed) {
+      TomcatConnection known = connection;
+      if (known != null) {
+        known.requested();
+        parsed.setAttribute(ATTRIBUTE, known);
+      }
     }
 
     @Override
     public SocketState service(SocketWrapperBase<?> wrapper) throws IOException {
-      ledger.parsing(request);
-      return super.service(wrapper);
+      connection = endpoint.isServed() ? endpoint.connection(wrapper) : null;
+      if (!endpoint.gate().mayCloseConnections()) {
+        return super.service(wrapper);
+      }
+      PARSING.set(request);
+      try {
+        return super.service(wrapper);
+      } finally {
+        PARSING.remove();
+      }
     }
 
     /**
      * What fails while it starts async Tomcat 11.0.25 and 10.1.55 leave without an end: their next
-     * step drops the connection, without an answer. Completed it has its 500.
+     * step drops the connection, and no listener hears of it. Completed it has its 500.
      */
     @Override
     public SocketState asyncPostProcess() throws IOException {
@@ -168,9 +196,58 @@ public final class LastcallProtocol extends Http11NioProtocol {
     }
   }
 
+  /** Stands before Tomcat's adapter, and sees each request on its way to the application. */
+  static final class RequestAdapter implements Adapter {
+    private final Adapter adapter;
+    private Consumer<Request> onRequest = request -> {};
+
+    RequestAdapter(Adapter adapter) {
+      this.adapter = adapter;
+    }
+
+    /** Before the first request. */
+    void onRequest(Consumer<Request> listener) {
+      onRequest = listener;
+    }
+
+    @Override
+    public void service(Request request, Response response) throws Exception {
+      onRequest.accept(request);
+      adapter.service(request, response);
+    }
+
+    @Override
+    public boolean asyncDispatch(Request request, Response response, SocketEvent event)
+        throws Exception {
+      return adapter.asyncDispatch(request, response, event);
+    }
+
+    @Override
+    public boolean prepare(Request request, Response response) throws Exception {
+      return adapter.prepare(request, response);
+    }
+
+    @Override
+    public void log(Request request, Response response, long time) {
+      adapter.log(request, response, time);
+    }
+
+    @Override
+    public void checkRecycled(Request request, Response response) {
+      adapter.checkRecycled(request, response);
+    }
+
+    @Override
+    public String getDomain() {
+      return adapter.getDomain();
+    }
+  }
+
   @Override
   protected Processor createUpgradeProcessor(SocketWrapperBase<?> wrapper, UpgradeToken token) {
-    endpoint().ledger().upgraded(wrapper);
+    if (endpoint().isServed()) {
+      endpoint().connection(wrapper).upgrade();
+    }
     return super.createUpgradeProcessor(wrapper, token);
   }
 
@@ -178,49 +255,47 @@ public final class LastcallProtocol extends Http11NioProtocol {
   @Override
   public void removeWaitingProcessor(Processor processor) {
     super.removeWaitingProcessor(processor);
-    ExchangeCounter.done(processor);
+    LastcallHttp2Protocol.ExchangeCounter.done(processor);
   }
 
-  /**
-   * Tomcat calls both methods with the connection's lock held, so never at once for one; but the
-   * first one maybe from within itself.
-   */
+  /** Called with the connection's lock held; {@code process} maybe from within itself. */
   private static final class Handler extends ConnectionHandler<NioChannel> {
-    private final ConnectionLedger ledger;
+    private final DrainingEndpoint endpoint;
 
-    Handler(LastcallProtocol protocol, ConnectionLedger ledger) {
+    Handler(LastcallProtocol protocol) {
       super(protocol);
-      this.ledger = ledger;
+      this.endpoint = protocol.endpoint();
     }
 
     @Override
     public SocketState process(SocketWrapperBase<NioChannel> wrapper, SocketEvent event) {
-      if (ledger.isHalfClosed(wrapper)
-          && !(wrapper.getCurrentProcessor() instanceof Processor processor
-              && processor.isUpgrade())) {
-        return event == SocketEvent.OPEN_READ && TomcatConnection.discardInput(wrapper)
-            ? SocketState.OPEN
-            : SocketState.CLOSED;
+      if (!endpoint.isServed()) {
+        return super.process(wrapper, event);
       }
-      if (!ledger.taken(wrapper)) {
+      TomcatConnection connection = endpoint.connection(wrapper);
+      SocketState discarded = connection.discard(event);
+      if (discarded != null) {
+        return discarded;
+      }
+      if (!connection.taken()) {
         return super.process(wrapper, event);
       }
       SocketState state = SocketState.CLOSED;
       try {
         state = super.process(wrapper, event);
-        if (state == SocketState.CLOSED && TomcatConnection.linger(wrapper, ledger)) {
+        if (state == SocketState.CLOSED && connection.linger()) {
           state = SocketState.OPEN;
         }
         return state;
       } finally {
-        ledger.done(wrapper, state);
+        connection.done(state);
       }
     }
 
     @Override
     public void release(SocketWrapperBase<NioChannel> wrapper) {
       super.release(wrapper);
-      ledger.closed(wrapper);
+      endpoint.closed(wrapper);
     }
   }
 }

@@ -1,270 +1,300 @@
 package io.lastcall.servlet.tomcat;
 
+import io.lastcall.connection.FirstRequest;
 import io.lastcall.connection.HttpConnection;
-import io.lastcall.servlet.LongLived;
+import io.lastcall.connection.Linger;
 import io.lastcall.servlet.UpgradedConnection;
-import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
-import java.nio.channels.SelectionKey;
-import java.nio.channels.SocketChannel;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.locks.Lock;
-import org.apache.catalina.connector.CoyoteAdapter;
 import org.apache.coyote.Processor;
+import org.apache.tomcat.util.net.AbstractEndpoint.Handler.SocketState;
 import org.apache.tomcat.util.net.NioChannel;
-import org.apache.tomcat.util.net.NioEndpoint.NioSocketWrapper;
 import org.apache.tomcat.util.net.SecureNioChannel;
+import org.apache.tomcat.util.net.SocketEvent;
 import org.apache.tomcat.util.net.SocketWrapperBase;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One connection, as a drain sees it.
+ * One connection, as a drain sees it. A worker of Tomcat's holds the connection's lock while it is
+ * at work on it. The connection is idle if none does, no byte has arrived that is still unread, its
+ * first request is not awaited, and it has no processor: all requests so far are answered.
  *
- * <p>Idle means, with the lock held, so that no worker is at it:
- *
- * <ol>
- *   <li>no byte has arrived that is still unread;
- *   <li>its first request is not awaited;
- *   <li>it has no processor: all requests read so far were whole, and are answered.
- * </ol>
- *
- * <p>Tomcat's poller may have handed it to a worker that waits for the lock; then a byte has
- * arrived, or the peer has ended it.
+ * <p>No connection falls between a worker and {@link #settle}. A worker that is done marks the
+ * connection as resting, reads whether the server settles, and unlocks. Settle says so, and then
+ * tries the lock. If it fails, either the worker has not read it yet, and then closes the
+ * connection; or the connection rests, and settle waits for those last instructions.
  */
 final class TomcatConnection implements HttpConnection, UpgradedConnection {
-  private final SocketWrapperBase<NioChannel> wrapper;
-  private final ConnectionLedger ledger;
+  /** Where a WebSocket endpoint is being opened on this thread. */
+  private static final ThreadLocal<TomcatConnection> UPGRADING = new ThreadLocal<>();
 
-  TomcatConnection(SocketWrapperBase<NioChannel> wrapper, ConnectionLedger ledger) {
+  private final SocketWrapperBase<NioChannel> wrapper;
+  private final TomcatSocket socket;
+  private final DrainingEndpoint endpoint;
+  private final FirstRequest firstRequest;
+  private final long acceptTime;
+  private final CompletableFuture<Void> ended = new CompletableFuture<>();
+
+  private volatile @Nullable DrainingHttp2Handler http2;
+  private volatile boolean halfClosed;
+
+  /** Set by a worker that is done while the server leaves. */
+  private volatile boolean resting;
+
+  /** Its request has become a stream. */
+  private volatile boolean streaming;
+
+  /** It has left HTTP, and DRAIN need not wait for what is opened on it. */
+  private volatile boolean opened;
+
+  // Only workers, one at a time, use what follows.
+  private @Nullable Thread worker;
+  private boolean requested;
+  private boolean upgrading;
+
+  TomcatConnection(
+      SocketWrapperBase<NioChannel> wrapper,
+      DrainingEndpoint endpoint,
+      FirstRequest firstRequest,
+      long acceptTime) {
     this.wrapper = wrapper;
-    this.ledger = ledger;
+    this.socket = new TomcatSocket(wrapper);
+    this.endpoint = endpoint;
+    this.firstRequest = firstRequest;
+    this.acceptTime = acceptTime;
   }
 
-  static String id(SocketWrapperBase<NioChannel> wrapper) {
-    return wrapper.getServletConnection("http/1.1", "").getConnectionId();
+  /** As {@link TomcatServer#currentConnection}. */
+  static UpgradedConnection upgrading() {
+    @Nullable TomcatConnection current = UPGRADING.get();
+    if (current == null) {
+      throw new IllegalStateException("No connection is being upgraded on this thread");
+    }
+    return current;
+  }
+
+  /** Returns when it was accepted, as the gate said. */
+  long acceptTime() {
+    return acceptTime;
+  }
+
+  SocketWrapperBase<NioChannel> wrapper() {
+    return wrapper;
+  }
+
+  DrainingEndpoint endpoint() {
+    return endpoint;
+  }
+
+  /**
+   * A worker takes it up, with its lock held. Returns false if it is at it already: at the end of a
+   * chunked body that is read without blocking, Tomcat looks for the next event from within the
+   * request.
+   */
+  boolean taken() {
+    if (worker == Thread.currentThread()) {
+      return false;
+    }
+    worker = Thread.currentThread();
+    if (!requested && wrapper.getSocket() instanceof SecureNioChannel) {
+      // Not before the handshake, request or not.
+      firstRequest.awaitAnew();
+    }
+    if (resting) {
+      resting = false;
+    }
+    return true;
+  }
+
+  /** The worker has parsed a head: the request before it on the connection, if any, has ended. */
+  void requested() {
+    if (!requested) {
+      requested = true;
+      firstRequest.arrived();
+    }
+    if (streaming) {
+      streaming = false;
+    }
+  }
+
+  /** The worker is done for now, and about to unlock. */
+  void done(SocketState state) {
+    worker = null;
+    if (streaming && state != SocketState.LONG) {
+      streaming = false;
+    }
+    if (upgrading) {
+      upgrading = false;
+      UPGRADING.remove();
+      opened = true;
+    }
+    if (state == SocketState.CLOSED) {
+      return;
+    }
+    if (endpoint.gate().isEnding()) {
+      resting = true;
+    }
+    if (endpoint.awaited().isSettling()) {
+      endIfIdle();
+      excludeIfLongLived();
+    }
+  }
+
+  void closed() {
+    ended.complete(null);
+    endpoint.awaited().remove(this);
+  }
+
+  /** The connection may be closed by another thread already. */
+  void speaksHttp2(DrainingHttp2Handler handler) {
+    requested();
+    http2 = handler;
+  }
+
+  /** On its worker, in front of any code of the new protocol's. */
+  void upgrade() {
+    if (http2 == null) {
+      upgrading = true;
+      UPGRADING.set(this);
+    }
+  }
+
+  /** Its request has become a stream, maybe on a thread of the application. */
+  void becameLongLived() {
+    streaming = true;
+    if (endpoint.awaited().isSettling()) {
+      endpoint.awaited().remove(this);
+    }
+  }
+
+  /** Once the listener is closed: ends it if it is idle, and excludes what need not be awaited. */
+  void settle() {
+    closeIfIdle();
+    if (wrapper.isClosed() || halfClosed) {
+      endpoint.awaited().remove(this);
+    }
+    excludeIfLongLived();
+  }
+
+  private void excludeIfLongLived() {
+    DrainingHttp2Handler handler = http2;
+    if (handler == null ? streaming || opened : handler.isExcluded()) {
+      endpoint.awaited().remove(this);
+    }
   }
 
   @Override
   public void announceClose() {
-    DrainingHttp2Handler http2 = ledger.http2(wrapper);
-    if (http2 != null && !wrapper.isClosed()) {
-      http2.announceClose();
-    }
+    leaveHttp2();
   }
 
   @Override
   public void closeIfIdle() {
     // One that is half-closed rests for ever, and who discards its input has the lock.
-    if (ledger.isHalfClosed(wrapper) || leaveHttp2()) {
-      return;
-    }
-    Lock lock = Tomcat10.lock(wrapper);
-    boolean locked = lock.tryLock();
-    while (!locked && ledger.isResting(wrapper)) {
-      // Its worker is a few instructions from the unlock.
-      Thread.onSpinWait();
-      locked = lock.tryLock();
-    }
-    if (locked) {
-      try {
-        endIfIdle();
-      } finally {
-        lock.unlock();
-      }
+    if (!halfClosed && !leaveHttp2()) {
+      socket.runLocked(this::endIfIdle, resting);
     }
   }
 
   /** Without the lock, which a busy one's worker holds. Returns whether it is one of HTTP/2. */
   private boolean leaveHttp2() {
-    DrainingHttp2Handler http2 = ledger.http2(wrapper);
-    if (http2 == null || wrapper.isClosed()) {
+    DrainingHttp2Handler handler = http2;
+    if (handler == null || wrapper.isClosed()) {
       return false;
     }
-    http2.announceClose();
-    http2.endIfIdle();
+    handler.announceClose();
     return true;
   }
 
   @Override
   public boolean isAnswering() {
-    DrainingHttp2Handler http2 = ledger.http2(wrapper);
-    return http2 == null
-        ? ledger.isOwed(wrapper)
-            && ((ledger.isErrorPageToCome(wrapper) && !isReading()) || isWriting())
-        : !wrapper.isClosed() && http2.isAnswering();
-  }
-
-  /** A write that has to wait for its client asks the poller when it may go on. */
-  private boolean isWriting() {
-    return awaits(SelectionKey.OP_WRITE);
-  }
-
-  /** So does a read. Behind an error page Tomcat reads the rest of the body, to throw it away. */
-  private boolean isReading() {
-    return awaits(SelectionKey.OP_READ);
-  }
-
-  private boolean awaits(int readiness) {
-    return wrapper instanceof NioSocketWrapper nio && nio.interestOpsHas(readiness);
+    DrainingHttp2Handler handler = http2;
+    return handler == null
+        ? endpoint.awaited().contains(this) && socket.isWriting()
+        : !wrapper.isClosed() && handler.isAnswering();
   }
 
   @Override
   public CompletionStage<?> ended() {
-    return ledger.ended(wrapper);
+    return ended;
   }
 
   @Override
   public void opened() {
-    ledger.opened(wrapper);
+    opened = true;
+    endpoint.awaited().remove(this);
   }
 
-  /** A worker holds the lock for as long as a callback of the application's runs on it. */
-  @Override
-  public boolean isAtRest() {
-    Lock lock = Tomcat10.lock(wrapper);
-    boolean free = lock.tryLock();
-    if (free) {
-      lock.unlock();
-    }
-    return free;
-  }
-
-  /** Tomcat's close waits until its frame has left: behind a write that waits, on a worker. */
   @Override
   public void tell(Close close) throws IOException {
-    if (isWriting()) {
-      wrapper.execute(() -> runUnheard(close));
-    } else {
-      close.run();
-    }
-  }
-
-  private static void runUnheard(Close close) {
-    try {
-      close.run();
-    } catch (IOException gone) {
-      // So is the client.
-    }
+    socket.tell(close);
   }
 
   /** With the lock held, by the caller or by Tomcat for it. */
-  void endIfIdle() {
+  private void endIfIdle() {
     if (leaveHttp2()) {
       return;
     }
-    SocketChannel channel = wrapper.getSocket().getIOChannel();
     try {
       if (!wrapper.isClosed()
-          && channel != null
-          && !ledger.isHalfClosed(wrapper)
+          && !halfClosed
           && wrapper.getCurrentProcessor() == null
-          && !isWithinHandshake()
-          && !ledger.firstRequests().isAwaited(channel)
-          && hasNoInput(channel)) {
-        ledger.halfClosed(wrapper);
-        shutDownOutput(wrapper);
+          && !firstRequest.isAwaited()
+          && socket.hasNoInput()) {
+        halfClose();
       }
     } catch (IOException gone) {
       wrapper.close();
     }
   }
 
-  /** From the first byte of the client's hello to the handshake's end. */
-  private boolean isWithinHandshake() {
-    return wrapper.getSocket() instanceof SecureNioChannel channel
-        && channel.getSslEngine() != null
-        && !channel.isHandshakeComplete();
-  }
-
-  /** A FIN, with TLS behind its close_notify. */
-  static void shutDownOutput(SocketWrapperBase<NioChannel> wrapper) throws IOException {
-    if (wrapper.getSocket() instanceof SecureNioChannel tls) {
-      TlsChannel.shutDownOutput(tls);
-      return;
-    }
-    SocketChannel channel = wrapper.getSocket().getIOChannel();
-    if (channel != null) { // null: closed
-      channel.shutdownOutput();
-    }
+  /** Closed once the peer has had time to close, too. */
+  void halfClose() throws IOException {
+    halfClosed = true;
+    endpoint.awaited().remove(this);
+    socket.shutDownOutput();
+    endpoint.schedule(Linger.LIMIT, wrapper::close);
   }
 
   /**
-   * What Tomcat is about to close, behind a response that says close, is half-closed and read on
-   * instead while the server leaves: a peer that is still sending would be reset. Only where Tomcat
-   * speaks HTTP/1, not where a handshake has failed; with the lock held.
+   * What Tomcat is about to close, after a response that says close, is half-closed and read on
+   * instead while the server leaves. Only where Tomcat speaks HTTP/1, not where a handshake has
+   * failed; with the lock held.
    *
    * @return whether the peer may still send
    */
-  static boolean linger(SocketWrapperBase<NioChannel> wrapper, ConnectionLedger ledger) {
-    if (!ledger.isEnding()
+  boolean linger() {
+    if (!endpoint.gate().isEnding()
         || wrapper.isClosed()
         || !wrapper.getSocket().isHandshakeComplete()
-        || ledger.isUpgraded(wrapper)
-        || ledger.http2(wrapper) != null) {
+        || upgrading
+        || opened
+        || http2 != null) {
       return false;
     }
     try {
-      ledger.halfClosed(wrapper);
-      shutDownOutput(wrapper);
-      return discardInput(wrapper);
+      halfClose();
+      return socket.discardInput();
     } catch (IOException gone) {
       return false;
     }
   }
 
   /**
-   * Reads what comes on a half-closed connection: the peer's FIN, or a request that crossed ours.
-   * That must not run, since nobody could answer it; and it must be read, or the reset that follows
-   * takes the former response with it where the client has not read it yet.
+   * Discards what comes on a half-closed connection: the peer's FIN, or a request that crossed
+   * ours. That must not run, since nobody could answer it.
    *
-   * @return whether the peer may still send more
+   * @return null if it is not half-closed, or reads on by itself, as HTTP/2 does
    */
-  static boolean discardInput(SocketWrapperBase<NioChannel> wrapper) {
-    try {
-      // Past Tomcat: an engine of OpenSSL reads nothing any more.
-      int read = TlsChannel.discard(wrapper.getSocket().getIOChannel());
-      if (read == 0) {
-        wrapper.registerReadInterest();
-      }
-      return read == 0;
-    } catch (IOException gone) {
-      return false;
+  @Nullable SocketState discard(SocketEvent event) {
+    if (!halfClosed
+        || (wrapper.getCurrentProcessor() instanceof Processor processor
+            && processor.isUpgrade())) {
+      return null;
     }
-  }
-
-  /** A connection upgraded to no HTTP, or one within requests that have all become streams. */
-  boolean isLongLived() {
-    DrainingHttp2Handler http2 = ledger.http2(wrapper);
-    if (http2 != null) {
-      return http2.isLongLived();
-    }
-    if (ledger.isStreaming(wrapper) || ledger.isOpened(wrapper)) {
-      return true;
-    }
-    if (!(wrapper.getCurrentProcessor() instanceof Processor processor)) {
-      return false;
-    }
-    HttpServletRequest request = request(processor);
-    return request != null && LongLived.isLongLived(request);
-  }
-
-  private static @Nullable HttpServletRequest request(Processor processor) {
-    org.apache.coyote.Request request = processor.getRequest();
-    return request == null
-        ? null
-        : (HttpServletRequest) request.getNote(CoyoteAdapter.ADAPTER_NOTES);
-  }
-
-  /** Asks the kernel; also where the channel is registered with a selector, on JDK 17 to 25. */
-  private boolean hasNoInput(SocketChannel channel) throws IOException {
-    return !(wrapper.getSocket() instanceof SecureNioChannel tls && hasPartOfRecord(tls))
-        && wrapper.getSocketBufferHandler().isReadBufferEmpty()
-        && channel.socket().getInputStream().available() == 0;
-  }
-
-  private static boolean hasPartOfRecord(SecureNioChannel channel) {
-    return channel instanceof TlsChannel ours
-        ? ours.hasPartOfRecord()
-        : Tomcat10.hasPartOfRecord(channel);
+    return event == SocketEvent.OPEN_READ && socket.discardInput()
+        ? SocketState.OPEN
+        : SocketState.CLOSED;
   }
 }

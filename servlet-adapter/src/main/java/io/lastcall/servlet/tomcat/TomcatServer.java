@@ -1,5 +1,6 @@
 package io.lastcall.servlet.tomcat;
 
+import io.lastcall.connection.Backlog;
 import io.lastcall.connection.DrainableServer;
 import io.lastcall.connection.HttpConnection;
 import io.lastcall.servlet.Attempts;
@@ -9,23 +10,34 @@ import io.lastcall.servlet.UpgradedConnection;
 import io.lastcall.time.Deadline;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.apache.catalina.LifecycleException;
 import org.apache.catalina.Service;
 import org.apache.catalina.connector.Connector;
 import org.apache.coyote.AbstractProtocol;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A Tomcat connector in its role in a shutdown. The connector's protocol must be a {@link
  * LastcallProtocol}. {@link #stop} ends the other connectors of the same Tomcat too, such as one
- * for probes: they answer until then.
+ * for probes: they answer until then. Where Tomcat is not as tested, a warning says so, and the
+ * connector is drained without knowing its connections.
  */
 public final class TomcatServer implements DrainableServer {
+  private static final Logger log = LoggerFactory.getLogger(TomcatServer.class);
+
   private final Connector connector;
   private final DrainingEndpoint endpoint;
+
+  /** Without a list of connections, since this Tomcat is not as tested. */
+  private final boolean coarse;
 
   /** What the listener had before it was closed; 0 before that. */
   private volatile int closedPort;
@@ -47,8 +59,20 @@ public final class TomcatServer implements DrainableServer {
     }
     this.connector = connector;
     this.endpoint = protocol.endpoint();
-    protocol.serve(filter.gate());
-    filter.add(new Adapter(endpoint.ledger()));
+    Optional<String> problem = TomcatInternals.problem();
+    this.coarse = problem.isPresent();
+    if (coarse) {
+      // What closes its listener by Tomcat's public API.
+      connector.setProperty("bindOnInit", "false");
+      log.warn(
+          "{}, so {} is drained without knowing its connections: requests are waited for and"
+              + " responses say close, but what is idle then is cut when the server stops",
+          problem.get(),
+          name());
+    } else {
+      protocol.serve(filter.gate());
+      filter.add(new TomcatRequests());
+    }
   }
 
   @Override
@@ -67,7 +91,7 @@ public final class TomcatServer implements DrainableServer {
    *     LastcallProtocol}
    */
   public UpgradedConnection currentConnection() {
-    return CurrentWork.connection();
+    return TomcatConnection.upgrading();
   }
 
   @Override
@@ -83,27 +107,39 @@ public final class TomcatServer implements DrainableServer {
 
   private static boolean isServed(Connector other) {
     return other.getProtocolHandler() instanceof LastcallProtocol protocol
-        && protocol.endpoint().ledger().isServed();
+        && protocol.endpoint().isServed();
   }
 
   @Override
   public Collection<? extends HttpConnection> connections() {
-    return endpoint.getConnections().stream()
-        .map(wrapper -> new TomcatConnection(wrapper, endpoint.ledger()))
-        .toList();
+    return coarse ? List.of() : endpoint.connections();
   }
 
   @Override
   public void stopListening(Deadline deadline) throws IOException {
-    if (endpoint.isListening()) {
-      closedPort = connector.getLocalPort();
-      endpoint.acceptQueuedThenClose(deadline);
+    int port = connector.getLocalPort();
+    if (port > 0) {
+      closedPort = port;
+      if (coarse) {
+        closeCoarsely(port, deadline);
+      } else {
+        endpoint.acceptQueuedThenClose(deadline);
+      }
+    }
+  }
+
+  /** What is queued in the last instant is reset. */
+  private void closeCoarsely(int port, Deadline deadline) throws IOException {
+    try {
+      Backlog.awaitAccepted(new InetSocketAddress(endpoint.getAddress(), port), deadline);
+    } finally {
+      connector.getProtocolHandler().closeServerSocketGraceful();
     }
   }
 
   @Override
   public CompletionStage<?> connectionsEnded() {
-    return endpoint.ledger().settle(endpoint.getConnections());
+    return coarse ? CompletableFuture.completedStage(null) : endpoint.settle();
   }
 
   /**
@@ -138,26 +174,26 @@ public final class TomcatServer implements DrainableServer {
     }
   }
 
-  private record Adapter(ConnectionLedger ledger) implements ContainerAdapter {
+  private static final class TomcatRequests implements ContainerAdapter {
     @Override
     public void longLived(HttpServletRequest request) {
-      ledger.longLived(request);
-    }
-
-    @Override
-    public void errorPageToCome(HttpServletRequest request) {
-      ledger.errorPageToCome();
+      Object known = request.getAttribute(LastcallProtocol.ATTRIBUTE);
+      if (known instanceof TomcatConnection connection) {
+        connection.becameLongLived();
+      } else if (known instanceof LastcallHttp2Protocol.ExchangeCounter.Exchange exchange) {
+        exchange.becameLongLived();
+      }
     }
 
     @Override
     public long acceptTime(HttpServletRequest request) {
-      return ledger.acceptTime(request);
-    }
-
-    /** A thread of the application's is on no connection, and has the filter decide. */
-    @Override
-    public boolean isFramedAtCommit(HttpServletRequest request) {
-      return CurrentWork.on(ledger) != null;
+      Object known = request.getAttribute(LastcallProtocol.ATTRIBUTE);
+      if (known instanceof TomcatConnection connection) {
+        return connection.acceptTime();
+      }
+      return known instanceof LastcallHttp2Protocol.ExchangeCounter.Exchange exchange
+          ? exchange.acceptTime()
+          : -1;
     }
   }
 }

@@ -96,12 +96,6 @@ final class UndertowConnection implements HttpConnection, UpgradedConnection {
     ledger.changed(this);
   }
 
-  /** Undertow does not tell whether a callback runs; a client that is silent is more likely. */
-  @Override
-  public boolean isAtRest() {
-    return true;
-  }
-
   void tellClosed() {
     closed.complete(null);
   }

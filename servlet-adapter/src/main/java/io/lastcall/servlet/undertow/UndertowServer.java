@@ -216,11 +216,6 @@ public final class UndertowServer implements DrainableServer {
     }
 
     @Override
-    public void errorPageToCome(HttpServletRequest request) {
-      ConnectionLedger.errorPageToCome(request);
-    }
-
-    @Override
     public long acceptTime(HttpServletRequest request) {
       return ConnectionLedger.acceptTime(request);
     }
@@ -228,15 +223,6 @@ public final class UndertowServer implements DrainableServer {
     @Override
     public void async(HttpServletRequest request, Runnable over) {
       ConnectionLedger.async(request, over);
-    }
-
-    /**
-     * Behind close nothing has Undertow send chunks, and where trailers may come it leaves the
-     * length out.
-     */
-    @Override
-    public boolean isFramedAtCommit(HttpServletRequest request) {
-      return true;
     }
   }
 }

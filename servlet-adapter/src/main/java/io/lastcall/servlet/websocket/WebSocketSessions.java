@@ -108,10 +108,5 @@ public final class WebSocketSessions {
         connection.tell(() -> session.close(GOING_AWAY));
       }
     }
-
-    @Override
-    public boolean forceClose() {
-      return connection != null && connection.isAtRest();
-    }
   }
 }

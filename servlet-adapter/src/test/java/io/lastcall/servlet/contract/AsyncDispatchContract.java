@@ -1,15 +1,12 @@
 package io.lastcall.servlet.contract;
 
-import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.lastcall.servlet.ContainerFixture;
 import io.lastcall.testing.RawClient;
 import jakarta.servlet.AsyncContext;
-import jakarta.servlet.DispatcherType;
 import jakarta.servlet.ServletRequest;
 import jakarta.servlet.ServletRequestWrapper;
-import jakarta.servlet.http.HttpServletRequest;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -19,8 +16,6 @@ import org.junit.jupiter.api.Test;
 /** One permit per asynchronous request, however often it is dispatched and started again. */
 public abstract class AsyncDispatchContract<C extends ContainerFixture>
     extends ContainerContract<C> {
-  private static final String ENCODED = "/from/a%20b%C3%BC?q=1";
-
   @Test
   void async_dispatchedAndStartedAgain_isInFlightUntilTheSecondCompletes() throws Exception {
     container.start();
@@ -63,54 +58,6 @@ public abstract class AsyncDispatchContract<C extends ContainerFixture>
       inner = wrapper.getRequest();
     }
     return inner;
-  }
-
-  @Test
-  void async_dispatchedBehindAForward_goesToWhereTheRequestCameTo() throws Exception {
-    serveForward(request -> started.add(request.startAsync()));
-    container.start();
-    try (RawClient client = container.client()) {
-      client.get(ENCODED);
-      AsyncContext context = takeStarted();
-      await().until(() -> container.control.running().get(0).thread().isEmpty());
-      context.dispatch();
-      assertEquals(ENCODED + " q=1", client.read().body());
-      container.awaitCounted(1);
-    }
-  }
-
-  @Test
-  void async_dispatchedWithinAForward_goesToWhereTheRequestCameTo() throws Exception {
-    serveForward(request -> request.startAsync().dispatch());
-    container.start();
-    try (RawClient client = container.client()) {
-      assertEquals(ENCODED + " q=1", client.exchange(ENCODED).body());
-      assertEquals(ENCODED + " q=1", client.exchange(ENCODED).body());
-      container.awaitCounted(2);
-    }
-  }
-
-  /** Forwards what comes to {@link #ENCODED}; what is dispatched says where to. */
-  private void serveForward(Consumer<HttpServletRequest> start) {
-    serveUnlessDispatched(
-        "/from/*",
-        (request, response) -> request.getRequestDispatcher("/to?x=1").forward(request, response));
-    serveUnlessDispatched("/to", (request, response) -> start.accept(request));
-  }
-
-  private void serveUnlessDispatched(String path, ContainerFixture.Service service) {
-    container.serve(
-        path,
-        (request, response) -> {
-          if (request.getDispatcherType() == DispatcherType.ASYNC) {
-            String values = String.join(",", request.getParameterValues("q"));
-            response
-                .getWriter()
-                .print(request.getRequestURI() + "?" + request.getQueryString() + " q=" + values);
-          } else {
-            service.serve(request, response);
-          }
-        });
   }
 
   /** What Tomcat wraps around its request for a dispatch is gone with the dispatch. */

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Test;
 /** One permit per asynchronous request that fails: by what is thrown, or by its client. */
 public abstract class AsyncFailureContract<C extends ContainerFixture>
     extends ContainerContract<C> {
-  /** As the container answers, by itself, a servlet that throws behind {@code startAsync}. */
+  /** As the container answers, by itself, a servlet that throws after {@code startAsync}. */
   private static void assertFailure(RawClient client) throws IOException {
     assertEquals(500, client.read().status());
   }

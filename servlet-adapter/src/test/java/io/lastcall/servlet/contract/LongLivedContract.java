@@ -6,14 +6,11 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.lastcall.connection.LongLivedConnection;
 import io.lastcall.servlet.ContainerAdapter;
 import io.lastcall.servlet.ContainerFixture;
 import io.lastcall.servlet.LongLived;
 import io.lastcall.testing.Background;
-import io.lastcall.testing.ManualTicker;
 import io.lastcall.testing.RawClient;
-import io.lastcall.time.Deadline;
 import jakarta.servlet.AsyncContext;
 import jakarta.servlet.AsyncEvent;
 import jakarta.servlet.ServletResponseWrapper;
@@ -263,33 +260,6 @@ public abstract class LongLivedContract<C extends ContainerFixture> extends Cont
       assertEquals("", client.readChunk());
       assertTrue(client.ended());
       assertEquals(1L, container.connectionControl.ended().get("sse"));
-    }
-  }
-
-  /** It is the application that is awaited, and not the client. */
-  @Test
-  void sse_toldToCloseWhileItsThreadIsBetweenTwoEvents_isNotGivenUpOn() throws Exception {
-    container.serve(
-        "/blocking",
-        (request, response) -> {
-          response.setContentType("text/event-stream");
-          response.flushBuffer();
-          hold(request, response);
-        });
-    container.start();
-    ManualTicker ticker = new ManualTicker();
-    Deadline deadline = Deadline.after(Duration.ofHours(1), ticker);
-    try (RawClient client = container.client()) {
-      client.get("/blocking").readHead();
-      entered.await();
-      Background<Boolean> closing =
-          Background.run(() -> container.connectionControl.closeAll(Duration.ZERO, deadline));
-      ticker.awaitParked(closing.thread());
-      ticker.advance(LongLivedConnection.ANSWER);
-      ticker.awaitParked(closing.thread());
-      assertEquals(1, container.connectionControl.connections().open());
-      goOn.countDown();
-      assertTrue(closing.result());
     }
   }
 

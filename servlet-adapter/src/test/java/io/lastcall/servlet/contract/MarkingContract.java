@@ -26,8 +26,8 @@ public abstract class MarkingContract<C extends ContainerFixture> extends Contai
     return true;
   }
 
-  /** Whether a single write that is longer than a quarter of the buffer stays in it. */
-  protected boolean isBuffered() {
+  /** Whether one lot decides for the filter and for the connector. */
+  protected boolean drawsOnce() {
     return true;
   }
 
@@ -49,7 +49,24 @@ public abstract class MarkingContract<C extends ContainerFixture> extends Contai
     assertEquals("x", reply.body());
   }
 
-  /** Half of the responses say close, drawn by lot. */
+  @Test
+  void leaving_withHalfOfTheRampGone_halfOfTheResponsesSayClose() throws Exception {
+    assumeTrue(drawsOnce());
+    container.start();
+    Deadline before = Deadline.after(Duration.ofDays(-1), Ticker.system());
+    container.control.leave(before, Duration.ofDays(2));
+    int closes = 0;
+    for (int i = 0; i < 400; i++) {
+      try (RawClient client = container.client()) {
+        if (client.exchange("/plain").saysClose()) {
+          closes++;
+        }
+      }
+    }
+    // Four standard deviations of 10 to each side.
+    assertTrue(closes >= 160 && closes <= 240, "close was said " + closes + " times");
+  }
+
   @Test
   void leaving_withinTheRamp_streamedBodyKeepsItsChunks() throws Exception {
     container
@@ -107,38 +124,6 @@ public abstract class MarkingContract<C extends ContainerFixture> extends Contai
             });
     assertTrue(reply.saysClose());
     assertEquals("abc", reply.body());
-  }
-
-  @Test
-  void leaving_textFitsTheBuffer_keepsItsLength() throws Exception {
-    Reply reply =
-        answerOf(
-            (request, response) -> {
-              container.leave();
-              response.getWriter().print("x".repeat(response.getBufferSize() / 2));
-            });
-    assertTrue(reply.saysClose());
-    assertEquals(String.valueOf(reply.body().length()), reply.header("content-length"));
-  }
-
-  /**
-   * What {@link #isBuffered} says of a single write that is longer than a quarter of the buffer.
-   */
-  @Test
-  void leaving_bytesFitTheBuffer_areFramedAsEver() throws Exception {
-    Reply reply =
-        answerOf(
-            (request, response) -> {
-              container.leave();
-              response.getOutputStream().write(new byte[response.getBufferSize() / 2]);
-            });
-    assertTrue(reply.saysClose());
-    assertEquals(
-        isBuffered() ? String.valueOf(reply.body().length()) : null,
-        reply.header("content-length"),
-        reply::toString);
-    assertEquals(
-        isBuffered() ? null : "chunked", reply.header("transfer-encoding"), reply::toString);
   }
 
   @Test
@@ -242,30 +227,6 @@ public abstract class MarkingContract<C extends ContainerFixture> extends Contai
     assertEquals(418, reply.status());
     assertTrue(reply.saysClose());
     assertTrue(reply.body().contains("teapot"), "the container's error page is whole");
-  }
-
-  /** The container writes it past the filter. */
-  @Test
-  void leaving_errorPageOfUnknownLength_keepsItsChunks() throws Exception {
-    container.addErrorPage(418, "/page");
-    container.serve(
-        "/page",
-        (request, response) -> {
-          response.getWriter().print("teapot");
-          response.flushBuffer();
-        });
-    Reply reply =
-        answerOf(
-            (request, response) -> {
-              container.leave();
-              response.sendError(418);
-            });
-    assertEquals("teapot", reply.body());
-    assertTrue(reply.saysClose());
-    assertEquals(
-        keepsChunksBehindClose(),
-        "chunked".equals(reply.header("transfer-encoding")),
-        reply::toString);
   }
 
   /** It knows no chunks. */

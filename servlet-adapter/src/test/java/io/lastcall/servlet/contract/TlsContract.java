@@ -202,26 +202,6 @@ public abstract class TlsContract<C extends ContainerFixture> extends ContainerC
     }
   }
 
-  @Test
-  void drain_halfARecordArrived_isAnsweredFirst() throws Exception {
-    assertAnsweredInTwoParts(length -> length / 2);
-  }
-
-  @Test
-  void drain_recordArrivedButItsLastByte_isAnsweredFirst() throws Exception {
-    assertAnsweredInTwoParts(length -> length - 1);
-  }
-
-  private void assertAnsweredInTwoParts(HeldBackSocket.Part first) throws Exception {
-    HeldBackSocket network = new HeldBackSocket(container.port(), first);
-    try (RawClient client = connect(network)) {
-      assertEquals("plain", client.exchange("/plain").body());
-      network.holdBack();
-      client.get("/plain");
-      assertAnsweredOnceLetGo(network, client);
-    }
-  }
-
   private void assertAnsweredOnceLetGo(HeldBackSocket network, RawClient client) throws Exception {
     CompletableFuture<?> ended = container.drain();
     container.tellOnceMore();

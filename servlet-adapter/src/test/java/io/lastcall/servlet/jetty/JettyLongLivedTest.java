@@ -3,6 +3,7 @@ package io.lastcall.servlet.jetty;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import io.lastcall.servlet.contract.LongLivedContract;
+import io.lastcall.servlet.jetty.DrainingRequest.DrainingStream;
 import io.lastcall.testing.RawClient;
 import java.lang.reflect.InvocationHandler;
 import java.lang.reflect.Proxy;
@@ -41,7 +42,7 @@ class JettyLongLivedTest extends LongLivedContract<JettyFixture> {
           new DrainingStream(
               proxy(HttpStream.class, asked), proxy(Request.class, asked), endPoint, false);
       ending.add(stream);
-      stream.begin();
+      stream.becomeLongLived();
       assertFalse(endPoint.isLongLived("1"));
     }
   }

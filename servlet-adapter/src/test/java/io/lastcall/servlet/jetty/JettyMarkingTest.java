@@ -7,10 +7,4 @@ class JettyMarkingTest extends MarkingContract<JettyFixture> {
   protected JettyFixture create() {
     return new JettyFixture();
   }
-
-  /** Jetty takes it past the buffer: it commits the response. */
-  @Override
-  protected boolean isBuffered() {
-    return false;
-  }
 }

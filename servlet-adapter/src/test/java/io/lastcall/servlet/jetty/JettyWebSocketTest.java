@@ -1,7 +1,6 @@
 package io.lastcall.servlet.jetty;
 
 import static org.awaitility.Awaitility.await;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import io.lastcall.servlet.contract.WebSocketContract;
 import io.lastcall.servlet.websocket.WebSocketSessions;
@@ -13,11 +12,6 @@ import org.eclipse.jetty.io.ManagedSelector;
 import org.junit.jupiter.api.Test;
 
 class JettyWebSocketTest extends WebSocketContract<JettyFixture> {
-  private static final String HELLO = "hello";
-
-  /** Masked by zeros (RFC 6455, section 5.2). */
-  private static final String HELLO_FRAME = "\u0081\u0085\0\0\0\0" + HELLO;
-
   @Override
   protected JettyFixture create() {
     return new JettyFixture();
@@ -59,21 +53,5 @@ class JettyWebSocketTest extends WebSocketContract<JettyFixture> {
         .map(selector -> endPoint.getChannel().keyFor(selector.getSelector()))
         .filter(Objects::nonNull)
         .anyMatch(key -> (key.interestOps() & SelectionKey.OP_WRITE) != 0);
-  }
-
-  @Test
-  void closeAll_clientTakesNothingInAndACallbackRuns_isAwaited() throws Exception {
-    container.leave();
-    try (RawClient client = openRaw()) {
-      fill(client);
-      DrainingEndPoint endPoint = container.connector.endPoints().iterator().next();
-      await().until(endPoint::isAtRest);
-      holding = HELLO;
-      client.send(HELLO_FRAME);
-      entered.await();
-      assertFalse(endPoint.isAtRest());
-      goOn.countDown();
-      await().until(endPoint::isAtRest);
-    }
   }
 }

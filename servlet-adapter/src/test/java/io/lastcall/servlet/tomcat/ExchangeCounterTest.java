@@ -2,19 +2,18 @@ package io.lastcall.servlet.tomcat;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.lastcall.servlet.tomcat.LastcallHttp2Protocol.ExchangeCounter;
 import java.lang.reflect.Proxy;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.apache.coyote.Adapter;
 import org.apache.coyote.Processor;
 import org.apache.coyote.Request;
-import org.apache.coyote.Response;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class ExchangeCounterTest {
   private final AtomicInteger told = new AtomicInteger();
   private final Request request = new Request();
-  private final ExchangeCounter counter = new ExchangeCounter(stub(Adapter.class, true));
+  private final ExchangeCounter counter = new ExchangeCounter(-1);
 
   @BeforeEach
   void listen() {
@@ -22,7 +21,7 @@ class ExchangeCounterTest {
   }
 
   @Test
-  void longLived_twiceThenEnded_countsOnceUntilThen() throws Exception {
+  void longLived_twiceThenEnded_countsOnceUntilThen() {
     ExchangeCounter.Exchange exchange = begin();
     exchange.becameLongLived();
     exchange.becameLongLived();
@@ -35,7 +34,7 @@ class ExchangeCounterTest {
 
   /** The client has reset the stream while the application marked it. */
   @Test
-  void longLived_behindItsEnd_isNotCounted() throws Exception {
+  void longLived_afterItsEnd_isNotCounted() {
     ExchangeCounter.Exchange exchange = begin();
     end();
     exchange.becameLongLived();
@@ -45,7 +44,7 @@ class ExchangeCounterTest {
 
   /** Tomcat uses its requests again. */
   @Test
-  void longLived_nextExchangeOfTheSameRequest_isAnother() throws Exception {
+  void longLived_nextExchangeOfTheSameRequest_isAnother() {
     begin().becameLongLived();
     end();
     begin();
@@ -53,9 +52,9 @@ class ExchangeCounterTest {
     assertEquals(1, counter.open());
   }
 
-  private ExchangeCounter.Exchange begin() throws Exception {
-    counter.service(request, new Response());
-    return (ExchangeCounter.Exchange) request.getAttribute(ExchangeCounter.ATTRIBUTE);
+  private ExchangeCounter.Exchange begin() {
+    counter.begin(request);
+    return (ExchangeCounter.Exchange) request.getAttribute(LastcallProtocol.ATTRIBUTE);
   }
 
   /** Tomcat has recycled the request by then. */

@@ -7,9 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.lastcall.connection.HttpConnection;
-import io.lastcall.testing.RawHttp2;
 import jakarta.servlet.AsyncContext;
-import jakarta.servlet.RequestDispatcher;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.URI;
@@ -18,7 +16,6 @@ import java.net.http.HttpClient.Version;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
@@ -169,67 +166,6 @@ class Http2Test {
     // Tomcat serves a stream that was reset once more now and then, without Lastcall too.
     await().until(() -> tomcat.control.started() == 1 + asyncCalls.get());
     tomcat.awaitInFlight(0);
-  }
-
-  @Test
-  void async_resetBeforeTheServletHasReturned_isReleasedAndTheConnectionServes() throws Exception {
-    tomcat.serve(
-        "/reset",
-        (request, response) -> {
-          started.add(request.startAsync());
-          await().until(() -> request.getAttribute(RequestDispatcher.ERROR_EXCEPTION) != null);
-        });
-    try (RawHttp2 peer = new RawHttp2(tomcat.port())) {
-      peer.get(1, "/reset");
-      started.take();
-      peer.reset(1);
-      tomcat.awaitInFlight(0);
-      peer.get(3, "/plain");
-      assertEquals("plain", text(peer.await(RawHttp2.DATA)));
-    }
-  }
-
-  private CompletableFuture<HttpResponse<byte[]>> holdBesideWhatFails() throws Exception {
-    tomcat.serve(
-        "/failing",
-        (request, response) -> {
-          request.startAsync();
-          throw new IllegalStateException("behind the start");
-        });
-    exchange("/plain");
-    CompletableFuture<HttpResponse<byte[]>> held =
-        client.sendAsync(get("/hold"), BodyHandlers.ofByteArray());
-    await().until(() -> entered.getCount() == 19);
-    return held;
-  }
-
-  private void assertAnswered(CompletableFuture<HttpResponse<byte[]>> held) throws Exception {
-    tomcat.awaitInFlight(1);
-    goOn.countDown();
-    assertEquals(100_000, held.get().body().length);
-    tomcat.awaitCounted(3);
-  }
-
-  @Test
-  void async_servletThrowsBehindTheStart_isAnsweredAndOtherStreamsGoOn() throws Exception {
-    CompletableFuture<HttpResponse<byte[]>> held = holdBesideWhatFails();
-    assertEquals(500, exchange("/failing").statusCode());
-    assertAnswered(held);
-  }
-
-  @Test
-  void async_dispatchedToAChainThatStartsAgainAndThrows_isAnsweredAndOtherStreamsGoOn()
-      throws Exception {
-    CompletableFuture<HttpResponse<byte[]>> held = holdBesideWhatFails();
-    CompletableFuture<HttpResponse<String>> dispatched =
-        client.sendAsync(get("/async"), BodyHandlers.ofString());
-    started.take().dispatch("/failing");
-    assertEquals(500, dispatched.get().statusCode());
-    assertAnswered(held);
-  }
-
-  private static String text(RawHttp2.Frame frame) {
-    return StandardCharsets.UTF_8.decode(frame.payload()).toString();
   }
 
   private static void writeForever(AsyncContext async) throws IOException {

@@ -11,13 +11,4 @@ class TomcatErrorPageTest extends ErrorPageContract<TomcatFixture> {
     connector.addUpgradeProtocol(new LastcallHttp2Protocol());
     return new TomcatFixture(connector);
   }
-
-  /**
-   * Tomcat asks whether a connection ends when it has parsed the head, and what commits is final in
-   * its processor: a shutdown that begins between the filter's end and the page's is not told.
-   */
-  @Override
-  protected boolean isMarkedAtItsCommit() {
-    return false;
-  }
 }

@@ -122,7 +122,10 @@ public final class TomcatFixture extends ContainerFixture {
   protected <T> T whileNobodyReads(Callable<T> action) throws Exception {
     LastcallProtocol protocol = (LastcallProtocol) connector.getProtocolHandler();
     List<Lock> locks = new ArrayList<>();
-    protocol.endpoint().getConnections().forEach(wrapper -> locks.add(Tomcat10.lock(wrapper)));
+    protocol
+        .endpoint()
+        .getConnections()
+        .forEach(wrapper -> locks.add(TomcatInternals.lock(wrapper)));
     locks.forEach(Lock::lock);
     try {
       return action.call();

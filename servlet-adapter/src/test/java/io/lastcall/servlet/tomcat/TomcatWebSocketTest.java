@@ -2,15 +2,11 @@ package io.lastcall.servlet.tomcat;
 
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.lastcall.connection.LongLivedConnection;
 import io.lastcall.servlet.contract.WebSocketContract;
 import io.lastcall.servlet.websocket.WebSocketSessions;
-import io.lastcall.testing.Background;
-import io.lastcall.testing.ManualTicker;
 import io.lastcall.testing.WebSocketClient;
-import io.lastcall.time.Deadline;
 import jakarta.servlet.ServletContextEvent;
 import jakarta.servlet.ServletContextListener;
 import jakarta.websocket.DeploymentException;
@@ -104,25 +100,6 @@ class TomcatWebSocketTest extends WebSocketContract<TomcatFixture> {
             }
           });
     }
-  }
-
-  @Test
-  void closeAll_callbackAtWork_isWaitedForWhetherTheClientAnswersOrNot() throws Exception {
-    holding = "hello";
-    connect().send("hello");
-    entered.await();
-    ManualTicker ticker = new ManualTicker();
-    Deadline deadline = Deadline.after(Duration.ofHours(1), ticker);
-    Background<Boolean> closing =
-        Background.run(() -> container.connectionControl.closeAll(Duration.ZERO, deadline));
-    for (int asked = 0; asked < 10; asked++) {
-      ticker.awaitParked(closing.thread());
-      ticker.advance(LongLivedConnection.ANSWER);
-    }
-    ticker.awaitParked(closing.thread());
-    assertEquals(1, open());
-    goOn.countDown();
-    assertTrue(closing.result());
   }
 
   @Test

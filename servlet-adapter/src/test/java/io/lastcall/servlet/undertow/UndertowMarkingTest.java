@@ -14,4 +14,9 @@ class UndertowMarkingTest extends MarkingContract<UndertowFixture> {
   protected boolean keepsChunksBehindClose() {
     return false;
   }
+
+  @Override
+  protected boolean drawsOnce() {
+    return false;
+  }
 }

@@ -4,24 +4,18 @@ import java.io.IOException;
 import java.io.PrintWriter;
 
 /**
- * The container's writer, with a word to the response before anything can commit it. As with any
- * {@link PrintWriter}, a write that fails shows in {@link #checkError()} only. Writes go straight
- * to the container's: the superclass would take its lock around each.
+ * The container's writer for an event stream. As with any {@link PrintWriter}, a write that fails
+ * shows in {@link #checkError()} only. Writes go straight to the container's: the superclass would
+ * take its lock around each.
  */
-final class MarkedWriter extends PrintWriter {
-  /** UTF-8 takes at most three bytes for a char. */
-  static final long MAX_BYTES = 3;
-
-  /** CR and LF. */
-  private static final long LINE_END = 2 * MAX_BYTES;
-
+final class EventWriter extends PrintWriter {
   private final PrintWriter to;
   private final MarkedResponse response;
 
   /** A write has failed above the container's writer, which knows nothing of it. */
   private volatile boolean failed;
 
-  MarkedWriter(PrintWriter to, MarkedResponse response) {
+  EventWriter(PrintWriter to, MarkedResponse response) {
     super(to);
     this.to = to;
     this.response = response;
@@ -29,35 +23,35 @@ final class MarkedWriter extends PrintWriter {
 
   @Override
   public void write(int c) {
-    write(MAX_BYTES, () -> to.write(c));
+    attempt(() -> to.write(c));
   }
 
   @Override
   public void write(char[] chars, int offset, int length) {
-    write(MAX_BYTES * length, () -> to.write(chars, offset, length));
+    attempt(() -> to.write(chars, offset, length));
   }
 
   @Override
   public void write(String text, int offset, int length) {
-    write(MAX_BYTES * length, () -> to.write(text, offset, length));
+    attempt(() -> to.write(text, offset, length));
   }
 
-  /** The superclass writes it past the methods above; Undertow's lines end as HTTP's do. */
+  /** The superclass writes it past the methods above. */
   @Override
   public void println() {
-    write(LINE_END, to::println);
+    attempt(to::println);
   }
 
   /** In the container's locale: Jetty takes the response's. */
   @Override
   public PrintWriter format(String format, Object... args) {
-    write(MarkedResponse.ALL, () -> to.format(format, args));
+    attempt(() -> to.format(format, args));
     return this;
   }
 
   @Override
   public void flush() {
-    write(MarkedResponse.ALL, this::flushNow);
+    attempt(this::flushNow);
   }
 
   @Override
@@ -91,9 +85,9 @@ final class MarkedWriter extends PrintWriter {
     }
   }
 
-  private void write(long bytes, MarkedResponse.Write write) {
+  private void attempt(MarkedResponse.Write write) {
     try {
-      response.write(bytes, write);
+      response.write(write);
     } catch (IOException ended) {
       failed = true;
     }

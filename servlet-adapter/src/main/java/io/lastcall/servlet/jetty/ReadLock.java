@@ -7,15 +7,15 @@ import org.eclipse.jetty.util.Callback;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whose turn it is to read a connection. Jetty's reader registers one callback for the next byte.
- * Whoever takes it is the only reader; that is called the turn. If it can be taken, nobody is
- * working on the connection. Thread-safe.
+ * Who may read a connection. Jetty's reader registers one callback for the next byte, and whoever
+ * takes that callback is the only reader: holding it means that no other thread works on the
+ * connection. Thread-safe.
  */
-final class ReadTurn {
+final class ReadLock {
   private final FillInterest interest;
   private final Consumer<Callback> holder;
 
-  /** How many have asked for the turn; the first one takes it, for all of them. */
+  /** How many have asked for the lock; the first one takes it, for all of them. */
   private final AtomicInteger asked = new AtomicInteger();
 
   private volatile @Nullable Thread taker;
@@ -25,34 +25,34 @@ final class ReadTurn {
    * new each time from the core of the thread that registered it. Plain: of two who register at
    * once each may make its own.
    */
-  private @Nullable Turn last;
+  private @Nullable Registered last;
 
   /**
    * @param interest where the callback is registered
-   * @param holder has the turn, until it registers the callback again
+   * @param holder has the lock, until it registers the callback again
    */
-  ReadTurn(FillInterest interest, Consumer<Callback> holder) {
+  ReadLock(FillInterest interest, Consumer<Callback> holder) {
     this.interest = interest;
     this.holder = holder;
   }
 
   /** Returns what to register instead of {@code reader}. */
   Callback of(Callback reader) {
-    Turn known = last;
+    Registered known = last;
     if (known == null || known.reader != reader) {
-      known = new Turn(reader);
+      known = new Registered(reader);
       last = known;
     }
     return known;
   }
 
-  /** Calls the holder, on this thread or on one that is taking already, if there is a turn. */
+  /** Calls the holder, on this thread or on one that is taking already, if nobody has the lock. */
   void take() {
     int seen = asked.getAndIncrement() == 0 ? 1 : 0;
     while (seen > 0) {
       taker = Thread.currentThread();
       try {
-        // Takes the turn, if there is one, and calls it on this thread.
+        // Takes the callback, if there is one, and calls it on this thread.
         interest.fillable();
       } catch (RuntimeException | Error failure) {
         // Whoever asked meanwhile would fail alike; who asks later gets an answer again.
@@ -65,10 +65,10 @@ final class ReadTurn {
     }
   }
 
-  private final class Turn implements Callback {
+  private final class Registered implements Callback {
     private final Callback reader;
 
-    Turn(Callback reader) {
+    Registered(Callback reader) {
       this.reader = reader;
     }
 

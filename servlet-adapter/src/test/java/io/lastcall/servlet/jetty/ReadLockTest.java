@@ -9,7 +9,7 @@ import org.eclipse.jetty.util.Callback;
 import org.eclipse.jetty.util.thread.Invocable.InvocationType;
 import org.junit.jupiter.api.Test;
 
-class ReadTurnTest {
+class ReadLockTest {
   private final List<String> calls = new ArrayList<>();
 
   private final FillInterest interest =
@@ -18,7 +18,7 @@ class ReadTurnTest {
         protected void needsFillInterest() {}
       };
 
-  private final ReadTurn turn = new ReadTurn(interest, this::hold);
+  private final ReadLock turn = new ReadLock(interest, this::hold);
 
   private final Callback reader =
       new Callback() {

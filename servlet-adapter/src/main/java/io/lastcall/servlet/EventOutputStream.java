@@ -6,42 +6,42 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Objects;
 
-/** The container's stream, with a word to the response before anything can commit it. */
-final class MarkedOutputStream extends ServletOutputStream {
+/** The container's stream for an event stream: each write is an event, or a part of one. */
+final class EventOutputStream extends ServletOutputStream {
   private final ServletOutputStream to;
   private final MarkedResponse response;
   private volatile boolean nonBlocking;
 
-  MarkedOutputStream(ServletOutputStream to, MarkedResponse response) {
+  EventOutputStream(ServletOutputStream to, MarkedResponse response) {
     this.to = to;
     this.response = response;
   }
 
   @Override
   public void write(int b) throws IOException {
-    response.write(1, () -> to.write(b));
+    response.write(() -> to.write(b));
   }
 
   @Override
   public void write(byte[] bytes, int offset, int length) throws IOException {
-    response.write(length, () -> to.write(bytes, offset, length));
+    response.write(() -> to.write(bytes, offset, length));
   }
 
-  /** Of Servlet 6.1: the superclass copies it whole to the heap; Jetty does not buffer it. */
+  /** Of Servlet 6.1: the superclass copies it whole to the heap. */
   @Override
   public void write(ByteBuffer buffer) throws IOException {
-    response.write(MarkedResponse.ALL, () -> to.write(buffer));
+    response.write(() -> to.write(buffer));
   }
 
   /** The superclass knows ISO 8859-1 only; Jetty's writes text in the response's encoding. */
   @Override
   public void print(String text) throws IOException {
-    response.write(MarkedWriter.MAX_BYTES * String.valueOf(text).length(), () -> to.print(text));
+    response.write(() -> to.print(text));
   }
 
   @Override
   public void flush() throws IOException {
-    response.write(MarkedResponse.ALL, to::flush);
+    response.write(to::flush);
   }
 
   @Override
@@ -49,7 +49,7 @@ final class MarkedOutputStream extends ServletOutputStream {
     response.close(to::close);
   }
 
-  /** Not once an event stream is to end: its listener, which may never pause, lets go by that. */
+  /** False once the stream is to end: a listener that never pauses returns by that. */
   @Override
   public boolean isReady() {
     return !response.isToEnd() && to.isReady();

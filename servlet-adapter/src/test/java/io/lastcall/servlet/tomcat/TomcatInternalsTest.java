@@ -1,0 +1,75 @@
+package io.lastcall.servlet.tomcat;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.lastcall.servlet.CoarseDrain;
+import io.lastcall.servlet.ContainerInternals;
+import io.lastcall.servlet.RenamingLoader;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.apache.catalina.util.ServerInfo;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+@Timeout(60)
+class TomcatInternalsTest {
+  /** Names that Tomcat also implements or calls of the JDK's or of Jakarta EE's. */
+  private static final Set<String> COMMON = Set.of("process", "release", "service", "request");
+
+  static Stream<String> members() {
+    return TomcatInternals.MEMBERS.values().stream()
+        .flatMap(List::stream)
+        .map(member -> member.replaceFirst(" \\|.*", "").replaceFirst("\\(.*", ""))
+        .map(member -> member.substring(member.indexOf(' ') + 1))
+        .filter(name -> !COMMON.contains(name))
+        .distinct();
+  }
+
+  @ParameterizedTest
+  @MethodSource("members")
+  void drain_memberMoved_warningNamesItAndNothingIsLost(String member) throws Exception {
+    assertDrainsCoarsely(member);
+  }
+
+  @ParameterizedTest
+  @MethodSource("types")
+  void drain_classMoved_warningNamesItAndNothingIsLost(String type) throws Exception {
+    assertDrainsCoarsely(type);
+  }
+
+  /** The others are superclasses of the connector itself, which could not be loaded. */
+  static Stream<String> types() {
+    return Stream.of("org.apache.coyote.http2.Http2AsyncUpgradeHandler");
+  }
+
+  private static void assertDrainsCoarsely(String name) throws Exception {
+    RenamingLoader loader = new RenamingLoader("org.apache.", name);
+    String log = CoarseDrain.logOf(loader, TomcatCoarseDrain.class);
+    List<String> warnings = log.lines().filter(line -> line.contains(" WARN ")).toList();
+    assertEquals(1, warnings.size(), log);
+    assertTrue(warnings.get(0).contains("Tomcat version " + ServerInfo.getServerNumber()), log);
+    assertTrue(warnings.get(0).contains(name), log);
+  }
+
+  @Test
+  void problem_thisTomcat_none() {
+    assertEquals(Optional.empty(), TomcatInternals.problem());
+  }
+
+  @Test
+  void problem_untestedVersion_isNamedWithTheTestedOnes() {
+    for (String version : List.of("11.1.0.0", "11.0.21.0", "12.0.0-M1", "unknown")) {
+      assertEquals(
+          Optional.of("version " + version + " is not tested; tested are 11.0 from 11.0.22 on"),
+          ContainerInternals.problem(version, Map.of("11.0", 22), Map.of()));
+    }
+    assertEquals(
+        Optional.empty(), ContainerInternals.problem("11.0.30", Map.of("11.0", 22), Map.of()));
+  }
+}
