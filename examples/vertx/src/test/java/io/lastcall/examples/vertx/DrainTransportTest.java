@@ -4,23 +4,22 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.lastcall.GracefulShutdown;
-import io.lastcall.netty.NettyDrain;
 import io.lastcall.testing.RawClient;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
-import io.vertx.core.transport.Transport;
+import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** In this JVM, without a signal. */
 @Timeout(60)
-class DrainingTest {
+class DrainTransportTest {
   private final GracefulShutdown shutdown = GracefulShutdown.builder().install();
   private final Vertx vertx =
       Vertx.builder()
-          .withTransport(new DrainTransport(Transport.NIO, NettyDrain.of(shutdown)))
+          .withTransport(new DrainTransport(shutdown, ConcurrentHashMap.newKeySet()))
           .build();
 
   @AfterEach
