@@ -2,7 +2,6 @@ package io.lastcall.netty;
 
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
-import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.nio.AbstractNioChannel.NioUnsafe;
 import io.netty.channel.socket.DuplexChannel;
@@ -52,8 +51,9 @@ final class ConnectionEnd {
    */
   static void begin(Channel channel) {
     ChannelHandlerContext tls = channel.pipeline().context(SslHandler.class);
+    Runnable close = () -> channel.close();
     if (tls == null) {
-      halfClose(channel);
+      halfClose(channel, close);
       return;
     }
     // Below TLS, which would wait for its close_notify once more.
@@ -63,7 +63,7 @@ final class ConnectionEnd {
         .addListener(
             told -> {
               bound.cancel(false);
-              halfClose(channel);
+              halfClose(channel, close);
             });
   }
 
@@ -71,22 +71,28 @@ final class ConnectionEnd {
     return channel.eventLoop().schedule(close, LINGER.toMillis(), TimeUnit.MILLISECONDS);
   }
 
-  private static void halfClose(Channel channel) {
+  /**
+   * As {@link #begin}, below TLS.
+   *
+   * @param close closes the channel, after the peer's FIN or {@link #LINGER} at the latest
+   */
+  static void halfClose(Channel channel, Runnable close) {
     if (!(channel instanceof DuplexChannel duplex) || duplex.isInputShutdown()) {
-      channel.close();
+      close.run();
       return;
     }
-    duplex.shutdownOutput().addListener((ChannelFutureListener) ConnectionEnd::linger);
+    duplex
+        .shutdownOutput()
+        .addListener((ChannelFuture halfClosed) -> linger(channel, halfClosed, close));
   }
 
-  private static void linger(ChannelFuture halfClosed) {
-    Channel channel = halfClosed.channel();
+  private static void linger(Channel channel, ChannelFuture halfClosed, Runnable close) {
     if (!halfClosed.isSuccess()) {
-      channel.close();
+      close.run();
       return;
     }
     // Unless the application allows half-closure, the peer's FIN closes the channel.
-    Future<?> bound = afterLinger(channel, () -> channel.close());
+    Future<?> bound = afterLinger(channel, close);
     channel.closeFuture().addListener(closed -> bound.cancel(false));
     channel.config().setAutoRead(true);
   }

@@ -1,4 +1,4 @@
-package io.lastcall.examples.grpc;
+package io.lastcall.grpc;
 
 import io.grpc.ForwardingServerCall.SimpleForwardingServerCall;
 import io.grpc.Metadata;
@@ -6,12 +6,12 @@ import io.grpc.ServerCall;
 import io.grpc.Status;
 
 /**
- * A call that another thread than the application's may close: gRPC's own is not thread-safe, and
- * refuses what is sent behind its end by an exception. Here that is dropped. Nothing but gRPC runs
- * under the lock, and nothing there blocks.
+ * A call that a thread of the library may close: gRPC's own is not thread-safe, and throws where
+ * something is sent after its end. Here that is dropped. Nothing but gRPC runs under the lock, and
+ * nothing there blocks.
  */
 final class EndableCall<ReqT, RespT> extends SimpleForwardingServerCall<ReqT, RespT> {
-  /** The status of a call that is refused or told to end; clients may try it elsewhere. */
+  /** The status of a call that is refused or ended at a shutdown; clients may try it elsewhere. */
   static final Status LEAVING = Status.UNAVAILABLE.withDescription("the server is shutting down");
 
   private boolean closed;

@@ -1,4 +1,4 @@
-package io.lastcall.examples.grpc;
+package io.lastcall.grpc;
 
 import static io.grpc.health.v1.HealthCheckResponse.ServingStatus.NOT_SERVING;
 import static io.grpc.health.v1.HealthCheckResponse.ServingStatus.SERVING;
@@ -13,12 +13,14 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
  * The health service as a kubelet asks it, by Check on a new connection, and as clients watch it.
  */
+@Tag("forked")
 @Timeout(240)
 class HealthTest {
   private static final Duration DELAY = Duration.ofSeconds(2);

@@ -1,4 +1,4 @@
-package io.lastcall.examples.grpc;
+package io.lastcall.grpc;
 
 import io.grpc.Status;
 import io.grpc.stub.StreamObserver;
@@ -6,6 +6,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 
 /** What a client hears of one call. */
@@ -43,7 +44,6 @@ final class CallOutcome<T> implements StreamObserver<T> {
   }
 
   Status awaitStatus() {
-    Awaitility.await().atMost(PATIENCE).until(status::isDone);
-    return status.join();
+    return status.copy().orTimeout(PATIENCE.toSeconds(), TimeUnit.SECONDS).join();
   }
 }

@@ -1,4 +1,4 @@
-package io.lastcall.examples.grpc;
+package io.lastcall.grpc;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -8,8 +8,6 @@ import io.grpc.netty.NettyServerBuilder;
 import io.lastcall.GracefulShutdown;
 import io.lastcall.connection.HttpConnection;
 import io.lastcall.testing.RawHttp2;
-import io.lastcall.time.Deadline;
-import io.lastcall.time.Ticker;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.Socket;
@@ -29,22 +27,25 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(120)
 class GoAwayTest {
   private final GracefulShutdown shutdown = GracefulShutdown.builder().install();
-  private final GrpcDrain drain = new GrpcDrain("grpc", shutdown);
+  private final TestServer server;
   private long connected;
   private Socket socket = new Socket();
 
+  GoAwayTest() throws IOException {
+    server = new TestServer(shutdown, NettyServerBuilder.forPort(0));
+  }
+
   @BeforeEach
   void connect() throws IOException {
-    int port = drain.start(NettyServerBuilder.forPort(0)).getPort();
     connected = System.nanoTime();
-    socket = new Socket(InetAddress.getLoopbackAddress(), port);
-    Awaitility.await().until(() -> drain.connections().size() == 1);
+    socket = new Socket(InetAddress.getLoopbackAddress(), server.port());
+    Awaitility.await().until(() -> server.role().connections().size() == 1);
   }
 
   @AfterEach
   void stop() throws Exception {
     socket.close();
-    drain.stop(Deadline.after(Duration.ofSeconds(30), Ticker.system()));
+    server.close();
     shutdown.uninstall();
   }
 
@@ -52,7 +53,7 @@ class GoAwayTest {
   void connectionsEnded_idleConnection_hasTwoGoAwaysThenAFinAndNoReset() throws IOException {
     RawHttp2 client = new RawHttp2(socket);
 
-    CompletableFuture<?> ended = drain.connectionsEnded().toCompletableFuture();
+    CompletableFuture<?> ended = server.role().connectionsEnded().toCompletableFuture();
 
     assertEquals("GOAWAY " + Integer.MAX_VALUE, client.next());
     assertFalse(ended.isDone()); // a call may be on the wire
@@ -71,7 +72,7 @@ class GoAwayTest {
   void announce_connectionIsNew_hasTimeForItsFirstCall() throws IOException {
     RawHttp2 client = new RawHttp2(socket);
 
-    drain.connections().forEach(HttpConnection::announceClose);
+    server.role().connections().forEach(HttpConnection::announceClose);
 
     client.await(RawHttp2.GOAWAY);
     assertTrue(System.nanoTime() - connected >= Duration.ofMillis(500).toNanos());
@@ -79,9 +80,9 @@ class GoAwayTest {
 
   @Test
   void connectionsEnded_clientHasNotSentAByte_isAnsweredByAFinAndNotWaitedFor() throws IOException {
-    drain.connections().forEach(HttpConnection::announceClose);
+    server.role().connections().forEach(HttpConnection::announceClose);
 
-    CompletableFuture<?> ended = drain.connectionsEnded().toCompletableFuture();
+    CompletableFuture<?> ended = server.role().connectionsEnded().toCompletableFuture();
 
     List<Integer> frames = frameTypes(socket);
     assertTrue(ended.isDone());

@@ -1,4 +1,4 @@
-package io.lastcall.examples.grpc;
+package io.lastcall.grpc;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -11,10 +11,12 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The example in a JVM of its own, a real SIGTERM, and real clients. */
+/** A server in a JVM of its own, a real SIGTERM, and real clients. */
+@Tag("forked")
 @Timeout(240)
 class SigtermTest {
   private static final String REFUSED = "the server is shutting down";
@@ -80,24 +82,6 @@ class SigtermTest {
       assertEquals("last call", messages.get(messages.size() - 1));
       assertEquals(0, server.exitCode(), server::log);
       assertTrue(server.hasLogged("Closing 1 long-lived connection"), server::log);
-    }
-  }
-
-  @Test
-  void sigterm_callThatNeverEnds_isClosedUnavailableThoughItsConnectionHasLeftLongAgo()
-      throws Exception {
-    try (ServerProcess server = start("10s", "0s");
-        Clients clients = new Clients(server.port())) {
-      ManagedChannel channel = clients.idle();
-      CallOutcome<String> stuck = Clients.start(channel, Echo.WORK, "3600000");
-      Clients.echo(channel, "behind it");
-
-      server.terminate();
-
-      Status status = stuck.awaitStatus();
-      assertEquals(Status.Code.UNAVAILABLE, status.getCode());
-      assertEquals(REFUSED, status.getDescription());
-      assertEquals(80, server.exitCode(), server::log);
     }
   }
 

@@ -1,4 +1,4 @@
-package io.lastcall.examples.grpc;
+package io.lastcall.grpc;
 
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
-/** The example server in a JVM of its own, with what it logs. Thread-safe. */
+/** An {@link EchoServer}, with what it logs. Thread-safe. */
 final class ServerProcess implements AutoCloseable {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final String READY = "ready on port ";
@@ -35,13 +35,12 @@ final class ServerProcess implements AutoCloseable {
             Path.of(System.getProperty("java.home"), "bin", "java").toString(),
             "-cp",
             System.getProperty("java.class.path"),
-            GrpcExample.class.getName());
+            EchoServer.class.getName());
     Map<String, String> environment = builder.environment();
     environment.keySet().removeIf(name -> name.startsWith("LASTCALL_"));
     environment
         .keySet()
-        .removeAll(List.of("KUBERNETES_SERVICE_HOST", "JAVA_TOOL_OPTIONS", "PROBE_PORT", "NAIVE"));
-    environment.put("PORT", "0");
+        .removeAll(List.of("KUBERNETES_SERVICE_HOST", "JAVA_TOOL_OPTIONS", "NAIVE"));
     environment.putAll(settings);
     ServerProcess server = new ServerProcess(builder.redirectErrorStream(true).start());
     server.awaitReady();

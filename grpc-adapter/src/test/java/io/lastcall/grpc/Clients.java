@@ -1,4 +1,4 @@
-package io.lastcall.examples.grpc;
+package io.lastcall.grpc;
 
 import io.grpc.CallOptions;
 import io.grpc.Channel;

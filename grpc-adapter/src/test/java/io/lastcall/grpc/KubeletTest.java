@@ -1,4 +1,4 @@
-package io.lastcall.examples.grpc;
+package io.lastcall.grpc;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -13,10 +13,12 @@ import io.lastcall.testing.Kubelet;
 import java.time.Duration;
 import java.util.Map;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A whole termination as a kubelet with grpc probes sees it. */
+@Tag("forked")
 @Timeout(180)
 class KubeletTest {
   private static final Duration DELAY = Duration.ofSeconds(2);
