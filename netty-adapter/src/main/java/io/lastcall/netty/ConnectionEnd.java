@@ -24,11 +24,6 @@ final class ConnectionEnd {
 
   private ConnectionEnd() {}
 
-  /** Returns whether {@link #hasUnreadInput} can tell: NIO alone lets the kernel be asked. */
-  static boolean tellsUnreadInput(Channel channel) {
-    return socket(channel) != null;
-  }
-
   private static @Nullable SocketChannel socket(Channel channel) {
     return channel.unsafe() instanceof NioUnsafe nio && nio.ch() instanceof SocketChannel socket
         ? socket
@@ -37,7 +32,8 @@ final class ConnectionEnd {
 
   /**
    * Returns whether bytes have come that the event loop's next pass will read. It may have read,
-   * answered and ended many other connections in this one, since its select. Event loop only.
+   * answered and ended many other connections in this one, since its select. False where it cannot
+   * tell: NIO alone lets the kernel be asked. Event loop only.
    */
   static boolean hasUnreadInput(Channel channel) {
     SocketChannel socket = socket(channel);
