@@ -48,6 +48,11 @@ public final class GuardedServer {
     return guard("list the connections of {}", () -> List.copyOf(server.connections()), List.of());
   }
 
+  /** Returns whether it lists its connections; if not, it has the coarse role. */
+  boolean listsConnections() {
+    return guard("ask {} whether it lists its connections", server::listsConnections, false);
+  }
+
   /** Returns how many connections all of {@code servers} have open. */
   static long open(List<GuardedServer> servers) {
     return servers.stream().mapToLong(server -> server.connections().size()).sum();
@@ -92,9 +97,9 @@ public final class GuardedServer {
     }
   }
 
-  Step stopListening() {
+  Step stopListening(Phase phase) {
     return Step.of(
-        Phase.DRAIN, "stop listening " + name(), step -> server.stopListening(step.deadline()));
+        phase, "stop listening " + name(), step -> server.stopListening(step.deadline()));
   }
 
   Step stop() {

@@ -104,6 +104,21 @@ public record ShutdownContext(
     return service.registrations().servers();
   }
 
+  /**
+   * Returns the steps that stop servers' listening: of those that list their connections, or not.
+   */
+  List<Step> stopListening(Phase phase, boolean listed) {
+    return servers().stream()
+        .filter(server -> server.listsConnections() == listed)
+        .map(server -> server.stopListening(phase))
+        .toList();
+  }
+
+  /** Returns whether a server has the coarse role: its idle connections cannot be closed. */
+  boolean hasCoarseServer() {
+    return servers().stream().anyMatch(server -> !server.listsConnections());
+  }
+
   /** Returns whether steps of CLOSE_CONNECTIONS are registered. */
   boolean hasClosers() {
     return !service.registrations().steps(Phase.CLOSE_CONNECTIONS).isEmpty();

@@ -32,8 +32,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(120)
 class OffersTest {
   private static final List<String> PROBES = List.of("/livez", "/readyz", "/startupz");
-  private static final List<String> HTTP_2_SERVERS =
-      List.of("tomcat", "jetty", "undertow", "netty");
+  private static final List<String> HTTP_2_SERVERS = List.of("tomcat", "jetty", "netty");
   private static final List<String> SERVLET_SERVERS =
       List.of("tomcat", "jetty", "undertow", "spring-boot", "spring-boot-jetty");
   private static final Duration GRACE = Duration.ofSeconds(30);
