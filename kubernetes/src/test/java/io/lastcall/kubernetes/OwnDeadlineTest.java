@@ -99,8 +99,8 @@ class OwnDeadlineTest {
 
   @Test
   void start_thePodTerminatesAlready_theContainerEndsWithoutASignal() throws Exception {
-    server().deleted(1, 7);
-    Process container = container("idle");
+    server().deleted(1, 20);
+    Process container = container("unrouted");
     assertTrue(container.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS), this::output);
     assertEquals(143, container.exitValue(), this::output);
     assertTrue(
