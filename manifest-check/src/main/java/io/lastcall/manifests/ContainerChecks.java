@@ -102,8 +102,8 @@ final class ContainerChecks {
       pod.find(
           Rule.TERMINATION_MESSAGE_POLICY,
           policy.isPresent() ? policy : pod.container,
-          "terminationMessagePolicy: %s; FallbackToLogsOnError shows the last lines of the log where"
-              + " the process could not write a message",
+          "terminationMessagePolicy: %s; FallbackToLogsOnError shows the last lines of the log"
+              + " where the process could not write a message",
           policy.text("File"));
     }
   }
@@ -151,8 +151,8 @@ final class ContainerChecks {
       pod.find(
           Rule.CPU_LIMIT_SMALL,
           limits.get("cpu"),
-          "with %s of a CPU the exit may take longer than exit-timeout=%s; allow 250m or more, or no"
-              + " limit",
+          "with %s of a CPU the exit may take longer than exit-timeout=%s; allow 250m or more, or"
+              + " no limit",
           limits.get("cpu").text(""),
           pod.plan.map(plan -> plan.exitTimeout().toMillis() + "ms").orElse("1s"));
     }

@@ -17,6 +17,9 @@ final class Plans {
   private static final String MISFIT = "The plan does not fit";
   private static final String UNKNOWN = "Unknown ";
 
+  /** Every plan that can be made fits this grace period: a misfit must not hide other findings. */
+  private static final String AMPLE = "168h";
+
   private final Map<String, String> configured;
   private final List<Extension> extensions =
       ServiceLoader.load(Extension.class).stream().map(ServiceLoader.Provider::get).toList();
@@ -57,21 +60,23 @@ final class Plans {
         .map(option -> option.substring(2).split("=", 2))
         .forEach(option -> properties.setProperty(option[0], option[1]));
     try {
-      ShutdownPlan declared = plan(environment, properties);
-      declared.warnings().forEach(warning -> warn(pod, warning));
-      compare(pod, declared);
+      compare(pod, plan(environment, properties));
     } catch (IllegalArgumentException e) {
       refuse(pod, e);
     }
-    within(pod, environment, properties);
+    // The plan that counts is the one within the grace period that the Pod has.
+    environment.remove(Setting.GRACE_PERIOD.variable());
+    pod.plan =
+        within(pod, pod.graceSeconds() + "s", environment, properties)
+            .or(() -> within(pod, AMPLE, environment, properties));
+    pod.plan.ifPresent(plan -> plan.warnings().forEach(warning -> warn(pod, warning)));
   }
 
-  /** Makes the plan that counts below: within the grace period that the Pod has. */
-  private void within(Workload pod, Map<String, String> environment, Properties properties) {
-    environment.remove(Setting.GRACE_PERIOD.variable());
-    properties.setProperty(Setting.GRACE_PERIOD.property(), pod.graceSeconds() + "s");
+  private Optional<ShutdownPlan> within(
+      Workload pod, String grace, Map<String, String> environment, Properties properties) {
+    properties.setProperty(Setting.GRACE_PERIOD.property(), grace);
     try {
-      pod.plan = Optional.of(plan(environment, properties));
+      return Optional.of(plan(environment, properties));
     } catch (IllegalArgumentException e) {
       String reason = String.valueOf(e.getMessage());
       if (reason.startsWith(MISFIT)) {
@@ -83,6 +88,7 @@ final class Plans {
                 "system property " + Setting.GRACE_PERIOD.property(),
                 "the Pod's terminationGracePeriodSeconds"));
       }
+      return Optional.empty();
     }
   }
 

@@ -50,12 +50,12 @@ final class PreStopChecks {
     pod.find(
         Rule.PRE_STOP_UNDECLARED,
         hook,
-        "the hook takes %ds of %ds, so that SIGKILL comes %ds after the stop signal; the plan counts"
-            + " on %ds. Remove the hook, or set pre-stop-delay=%ds",
+        "the hook takes %ds of %ds, so that SIGKILL comes %ds after the stop signal; the plan"
+            + " counts on %ds. Remove the hook, or set pre-stop-delay=%ds",
         sleep.toSeconds(),
         pod.graceSeconds(),
         left.toSeconds(),
-        plan.untilHalt().plus(plan.reserve()).toSeconds(),
+        pod.graceSeconds() - plan.preStopDelay().toSeconds(),
         sleep.toSeconds());
   }
 

@@ -46,8 +46,8 @@ final class ProbeChecks {
       pod.find(
           Rule.READINESS_PATH,
           path,
-          "%s is not /readyz, nor a health group's .../readiness: it does not fail when the shutdown"
-              + " fails readiness",
+          "%s is not /readyz, nor a health group's .../readiness: it does not fail when the"
+              + " shutdown fails readiness",
           path.text("/"));
     }
     Yaml tcp = probe.get("tcpSocket", "port");
@@ -96,8 +96,8 @@ final class ProbeChecks {
       pod.find(
           Rule.LIVENESS_KILLS_DRAIN,
           path,
-          "%s fails %ds after the trigger, so that the container is killed after %ds more (%d x %ds),"
-              + " and when it is only not ready; ask for /livez",
+          "%s fails %ds after the trigger, so that the container is killed after %ds more (%d x"
+              + " %ds), and when it is only not ready; ask for /livez",
           path.text(""),
           plan.readinessPolicy() == ReadinessPolicy.IMMEDIATE ? 0 : plan.keepServing().toSeconds(),
           seconds(probe),
@@ -125,8 +125,8 @@ final class ProbeChecks {
       pod.find(
           Rule.STARTUP_ABSENT,
           probe,
-          "a start that takes longer than %ds (initialDelaySeconds %d + %d x %ds) is ended, again and"
-              + " again; add a startupProbe that asks for /startupz",
+          "a start that takes longer than %ds (initialDelaySeconds %d + %d x %ds) is ended, again"
+              + " and again; add a startupProbe that asks for /startupz",
           patience,
           probe.get("initialDelaySeconds").number(0),
           threshold(probe),

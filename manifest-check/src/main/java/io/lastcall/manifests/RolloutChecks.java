@@ -43,7 +43,8 @@ final class RolloutChecks {
       pod.find(
           Rule.ROLLOUT_TAKES_ALL,
           most,
-          "maxUnavailable: %s of %d replicas is all of them; set maxUnavailable: 0 with maxSurge: 1",
+          "maxUnavailable: %s of %d replicas is all of them; set maxUnavailable: 0 with maxSurge:"
+              + " 1",
           most.text(""),
           pod.replicas());
     }
@@ -58,8 +59,8 @@ final class RolloutChecks {
       pod.find(
           Rule.PDB_ABSENT,
           pod.object,
-          "no PodDisruptionBudget in these files selects the %d replicas; add one with maxUnavailable:"
-              + " 1",
+          "no PodDisruptionBudget in these files selects the %d replicas; add one with"
+              + " maxUnavailable: 1",
           pod.replicas());
     }
     for (Yaml budget : budgets) {
@@ -74,7 +75,8 @@ final class RolloutChecks {
         pod.find(
             Rule.PDB_BLOCKS,
             unavailable.isPresent() ? unavailable : available,
-            "of %d replicas none may be evicted: kubectl drain waits for ever; set maxUnavailable: 1",
+            "of %d replicas none may be evicted: kubectl drain waits for ever; set maxUnavailable:"
+                + " 1",
             pod.replicas());
       }
     }

@@ -28,8 +28,8 @@ final class WebhookChecks {
           finding(
               Rule.WEBHOOK_FAILURE_POLICY,
               webhook.get("failurePolicy"),
-              "%s: while the webhook is out, no Pod of the cluster can be deleted; set failurePolicy:"
-                  + " Ignore, or an objectSelector",
+              "%s: while the webhook is out, no Pod of the cluster can be deleted; set"
+                  + " failurePolicy: Ignore, or an objectSelector",
               name));
     }
     if (!covers(rules, "CREATE", "pods/eviction")) {
@@ -37,8 +37,8 @@ final class WebhookChecks {
           finding(
               Rule.WEBHOOK_MISSES_EVICTIONS,
               rules,
-              "%s is asked about DELETE of pods alone; kubectl drain creates pods/eviction, which no"
-                  + " rule for DELETE sees",
+              "%s is asked about DELETE of pods alone; kubectl drain creates pods/eviction, which"
+                  + " no rule for DELETE sees",
               name));
     }
   }

@@ -34,7 +34,7 @@ final class Workload {
   final Yaml container;
   final Map<String, Yaml> environment;
 
-  /** The plan within the Pod's own grace period; empty where none fits. */
+  /** The plan within the Pod's own grace period, or an ample one; empty where it is refused. */
   Optional<ShutdownPlan> plan = Optional.empty();
 
   private final List<Yaml> others;

@@ -80,7 +80,8 @@ final class Cases {
 
   private static final String PROBE_PORT = "- {name: LASTCALL_PROBE_PORT, value: \"8081\"}";
   private static final String READY =
-      "readinessProbe: {httpGet: {path: /readyz, port: 8081}, periodSeconds: 5, failureThreshold: 2}";
+      "readinessProbe: {httpGet: {path: /readyz, port: 8081}, periodSeconds: 5, failureThreshold:"
+          + " 2}";
   private static final String LIVE = "livenessProbe: {httpGet: {path: /livez, port: 8081}}";
   private static final String START =
       "startupProbe: {httpGet: {path: /startupz, port: 8081}, failureThreshold: 30}";
@@ -150,7 +151,9 @@ final class Cases {
                   .replace(
                       POLICY,
                       POLICY
-                          + "\n        lifecycle: {preStop: {httpGet: {path: /prestop, port: 8081}}}")),
+                          + "\n"
+                          + "        lifecycle: {preStop: {httpGet: {path: /prestop, port:"
+                          + " 8081}}}")),
           hit(
               PRE_STOP_WITHOUT_SHELL,
               IMAGE,
@@ -201,7 +204,9 @@ final class Cases {
               SHELL_ENTRYPOINT,
               IMAGE,
               IMAGE
-                  + "\n        command: [bash, -c]\n        args: [\"./wait.sh && java -jar app.jar\"]"),
+                  + "\n"
+                  + "        command: [bash, -c]\n"
+                  + "        args: [\"./wait.sh && java -jar app.jar\"]"),
           miss(
               SHELL_ENTRYPOINT,
               IMAGE,

@@ -62,9 +62,9 @@ class ManifestCheckTest {
     assertEquals(
         List.of(
             file
-                + ":25: error liveness-kills-drain: /readyz fails 15s after the trigger, so that the"
-                + " container is killed after 30s more (10 x 3s), and when it is only not ready; ask"
-                + " for /livez"),
+                + ":25: error liveness-kills-drain: /readyz fails 15s after the trigger, so that"
+                + " the container is killed after 30s more (10 x 3s), and when it is only not"
+                + " ready; ask for /livez"),
         lines(out));
   }
 
@@ -84,7 +84,8 @@ class ManifestCheckTest {
     assertTrue(lines(out).stream().anyMatch(line -> line.contains(":28: error liveness-kills")));
     String json =
         """
-        {"apiVersion": "v1", "kind": "Pod", "spec": {"containers": [{"name": "x"}]}}""";
+        {"apiVersion": "v1", "kind": "Pod", "spec": {"containers": [{"name": "x"}]}}\
+        """;
     assertEquals(1, run(file("pod.json", json)));
     assertTrue(lines(out).stream().anyMatch(line -> line.contains("readiness-absent")));
   }

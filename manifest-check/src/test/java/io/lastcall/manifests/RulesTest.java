@@ -103,6 +103,19 @@ class RulesTest {
   }
 
   @Test
+  void planThatDoesNotFit_hidesNoOtherFinding() {
+    String manifest =
+        Cases.SOUND
+            .replace("path: /livez", "path: /readyz")
+            .replace("JAVA_TOOL_OPTIONS", "LASTCALL_NOTHING")
+            .replace("value: \"45s\"", "value: \"2s\"")
+            .replace("PeriodSeconds: 45", "PeriodSeconds: 2");
+    assertEquals(
+        List.of(Rule.PLAN_DOES_NOT_FIT, Rule.SETTING_UNKNOWN, Rule.LIVENESS_KILLS_DRAIN),
+        findings(manifest).stream().map(Finding::rule).toList());
+  }
+
+  @Test
   void environment_ofAConfigMap_counts() {
     String manifest =
         Cases.SOUND.replace("env:\n", "envFrom: [{configMapRef: {name: settings}}]\n        env:\n")
