@@ -5,9 +5,11 @@ import io.lastcall.phase.Trigger.Kind;
 import io.lastcall.plan.ShutdownPlan;
 import io.lastcall.process.Halter;
 import io.lastcall.process.LogContext;
+import io.lastcall.process.Threads;
 import io.lastcall.report.ShutdownReport;
 import io.lastcall.time.Deadline;
 import io.lastcall.time.Ticker;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -47,7 +49,7 @@ final class ShutdownState {
    */
   record Begun(Trigger trigger, LogContext begunBy, Deadline start) implements Ending {}
 
-  private final ShutdownPlan plan;
+  private volatile ShutdownPlan plan;
   private final Ticker ticker;
   private final Halter halter;
   private final AtomicReference<State> state = new AtomicReference<>(Outside.IDLE);
@@ -64,8 +66,37 @@ final class ShutdownState {
     this.halter = halter;
   }
 
+  /** Returns the plan that counts now: {@link #shorten} may replace it. */
   ShutdownPlan plan() {
     return plan;
+  }
+
+  /**
+   * Moves the end of a process that ends to earlier: phases shrink, and whatever waits looks again.
+   *
+   * @param killed when SIGKILL comes
+   * @param waited the part of the propagation delay that had passed before the trigger
+   * @return whether that is earlier than before
+   */
+  synchronized boolean shorten(Deadline killed, Duration waited) {
+    if (!(state.get() instanceof Ending ending)) {
+      return false;
+    }
+    ShutdownPlan shorter = plan.shortenedTo(ending.start().until(killed), waited);
+    if (shorter.untilHalt().compareTo(plan.untilHalt()) >= 0) {
+      return false;
+    }
+    plan = shorter;
+    halter.shorten(ending.start().plus(shorter.untilHalt()).nanos());
+    Threads.wakeAll();
+    return true;
+  }
+
+  /** Returns when SIGKILL comes, if the process ends. */
+  Optional<Deadline> killed() {
+    return state.get() instanceof Ending ending
+        ? Optional.of(ending.start().plus(plan.gracePeriod()).plus(plan.preStopDelay().negated()))
+        : Optional.empty();
   }
 
   Ticker ticker() {
@@ -156,7 +187,7 @@ final class ShutdownState {
   /** Returns when the process is halted, if it ends. */
   Optional<Deadline> halt() {
     return state.get() instanceof Ending ending
-        ? Optional.of(ending.start().plus(plan.untilHalt()))
+        ? Optional.of(Deadline.movable(ticker, () -> ending.start().plus(plan.untilHalt()).nanos()))
         : Optional.empty();
   }
 
