@@ -21,9 +21,9 @@ import org.springframework.boot.availability.AvailabilityChangeEvent;
 import org.springframework.boot.availability.LivenessState;
 import org.springframework.boot.availability.ReadinessState;
 import org.springframework.boot.context.event.ApplicationReadyEvent;
+import org.springframework.boot.web.server.context.WebServerApplicationContext;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
-import org.springframework.context.SmartLifecycle;
 import org.springframework.context.event.ContextClosedEvent;
 import org.springframework.context.event.EventListener;
 import org.springframework.context.support.AbstractApplicationContext;
@@ -37,9 +37,7 @@ final class ContextBridge implements ShutdownListener, DisposableBean {
   private static final Logger log = LoggerFactory.getLogger(ContextBridge.class);
   private static final String LIFECYCLES = AbstractApplicationContext.LIFECYCLE_PROCESSOR_BEAN_NAME;
 
-  /** Where {@code server.shutdown=graceful}, Spring Boot's default, waits for requests. */
-  private static final int WEB_SERVER_DRAIN = SmartLifecycle.DEFAULT_PHASE - 1024;
-
+  private static final String WAIT = "spring.lifecycle.timeout-per-shutdown-phase";
   private static final Duration ERROR_PAGES = Duration.ofSeconds(1);
 
   /** On which Spring Boot, and Spring without it, close the context when the JVM exits. */
@@ -50,7 +48,7 @@ final class ContextBridge implements ShutdownListener, DisposableBean {
 
   private final ProcessShutdown process;
   private final GracefulShutdown shutdown;
-  private final Lent<ConfigurableApplicationContext> context;
+  private final ConfigurableApplicationContext context;
   private volatile boolean ready;
   private volatile boolean broken;
 
@@ -74,24 +72,21 @@ final class ContextBridge implements ShutdownListener, DisposableBean {
   ContextBridge(ProcessShutdown process, ConfigurableApplicationContext context) {
     this.process = process;
     this.shutdown = process.shutdown();
-    this.context = process.lend(context);
-    shutdown.listener(this);
+    this.context = context;
+    process.atRelease(shutdown.listener(this)::remove);
     // Behind every connection and closer: beans are in use until then. Spring Boot's own hook,
     // which runs behind our phases, finds the context closed.
     process.step(
-        Step.of(
-                Phase.CLOSE_CONNECTIONS,
-                "close the Spring context",
-                step -> close(context, step.deadline()))
+        Step.of(Phase.CLOSE_CONNECTIONS, "close the Spring context", step -> close(step.deadline()))
             .withOrder(Integer.MAX_VALUE));
     process.join(this);
   }
 
-  private void close(ConfigurableApplicationContext open, Deadline deadline) {
+  private void close(Deadline deadline) {
     closing = deadline;
-    waitBrieflyForRequests(open, deadline);
+    waitBrieflyForRequests(context, deadline);
     closable.countDown();
-    open.close();
+    context.close();
   }
 
   /**
@@ -135,25 +130,32 @@ final class ContextBridge implements ShutdownListener, DisposableBean {
    * DRAIN has waited for requests. Spring Boot would begin again, and counts more: streams, and
    * probes that hang. All that its wait is still good for are error pages, which no filter counts:
    * they have a moment, and the beans what remains. Where nothing of ours counts it is the only
-   * wait, and stays.
+   * wait, and stays, as does one that the application has set.
    */
   private void waitBrieflyForRequests(ApplicationContext open, Deadline deadline) {
-    boolean counted =
-        open.containsBean(LastcallServletAutoConfiguration.FILTER)
-            || open.containsBean(LastcallReactiveAutoConfiguration.DRAIN);
-    if ((counted || shutdown.status().inFlight() > 0)
+    if ((countsRequests(open) || shutdown.status().inFlight() > 0)
+        && !open.getEnvironment().containsProperty(WAIT)
         && open.containsBean(LIFECYCLES)
         && open.getBean(LIFECYCLES) instanceof DefaultLifecycleProcessor lifecycles) {
       Duration tenth = deadline.remaining().dividedBy(10);
       lifecycles.setTimeoutForShutdownPhase(
-          WEB_SERVER_DRAIN, Durations.min(tenth, ERROR_PAGES).toMillis());
+          WebServerApplicationContext.GRACEFUL_SHUTDOWN_PHASE, // a constant: 3.5 has it too
+          Durations.min(tenth, ERROR_PAGES).toMillis());
     }
+  }
+
+  private static boolean countsRequests(ApplicationContext open) {
+    return open.containsBean(LastcallServletAutoConfiguration.FILTER)
+        || open.containsBean(LastcallReactiveAutoConfiguration.DRAIN);
   }
 
   /** Whether it counts for the readiness of the process: has been ready, and was not closed. */
   boolean isRunning() {
-    ConfigurableApplicationContext open = context.get();
-    return ready && open != null && (closing != null || !open.isClosed());
+    return ready && (closing != null || !context.isClosed());
+  }
+
+  boolean isOf(GracefulShutdown other) {
+    return shutdown.equals(other);
   }
 
   /** What the application says: the rest the probes know themselves. */
@@ -171,7 +173,15 @@ final class ContextBridge implements ShutdownListener, DisposableBean {
     if (!isOthers(event.getApplicationContext())) {
       shutdown.started();
       ready = true;
-      nameOwnServerOfActuator(event.getApplicationContext().getEnvironment());
+      Environment environment = event.getApplicationContext().getEnvironment();
+      nameOwnServerOfActuator(environment);
+      if (countsRequests(event.getApplicationContext()) && !environment.containsProperty(WAIT)) {
+        log.info(
+            "Spring Boot's own wait for requests is at most {} s in a shutdown, since DRAIN has"
+                + " waited for them; once set, {} stands",
+            ERROR_PAGES.toSeconds(),
+            WAIT);
+      }
     }
   }
 
@@ -188,7 +198,7 @@ final class ContextBridge implements ShutdownListener, DisposableBean {
 
   /** A child's events come to its parents too: what it says of itself is not said of them. */
   private boolean isOthers(Object source) {
-    return source instanceof ApplicationContext other && !other.equals(context.get());
+    return source instanceof ApplicationContext other && !other.equals(context);
   }
 
   @EventListener
@@ -252,11 +262,10 @@ final class ContextBridge implements ShutdownListener, DisposableBean {
 
   /** Again if that has changed meanwhile: of two threads the last one to speak says what holds. */
   private void publish() {
-    ConfigurableApplicationContext open = context.get();
     ReadinessState told = null;
-    while (open != null && open.isActive() && told != wanted()) {
+    while (context.isActive() && told != wanted()) {
       told = wanted();
-      AvailabilityChangeEvent.publish(open, this, told);
+      AvailabilityChangeEvent.publish(context, this, told);
     }
   }
 }

@@ -24,6 +24,9 @@ final class CountedTasks implements TaskDecorator {
   /** What the library's executor passes on is not run but given to Spring's. */
   private static final ThreadLocal<@Nullable Runnable> counted = new ThreadLocal<>();
 
+  /** Of a thread that runs such a task. */
+  private static final ThreadLocal<@Nullable CountedTasks> running = new ThreadLocal<>();
+
   /**
    * @param name the executor's, for logs and the report
    * @param own the application's own decorator
@@ -44,15 +47,20 @@ final class CountedTasks implements TaskDecorator {
     counting = SingletonSupplier.of(() -> process.executor(name, delegate));
   }
 
+  /** Returns whether what this thread runs is counted as a task of an executor's. */
+  static boolean isRunning() {
+    return running.get() != null;
+  }
+
   /** Counts it from now to its end. */
   @Override
   public Runnable decorate(Runnable task) {
-    return new Submitted(count(byOwn(task)));
+    return new Submitted(count(marked(byOwn(task))));
   }
 
   /** Counts each of its runs; there is none once DRAIN has ended. */
   Runnable eachRun(Runnable task) {
-    Runnable decorated = byOwn(task);
+    Runnable decorated = marked(byOwn(task));
     return () -> {
       Runnable run;
       try {
@@ -66,6 +74,17 @@ final class CountedTasks implements TaskDecorator {
 
   private Runnable byOwn(Runnable task) {
     return own == null ? task : own.decorate(task);
+  }
+
+  private Runnable marked(Runnable task) {
+    return () -> {
+      running.set(this);
+      try {
+        task.run();
+      } finally {
+        running.remove();
+      }
+    };
   }
 
   private Runnable count(Runnable task) {

@@ -6,6 +6,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RunnableScheduledFuture;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -91,9 +92,12 @@ final class ExecutorBeans implements BeanPostProcessor {
       return Optional.empty();
     }
     ProcessShutdown known = process.getObject();
-    Lent<Supplier<@Nullable ExecutorService>> lent = known.lend(pool);
+    // The shutdown keeps what it counts; of a context that is closed it is to keep nothing else.
+    AtomicReference<@Nullable Supplier<@Nullable ExecutorService>> open =
+        new AtomicReference<>(pool);
+    known.atRelease(() -> open.set(null));
     TaskDecorator own = (TaskDecorator) fields.getPropertyValue(DECORATOR);
-    return Optional.of(new CountedTasks(known, name, own, () -> interrupt(lent.get())));
+    return Optional.of(new CountedTasks(known, name, own, () -> interrupt(open.get())));
   }
 
   private static void interrupt(@Nullable Supplier<@Nullable ExecutorService> open) {

@@ -11,6 +11,7 @@ import org.eclipse.jetty.util.component.LifeCycle;
 import org.eclipse.jetty.util.ssl.SslContextFactory;
 import org.eclipse.jetty.util.thread.Scheduler;
 import org.jspecify.annotations.Nullable;
+import org.springframework.beans.BeanUtils;
 import org.springframework.boot.ssl.SslBundleKey;
 
 /** Makes the connector that drains out of the one that Spring Boot has made and nobody started. */
@@ -50,7 +51,8 @@ final class JettyConnectors {
             connector.getConnectionFactories().stream()
                 .map(JettyConnectors::drainable)
                 .toArray(ConnectionFactory[]::new));
-    copy(connector, drainable);
+    BeanUtils.copyProperties(
+        connector, drainable, "connectionFactories", "accepting", "beans", "eventListeners");
     keepAliasCheck(connector, drainable);
     return drainable;
   }
@@ -76,23 +78,6 @@ final class JettyConnectors {
   private static @Nullable Scheduler ownScheduler(ServerConnector connector) {
     Scheduler scheduler = connector.getScheduler();
     return scheduler == connector.getServer().getScheduler() ? null : scheduler;
-  }
-
-  private static void copy(ServerConnector from, ServerConnector to) {
-    to.setHost(from.getHost());
-    to.setPort(from.getPort());
-    to.setName(from.getName());
-    to.setDefaultProtocol(from.getDefaultProtocol());
-    to.setIdleTimeout(from.getIdleTimeout());
-    to.setShutdownIdleTimeout(from.getShutdownIdleTimeout());
-    to.setAcceptorPriorityDelta(from.getAcceptorPriorityDelta());
-    to.setAcceptQueueSize(from.getAcceptQueueSize());
-    to.setInheritChannel(from.isInheritChannel());
-    to.setReuseAddress(from.getReuseAddress());
-    to.setReusePort(from.isReusePort());
-    to.setAcceptedTcpNoDelay(from.getAcceptedTcpNoDelay());
-    to.setAcceptedReceiveBufferSize(from.getAcceptedReceiveBufferSize());
-    to.setAcceptedSendBufferSize(from.getAcceptedSendBufferSize());
   }
 
   /** Spring Boot's connector with TLS looks for its key at the start, in a class of its own. */

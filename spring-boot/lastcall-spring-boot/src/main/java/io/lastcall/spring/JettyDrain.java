@@ -11,6 +11,8 @@ import java.util.function.Function;
 import org.eclipse.jetty.server.Connector;
 import org.eclipse.jetty.server.NetworkConnectionLimit;
 import org.eclipse.jetty.server.Server;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Embedded Jetty's connector, in its role in the shutdown: what every version of Spring Boot has in
@@ -19,6 +21,8 @@ import org.eclipse.jetty.server.Server;
  * included, configure what will serve; the last one registers what they have left.
  */
 public final class JettyDrain {
+  private static final Logger log = LoggerFactory.getLogger(JettyDrain.class);
+
   private final ServletServers servers;
 
   JettyDrain(ServletServers servers) {
@@ -48,6 +52,7 @@ public final class JettyDrain {
             .map(JettyConnectors::drainable)
             .toArray(Connector[]::new);
     server.setConnectors(drainable);
+    log.info("Jetty's connector is replaced by one that drains, with the same settings");
     // Spring Boot's knows the connectors that it has made.
     for (NetworkConnectionLimit limit : server.getBeans(NetworkConnectionLimit.class)) {
       server.removeBean(limit);

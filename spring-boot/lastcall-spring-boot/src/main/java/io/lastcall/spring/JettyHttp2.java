@@ -3,6 +3,7 @@ package io.lastcall.spring;
 import io.lastcall.servlet.jetty.LastcallHttp2ConnectionFactory;
 import org.eclipse.jetty.http2.server.AbstractHTTP2ServerConnectionFactory;
 import org.eclipse.jetty.server.ConnectionFactory;
+import org.springframework.beans.BeanUtils;
 
 /** Apart from the rest, since Jetty's HTTP/2 is a dependency of its own. */
 final class JettyHttp2 {
@@ -17,20 +18,7 @@ final class JettyHttp2 {
     }
     LastcallHttp2ConnectionFactory to =
         new LastcallHttp2ConnectionFactory(from.getHttpConfiguration());
-    to.setInputBufferSize(from.getInputBufferSize());
-    to.setMaxEncoderTableCapacity(from.getMaxEncoderTableCapacity());
-    to.setMaxDecoderTableCapacity(from.getMaxDecoderTableCapacity());
-    to.setInitialSessionRecvWindow(from.getInitialSessionRecvWindow());
-    to.setInitialStreamRecvWindow(from.getInitialStreamRecvWindow());
-    to.setMaxConcurrentStreams(from.getMaxConcurrentStreams());
-    to.setMaxHeaderBlockFragment(from.getMaxHeaderBlockFragment());
-    to.setFlowControlStrategyFactory(from.getFlowControlStrategyFactory());
-    to.setStreamIdleTimeout(from.getStreamIdleTimeout());
-    to.setMaxFrameSize(from.getMaxFrameSize());
-    to.setMaxSettingsKeys(from.getMaxSettingsKeys());
-    to.setRateControlFactory(from.getRateControlFactory());
-    to.setUseInputDirectByteBuffers(from.isUseInputDirectByteBuffers());
-    to.setUseOutputDirectByteBuffers(from.isUseOutputDirectByteBuffers());
+    BeanUtils.copyProperties(from, to, "beans", "eventListeners");
     return to;
   }
 }

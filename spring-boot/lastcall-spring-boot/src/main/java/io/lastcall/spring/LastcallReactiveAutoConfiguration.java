@@ -12,7 +12,7 @@ import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.boot.reactor.netty.NettyReactiveWebServerFactory;
 import org.springframework.boot.web.server.WebServerFactoryCustomizer;
@@ -20,6 +20,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.env.Environment;
 import org.springframework.http.client.ReactorResourceFactory;
+import org.springframework.web.server.WebFilter;
 
 /** Puts the Netty adapter in place where WebFlux runs on Reactor Netty. */
 @AutoConfiguration(
@@ -27,10 +28,12 @@ import org.springframework.http.client.ReactorResourceFactory;
     afterName =
         "org.springframework.boot.reactor.netty.autoconfigure.NettyReactiveWebServerAutoConfiguration")
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.REACTIVE)
-@ConditionalOnProperty(name = "lastcall.enabled", matchIfMissing = true)
+@ConditionalOnBean(ProcessShutdown.class)
 public final class LastcallReactiveAutoConfiguration {
   /** Where there is this bean, requests are counted. */
   static final String DRAIN = "lastcallReactorDrain";
+
+  private static final String QUIET_PERIOD = "spring.reactor.netty.shutdown-quiet-period";
 
   private static final Logger log =
       LoggerFactory.getLogger(LastcallReactiveAutoConfiguration.class);
@@ -57,6 +60,7 @@ public final class LastcallReactiveAutoConfiguration {
   @ConditionalOnBean(NettyReactiveWebServerFactory.class)
   static final class OnReactorNetty {
     @Bean(DRAIN)
+    @ConditionalOnMissingBean
     ReactorDrain lastcallReactorDrain(ProcessShutdown process) {
       return new ReactorDrain(NettyDrain.of(process.shutdown()), process::server);
     }
@@ -74,6 +78,13 @@ public final class LastcallReactiveAutoConfiguration {
               });
     }
 
+    @Bean
+    WebFilter lastcallEventStreamHeads(ProcessShutdown process) {
+      EventStreamHeads heads = new EventStreamHeads();
+      process.atRelease(process.shutdown().listener(heads)::remove);
+      return heads;
+    }
+
     /** Two seconds, otherwise, for tasks that come while the loops end: behind a drain none do. */
     @Bean
     static BeanPostProcessor lastcallReactorQuietPeriod(Environment environment) {
@@ -81,8 +92,13 @@ public final class LastcallReactiveAutoConfiguration {
         @Override
         public Object postProcessBeforeInitialization(Object bean, String name) {
           if (bean instanceof ReactorResourceFactory resources
-              && !environment.containsProperty("spring.reactor.netty.shutdown-quiet-period")) {
+              && name.equals("reactorResourceFactory") // Spring Boot's own
+              && !environment.containsProperty(QUIET_PERIOD)) {
             resources.setShutdownQuietPeriod(Duration.ZERO);
+            log.info(
+                "Reactor Netty's quiet period is 0 s: no task comes behind a drain. Once set,"
+                    + " {} stands",
+                QUIET_PERIOD);
           }
           return bean;
         }

@@ -9,13 +9,17 @@ import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
 import jakarta.websocket.Session;
 import java.util.EnumSet;
+import java.util.Objects;
 import org.apache.catalina.startup.Tomcat;
 import org.eclipse.jetty.server.Server;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.boot.actuate.autoconfigure.web.server.ManagementPortType;
+import org.springframework.boot.actuate.endpoint.web.PathMappedEndpoints;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.boot.jetty.JettyServerCustomizer;
 import org.springframework.boot.jetty.servlet.JettyServletWebServerFactory;
@@ -26,9 +30,11 @@ import org.springframework.boot.web.servlet.ServletRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.core.Ordered;
+import org.springframework.core.PriorityOrdered;
 import org.springframework.core.env.Environment;
 import org.springframework.web.servlet.config.annotation.InterceptorRegistry;
 import org.springframework.web.servlet.config.annotation.WebMvcConfigurer;
+import org.springframework.web.servlet.mvc.method.annotation.RequestMappingHandlerAdapter;
 import org.springframework.web.servlet.mvc.method.annotation.SseEmitter;
 import org.springframework.web.socket.WebSocketHandler;
 
@@ -38,7 +44,7 @@ import org.springframework.web.socket.WebSocketHandler;
  */
 @AutoConfiguration(after = LastcallAutoConfiguration.class)
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
-@ConditionalOnProperty(name = "lastcall.enabled", matchIfMissing = true)
+@ConditionalOnBean(ProcessShutdown.class)
 public final class LastcallServletAutoConfiguration {
   /** Where there is this bean, requests are counted. */
   static final String FILTER = "lastcallFilterRegistration";
@@ -51,11 +57,18 @@ public final class LastcallServletAutoConfiguration {
     return new ServletServers(process);
   }
 
+  /** In front of all others: those of the highest precedence are merely ordered. */
+  private static final class First extends FilterRegistrationBean<Filter>
+      implements PriorityOrdered {}
+
   @Bean(FILTER)
+  @ConditionalOnMissingBean(name = FILTER)
   FilterRegistrationBean<Filter> lastcallFilterRegistration(
-      ServletServers servers, Environment environment) {
-    FilterRegistrationBean<Filter> registration =
-        new FilterRegistrationBean<>(HealthExemption.in(environment, servers.filter()));
+      ServletServers servers, ObjectProvider<HealthPaths> health) {
+    First registration = new First();
+    HealthPaths paths = health.getIfAvailable();
+    registration.setFilter(
+        paths == null ? servers.filter() : new HealthExemption(servers.filter(), paths));
     registration.setName("lastcall");
     registration.setOrder(Ordered.HIGHEST_PRECEDENCE);
     registration.setDispatcherTypes(EnumSet.of(DispatcherType.REQUEST, DispatcherType.ASYNC));
@@ -64,6 +77,7 @@ public final class LastcallServletAutoConfiguration {
   }
 
   @Bean
+  @ConditionalOnMissingBean(name = "lastcallProbeServlet")
   ServletRegistrationBean<ProbeServlet> lastcallProbeServlet(GracefulShutdown shutdown) {
     Probes probes = shutdown.probes();
     ServletRegistrationBean<ProbeServlet> registration =
@@ -71,6 +85,17 @@ public final class LastcallServletAutoConfiguration {
     registration.setName("lastcall-probes");
     registration.setAsyncSupported(true);
     return registration;
+  }
+
+  /** Actuator's health. */
+  @Configuration(proxyBeanMethods = false)
+  @ConditionalOnClass({PathMappedEndpoints.class, ManagementPortType.class})
+  static final class WithActuator {
+    @Bean
+    HealthPaths lastcallHealthPaths(
+        Environment environment, ObjectProvider<PathMappedEndpoints> endpoints) {
+      return new HealthPaths(environment, endpoints);
+    }
   }
 
   /** For endpoints, not Spring's, to say which WebSocket sessions they have, on any server. */
@@ -93,9 +118,20 @@ public final class LastcallServletAutoConfiguration {
       return new WebMvcConfigurer() {
         @Override
         public void addInterceptors(InterceptorRegistry registry) {
-          registry.addInterceptor(new EmitterMarker());
+          registry.addInterceptor(new EventStreamMarker());
         }
       };
+    }
+
+    @Bean
+    SmartInitializingSingleton lastcallEventStreams(
+        ObjectProvider<RequestMappingHandlerAdapter> adapters) {
+      return () ->
+          adapters.forEach(
+              each ->
+                  each.setReturnValueHandlers(
+                      EventStreamMarker.marking(
+                          Objects.requireNonNull(each.getReturnValueHandlers()))));
     }
   }
 

@@ -6,8 +6,9 @@ import org.springframework.amqp.rabbit.listener.AbstractMessageListenerContainer
 import org.springframework.amqp.rabbit.listener.RabbitListenerEndpointRegistry;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
-import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -20,9 +21,8 @@ import org.springframework.kafka.config.KafkaListenerEndpointRegistry;
  * finish in DRAIN. {@code lastcall.work.enabled=false} switches it off.
  */
 @AutoConfiguration(after = LastcallAutoConfiguration.class)
-@ConditionalOnProperty(
-    name = {"lastcall.enabled", "lastcall.work.enabled"},
-    matchIfMissing = true)
+@ConditionalOnBean(ProcessShutdown.class)
+@ConditionalOnBooleanProperty(name = "lastcall.work.enabled", matchIfMissing = true)
 public final class LastcallWorkAutoConfiguration {
 
   /** For Spring. */

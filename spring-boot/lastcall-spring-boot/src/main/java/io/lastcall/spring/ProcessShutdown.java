@@ -5,18 +5,23 @@ import io.lastcall.GracefulShutdownBuilder;
 import io.lastcall.Removable;
 import io.lastcall.connection.DrainableServer;
 import io.lastcall.phase.Step;
-import io.lastcall.phase.StepAction;
+import io.lastcall.probe.Condition;
 import io.lastcall.probe.ProbeKind;
+import io.lastcall.probe.Probes;
 import io.lastcall.work.WorkSource;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.BeanFactoryUtils;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.boot.availability.LivenessState;
 import org.springframework.boot.availability.ReadinessState;
 import org.springframework.core.env.ConfigurableEnvironment;
@@ -25,7 +30,7 @@ import org.springframework.core.env.ConfigurableEnvironment;
  * The shutdown of the process, as one context holds it. There is one for a process and there may be
  * several contexts, in tests above all: the first installs it, the others join, and with the last
  * that is closed it is uninstalled. A context that is closed ends no JVM, and leaves nothing
- * behind: what it has given to the shutdown does nothing from then on.
+ * behind: what it has given to the shutdown is taken back.
  */
 final class ProcessShutdown implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(ProcessShutdown.class);
@@ -40,12 +45,41 @@ final class ProcessShutdown implements AutoCloseable {
   private static final List<ContextBridge> bridges = new CopyOnWriteArrayList<>();
 
   private final GracefulShutdown shutdown;
+  private final boolean ours;
 
   /** Each takes back something of the context's. */
   private final List<Runnable> releases = new CopyOnWriteArrayList<>();
 
-  private ProcessShutdown(GracefulShutdown shutdown) {
+  private ProcessShutdown(GracefulShutdown shutdown, boolean ours) {
     this.shutdown = shutdown;
+    this.ours = ours;
+  }
+
+  /**
+   * Returns the shutdown that the application has made itself, a bean other than {@code our}; empty
+   * if there is none.
+   */
+  static Optional<ProcessShutdown> given(
+      ListableBeanFactory beans, String our, ConfigurableEnvironment environment) {
+    Optional<String> name =
+        Arrays.stream(
+                BeanFactoryUtils.beanNamesForTypeIncludingAncestors(
+                    beans, GracefulShutdown.class, true, false))
+            .filter(each -> !each.equals(our))
+            .findFirst();
+    return name.map(
+        own -> {
+          GracefulShutdown shutdown = beans.getBean(own, GracefulShutdown.class);
+          if (SettingBinding.configure(GracefulShutdown.builder(), environment)) {
+            log.warn(
+                "Settings lastcall.* of this application have no effect: the bean '{}' is its"
+                    + " GracefulShutdown. Set them where that is built, or remove the bean",
+                own);
+          }
+          ProcessShutdown process = new ProcessShutdown(shutdown, false);
+          followReadiness(shutdown).forEach(each -> process.atRelease(each::close));
+          return process;
+        });
   }
 
   /**
@@ -53,44 +87,52 @@ final class ProcessShutdown implements AutoCloseable {
    *
    * @throws RefusedSettings if the settings are refused
    */
-  static ProcessShutdown acquire(ConfigurableEnvironment environment) {
+  static ProcessShutdown acquire(
+      ConfigurableEnvironment environment, Stream<GracefulShutdownBuilderCustomizer> customizers) {
+    GracefulShutdownBuilder builder = GracefulShutdown.builder().awaitStarted();
     try {
-      return acquire(GracefulShutdown.builder().awaitStarted(), environment);
+      SettingBinding.configure(builder, environment);
+      synchronized (LOCK) {
+        GracefulShutdown shared = installed;
+        if (shared == null) {
+          customizers.forEach(each -> each.customize(builder));
+          shared = builder.install();
+          installed = shared;
+          followReadiness(shared);
+        } else {
+          log.info("Another context of this process has installed Lastcall: its plan stays");
+        }
+        holders++;
+        return new ProcessShutdown(shared, true);
+      }
     } catch (IllegalArgumentException refusal) {
       throw new RefusedSettings(refusal);
     }
   }
 
-  private static ProcessShutdown acquire(
-      GracefulShutdownBuilder builder, ConfigurableEnvironment environment) {
-    LastcallProperties.configure(builder, environment);
-    synchronized (LOCK) {
-      GracefulShutdown shared = installed;
-      if (shared == null) {
-        shared = builder.install();
-        installed = shared;
-        shared.probes().condition(ProbeKind.READINESS, "spring", ProcessShutdown::unready);
-        shared.probes().condition(ProbeKind.LIVENESS, "spring", ProcessShutdown::broken);
-      } else {
-        log.info("Another context of this process has installed Lastcall: its plan stays");
-      }
-      holders++;
-      return new ProcessShutdown(shared);
-    }
+  private static List<Condition> followReadiness(GracefulShutdown shutdown) {
+    Probes probes = shutdown.probes();
+    return List.of(
+        probes.condition(ProbeKind.READINESS, "spring", () -> unready(shutdown)),
+        probes.condition(ProbeKind.LIVENESS, "spring", () -> broken(shutdown)));
+  }
+
+  private static Stream<ContextBridge> bridges(GracefulShutdown shutdown) {
+    return bridges.stream().filter(bridge -> bridge.isOf(shutdown));
   }
 
   /** A context that starts or ends concurrently with another takes nothing out of service. */
-  private static Optional<String> unready() {
+  private static Optional<String> unready(GracefulShutdown shutdown) {
     List<ReadinessState> states =
-        bridges.stream().filter(ContextBridge::isRunning).map(ContextBridge::readiness).toList();
+        bridges(shutdown).filter(ContextBridge::isRunning).map(ContextBridge::readiness).toList();
     if (states.isEmpty()) {
       return Optional.of("no context runs");
     }
     return Optional.of(ReadinessState.REFUSING_TRAFFIC).filter(states::contains).map(Enum::name);
   }
 
-  private static Optional<String> broken() {
-    return bridges.stream()
+  private static Optional<String> broken(GracefulShutdown shutdown) {
+    return bridges(shutdown)
         .filter(ContextBridge::isBroken)
         .map(bridge -> LivenessState.BROKEN.name())
         .findAny();
@@ -111,24 +153,12 @@ final class ProcessShutdown implements AutoCloseable {
 
   /** Adds a step of the context's. */
   void step(Step step) {
-    Lent<StepAction> action = lend(step.action());
-    shutdown.step(
-        new Step(
-            step.phase(),
-            step.name(),
-            step.order(),
-            step.timeout(),
-            context -> {
-              StepAction open = action.get();
-              if (open != null) {
-                open.run(context);
-              }
-            }));
+    atRelease(shutdown.step(step)::remove);
   }
 
   /** Adds a server of the context's. */
   void server(DrainableServer server) {
-    shutdown.server(new LentServer(lend(server)));
+    atRelease(shutdown.server(server)::remove);
   }
 
   /** Adds a source of work of the context's; not any more once a shutdown has begun. */
@@ -165,14 +195,7 @@ final class ProcessShutdown implements AutoCloseable {
     return add.apply(name + " " + MOST_OF_A_NAME);
   }
 
-  /** Gives the shutdown something to hold until the context is closed. */
-  <T> Lent<T> lend(T target) {
-    Lent<T> created = new Lent<>(target);
-    atRelease(created::release);
-    return created;
-  }
-
-  /** Takes back what the shutdown holds otherwise, once the context is closed. */
+  /** Takes something back once the context is closed, unless by a shutdown. */
   void atRelease(Runnable release) {
     releases.add(release);
   }
@@ -183,11 +206,13 @@ final class ProcessShutdown implements AutoCloseable {
     if (!shutdown.isShuttingDown()) {
       releases.forEach(Runnable::run);
     }
-    synchronized (LOCK) {
-      holders--;
-      if (holders == 0) {
-        installed = null;
-        shutdown.uninstall();
+    if (ours) {
+      synchronized (LOCK) {
+        holders--;
+        if (holders == 0) {
+          installed = null;
+          shutdown.uninstall();
+        }
       }
     }
   }

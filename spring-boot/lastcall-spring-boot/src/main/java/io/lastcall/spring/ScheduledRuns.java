@@ -40,7 +40,12 @@ final class ScheduledRuns implements SchedulingConfigurer {
       implements SchedulingAwareRunnable {
     @Override
     public void run() {
-      if (!shutdown.isShuttingDown()) {
+      if (shutdown.isShuttingDown()) {
+        return;
+      }
+      if (CountedTasks.isRunning()) { // by its scheduler
+        task.run();
+      } else {
         Work.Unit unit = work.begin(task.toString());
         try {
           task.run();

@@ -1,17 +1,14 @@
 package io.lastcall.spring;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.lastcall.GracefulShutdown;
 import io.lastcall.probe.ProbeRequest;
 import io.lastcall.probe.Probes;
-import io.lastcall.servlet.websocket.WebSocketSessions;
 import io.lastcall.spring.service.TestApplication;
 import io.micrometer.core.instrument.MeterRegistry;
-import jakarta.servlet.ServletContext;
 import java.lang.ref.WeakReference;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -34,8 +31,6 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.support.GenericApplicationContext;
-import org.springframework.mock.web.MockServletContext;
-import org.springframework.web.context.support.AnnotationConfigWebApplicationContext;
 
 /** Application contexts in this JVM: their beans, their readiness, and what is left of them. */
 @Timeout(180)
@@ -43,43 +38,6 @@ class ContextsTest {
   static final String[] QUIET = {
     "--server.port=0", "--spring.main.banner-mode=off", "--logging.level.root=warn"
   };
-
-  @Test
-  void nothingToDrain_inATestWithoutAServer_isNotSaid() {
-    assertEquals(List.of(), warnings(new MockServletContext()));
-    ServletContext ofAServer =
-        new MockServletContext() {
-          @Override
-          public String getServerInfo() {
-            return "Apache Tomcat/11.0.0";
-          }
-        };
-    assertEquals(1, warnings(ofAServer).size());
-  }
-
-  /** As MockMvc has it, or a servlet container that a WAR file is deployed to. */
-  private static List<String> warnings(ServletContext servlets) {
-    try (Warnings said = new Warnings(ServletServers.class);
-        AnnotationConfigWebApplicationContext context =
-            new AnnotationConfigWebApplicationContext()) {
-      context.setServletContext(servlets);
-      context.register(TestApplication.class);
-      context.refresh();
-      return said.lines();
-    }
-  }
-
-  /** Core takes a process that has none for one to which nobody routes. */
-  @Test
-  void noWebServer_noServerIsRegistered() {
-    String[] plain = {"--spring.main.web-application-type=none", "--logging.level.root=warn"};
-    try (ConfigurableApplicationContext context =
-        SpringApplication.run(TestApplication.class, plain)) {
-      assertEquals(1, context.getBeanNamesForType(ProcessShutdown.class).length);
-      assertEquals(0, context.getBeanNamesForType(ServletServers.class).length);
-      assertFalse(context.containsBean(LastcallReactiveAutoConfiguration.DRAIN));
-    }
-  }
 
   @Test
   void contexts_closedWithoutASignal_uninstallWithTheLast() {
@@ -264,23 +222,6 @@ class ContextsTest {
       HttpResponse<String> answer =
           HttpClient.newHttpClient().send(request, HttpResponse.BodyHandlers.ofString());
       assertEquals("theirs", answer.body());
-    }
-  }
-
-  @Test
-  void webSocketSessions_onEitherServer_areThere() {
-    try (ConfigurableApplicationContext context =
-        SpringApplication.run(TestApplication.class, QUIET)) {
-      assertEquals(1, context.getBeanNamesForType(WebSocketSessions.class).length);
-    }
-  }
-
-  @Test
-  void disabled_nothingIsInstalled() {
-    String[] off = {"--server.port=0", "--lastcall.enabled=false", "--logging.level.root=warn"};
-    try (ConfigurableApplicationContext context =
-        SpringApplication.run(TestApplication.class, off)) {
-      assertEquals(0, context.getBeanNamesForType(GracefulShutdown.class).length);
     }
   }
 }

@@ -99,7 +99,7 @@ class LastMetricsTest {
    */
   private static void assertEveryAlertFires(Map<String, Double> pushed) throws IOException {
     List<String> rules =
-        Files.readAllLines(Path.of("..", "docs", "prometheus-alerts.yaml")).stream()
+        Files.readAllLines(Path.of("..", "..", "docs", "prometheus-alerts.yaml")).stream()
             .filter(line -> line.strip().startsWith("expr:"))
             .toList();
     assertTrue(rules.size() > 3, rules::toString);

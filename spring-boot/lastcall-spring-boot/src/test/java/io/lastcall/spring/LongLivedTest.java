@@ -73,12 +73,18 @@ class LongLivedTest {
     try (Service service = Service.start("--lastcall.propagation-delay=0s")) {
       int port = service.port();
       List<CompletableFuture<HttpResponse<String>>> streams =
-          Stream.of("/quiet", "/quiet-entity", "/quiet-produced")
+          Stream.of(
+                  "/quiet",
+                  "/quiet-entity",
+                  "/quiet-produced",
+                  "/quiet-charset",
+                  "/quiet-object",
+                  "/quiet-function")
               .map(path -> service.get(port, path))
               .toList();
       Awaitility.await()
           .atMost(60, TimeUnit.SECONDS)
-          .until(() -> service.count("quiet began"), began -> began == 3);
+          .until(() -> service.count("quiet began"), began -> began == 6);
       service.terminate();
       for (CompletableFuture<HttpResponse<String>> stream : streams) {
         HttpResponse<String> response = stream.get(60, TimeUnit.SECONDS);
@@ -89,7 +95,7 @@ class LongLivedTest {
       }
       assertEquals(0, service.awaitExit(), service::output);
       service.awaitLine("Shutdown clean");
-      service.awaitLine("connections closed sse 3,");
+      service.awaitLine("connections closed sse 6,");
     }
   }
 }

@@ -3,10 +3,18 @@ package io.lastcall.spring;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
+import com.rabbitmq.client.Channel;
+import com.rabbitmq.client.Connection;
+import com.rabbitmq.client.ConnectionFactory;
+import com.rabbitmq.client.GetResponse;
 import io.lastcall.spring.work.ListenerApplication;
 import jakarta.jms.JMSConsumer;
 import jakarta.jms.JMSContext;
 import jakarta.jms.Message;
+import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -19,6 +27,7 @@ import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.StringSerializer;
+import org.apache.qpid.server.SystemLauncher;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -33,7 +42,29 @@ import org.springframework.kafka.test.EmbeddedKafkaKraftBroker;
 class MessageListenersTest {
   private static final EmbeddedActiveMQ artemis = new EmbeddedActiveMQ();
   private static final EmbeddedKafkaKraftBroker kafka = new EmbeddedKafkaKraftBroker(1, 1, "work");
+  private static final SystemLauncher qpid = new SystemLauncher();
+  private static final ConnectionFactory rabbit = new ConnectionFactory();
   private static String artemisUrl = "";
+  private static String rabbitUri = "";
+
+  /** Speaks AMQP 0-9-1, as RabbitMQ does. */
+  private static final String QPID =
+      """
+      {
+        "name": "embedded",
+        "modelVersion": "9.1",
+        "authenticationproviders": [
+          {"name": "plain", "type": "Plain", "secureOnlyMechanisms": [],
+           "users": [{"name": "guest", "type": "managed", "password": "guest"}]}],
+        "ports": [
+          {"name": "amqp", "port": "%d", "bindingAddress": "127.0.0.1",
+           "authenticationProvider": "plain", "protocols": ["AMQP_0_9_1"],
+           "virtualhostaliases": [{"name": "byName", "type": "nameAlias"}]}],
+        "virtualhostnodes": [
+          {"name": "default", "type": "Memory", "defaultVirtualHostNode": "true",
+           "virtualHostInitialConfiguration": "{\\"type\\": \\"Memory\\"}"}]
+      }
+      """;
 
   @BeforeAll
   static void startBrokers() throws Exception {
@@ -47,12 +78,31 @@ class MessageListenersTest {
         "tcp://127.0.0.1:"
             + artemis.getActiveMQServer().getRemotingService().getAcceptor("tcp").getActualPort();
     kafka.afterPropertiesSet();
+    startQpid();
+  }
+
+  private static void startQpid() throws Exception {
+    int port;
+    try (ServerSocket free = new ServerSocket(0)) {
+      port = free.getLocalPort();
+    }
+    Path file = Files.createTempFile("qpid", ".json");
+    Files.writeString(file, QPID.formatted(port));
+    qpid.startup(Map.of("type", "Memory", "initialConfigurationLocation", file.toUri().toString()));
+    Files.delete(file);
+    rabbitUri = "amqp://guest:guest@127.0.0.1:" + port + "/default";
+    rabbit.setUri(rabbitUri);
+    try (Connection connection = rabbit.newConnection();
+        Channel channel = connection.createChannel()) {
+      channel.queueDeclare("work", true, false, false, Map.of());
+    }
   }
 
   @AfterAll
   static void stopBrokers() throws Exception {
     artemis.stop();
     kafka.destroy();
+    qpid.shutdown();
   }
 
   @Test
@@ -62,6 +112,7 @@ class MessageListenersTest {
             ListenerApplication.class,
             "--test.jms=" + artemisUrl,
             "--test.kafka=" + kafka.getBrokersAsString(),
+            "--test.rabbit=" + rabbitUri,
             "--lastcall.grace-period=30s",
             // Longer than a message takes: another one would follow.
             "--lastcall.propagation-delay=5s")) {
@@ -69,15 +120,18 @@ class MessageListenersTest {
       sendRecords("m1", "m2", "m3");
       service.awaitLine("begun kafka m1"); // it joins its group first
       sendMessages("m1", "m2", "m3");
+      publish("m1", "m2", "m3");
       service.awaitLine("begun jms m1");
+      service.awaitLine("begun rabbit m1");
       service.terminate();
       assertEquals(0, service.awaitExit(), service::output);
-      for (String from : List.of("jms m", "kafka m")) {
+      for (String from : List.of("jms m", "kafka m", "rabbit m")) {
         assertEquals(1, service.count("begun " + from), service::output);
         assertEquals(1, service.count("ended " + from), service::output);
       }
     }
     assertMessagesLeft(List.of("m2", "m3"));
+    assertEquals(List.of("m2", "m3"), published());
     assertGroupLeftAfterOneRecord();
   }
 
@@ -100,6 +154,29 @@ class MessageListenersTest {
         jms.createProducer().send(jms.createQueue("work"), each);
       }
     }
+  }
+
+  private static void publish(String... messages) throws Exception {
+    try (Connection connection = rabbit.newConnection();
+        Channel channel = connection.createChannel()) {
+      for (String each : messages) {
+        channel.basicPublish("", "work", null, each.getBytes(StandardCharsets.UTF_8));
+      }
+    }
+  }
+
+  /** What has been published and not been acknowledged. */
+  private static List<String> published() throws Exception {
+    List<String> left = new ArrayList<>();
+    try (Connection connection = rabbit.newConnection();
+        Channel channel = connection.createChannel()) {
+      GetResponse next = channel.basicGet("work", true);
+      while (next != null) {
+        left.add(new String(next.getBody(), StandardCharsets.UTF_8));
+        next = channel.basicGet("work", true);
+      }
+    }
+    return left;
   }
 
   /** None was redelivered, and none is anywhere else. */

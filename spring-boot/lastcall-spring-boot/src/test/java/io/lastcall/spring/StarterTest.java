@@ -169,21 +169,10 @@ class StarterTest {
 
   @Test
   void readinessHold_actuatorsReadiness_turnsWithOursAndIsNoTraffic() throws Exception {
-    readinessTurns("");
-  }
-
-  @Test
-  @Tag(ANY_SERVER)
-  void readinessHold_actuatorBelowAServletsPath_isNoTrafficEither() throws Exception {
-    readinessTurns("/api");
-  }
-
-  /** With everything of Spring's below {@code servlet}. */
-  private static void readinessTurns(String servlet) throws Exception {
-    String readiness = servlet + "/actuator/health/readiness";
+    String readiness = "/api/actuator/health/readiness";
     try (Service service =
         Service.start(
-            "--spring.mvc.servlet.path=" + (servlet.isEmpty() ? "/" : servlet),
+            "--spring.mvc.servlet.path=/api",
             "--lastcall.propagation-delay=0s",
             "--lastcall.readiness-hold=1s",
             "--management.endpoint.health.probes.enabled=true",
@@ -194,15 +183,15 @@ class StarterTest {
       assertEquals(200, status(service, port, readiness));
       assertEquals(200, status(service, port, "/readyz"));
       // DRAIN waits for it, however long this side takes.
-      CompletableFuture<HttpResponse<String>> held = service.get(port, servlet + "/hold");
+      CompletableFuture<HttpResponse<String>> held = service.get(port, "/api/hold");
       service.awaitLine("hold began");
       service.terminate();
       service.awaitLine("FAIL_READINESS for up to");
       Awaitility.await().until(() -> status(service, port, readiness), code -> code == 503);
       assertEquals(503, status(service, port, "/readyz"));
       assertEquals(200, status(service, port, "/livez"));
-      assertEquals(200, status(service, port, servlet + "/healthz"));
-      assertEquals(200, status(service, port, servlet + "/release"));
+      assertEquals(200, status(service, port, "/api/healthz"));
+      assertEquals(200, status(service, port, "/api/release"));
       assertEquals("held", held.get(30, TimeUnit.SECONDS).body());
       assertEquals(0, service.awaitExit(), service::output);
       service.awaitLine("Shutdown clean");
@@ -234,34 +223,6 @@ class StarterTest {
   void nothingToDrain_isSaid() throws Exception {
     try (Service service = Service.start("--spring.autoconfigure.exclude=" + BOOT_3)) {
       service.awaitLine(NOTHING_TO_DRAIN);
-    }
-  }
-
-  @Test
-  @Tag(ANY_SERVER)
-  void property_noValueOrNoName_isRefused() throws Exception {
-    try (Service service = Service.start("--lastcall.drain-timeout=soon")) {
-      assertEquals(1, service.awaitExit());
-      service.awaitLine("lastcall.drain-timeout=soon: ");
-    }
-    try (Service service = Service.start("--lastcall.drain-timout=5s")) {
-      assertEquals(1, service.awaitExit());
-      service.awaitLine(
-          "there is no setting drain-timout; the nearest known name is drain-timeout");
-    }
-  }
-
-  @Test
-  @Tag(ANY_SERVER)
-  void settings_thatAreRefused_areAFailureThatSpringBootExplains() throws Exception {
-    try (Service service =
-        Service.start("--lastcall.grace-period=10s", "--lastcall.propagation-delay=20s")) {
-      assertEquals(1, service.awaitExit(), service::output);
-      int failed = service.index("APPLICATION FAILED TO START");
-      int sum = service.index("propagation-delay");
-      int action = service.index("Correct what is named above");
-      assertTrue(0 <= failed && failed < sum && sum < action, service::output);
-      assertEquals(-1, service.index("\tat "), service::output);
     }
   }
 

@@ -73,4 +73,20 @@ class WebFluxTest {
       service.awaitLine("Shutdown clean");
     }
   }
+
+  /** WebFlux has sent no head of it. */
+  @Test
+  void sigterm_eventStreamWithoutAnEvent_isEndedAndHoldsNothing() throws Exception {
+    try (Service service = start("--lastcall.propagation-delay=0s")) {
+      CompletableFuture<HttpResponse<String>> quiet = service.get(service.port(), "/quiet");
+      service.awaitLine("quiet began");
+      service.terminate();
+      HttpResponse<String> response = quiet.get(30, TimeUnit.SECONDS);
+      assertEquals(200, response.statusCode());
+      assertEquals("", response.body());
+      assertEquals(0, service.awaitExit(), service::output);
+      service.awaitLine("Shutdown clean");
+      service.awaitLine("connections closed sse 1,");
+    }
+  }
 }

@@ -5,7 +5,9 @@ import io.lastcall.annotation.OnShutdown;
 import io.lastcall.phase.Phase;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.springframework.beans.factory.DisposableBean;
@@ -24,6 +26,9 @@ import org.springframework.http.ResponseEntity;
 import org.springframework.stereotype.Component;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.servlet.function.RouterFunction;
+import org.springframework.web.servlet.function.RouterFunctions;
+import org.springframework.web.servlet.function.ServerResponse;
 import org.springframework.web.servlet.mvc.method.annotation.SseEmitter;
 
 /** A service as a user writes it: nothing in it but one annotation knows of a shutdown. */
@@ -96,6 +101,30 @@ public class TestApplication {
   @GetMapping(path = "/quiet-produced", produces = MediaType.TEXT_EVENT_STREAM_VALUE)
   Object quietProduced() {
     return quiet();
+  }
+
+  /** No emitter, and more than the plain type. */
+  @GetMapping(path = "/quiet-charset", produces = "text/event-stream;charset=UTF-8")
+  CompletableFuture<String> quietCharset() {
+    System.out.println("quiet began");
+    return new CompletableFuture<>();
+  }
+
+  /** Only what it returns says what it is. */
+  @GetMapping("/quiet-object")
+  Object quietObject() {
+    return quiet();
+  }
+
+  /** As MCP over streamable HTTP has it. */
+  @Bean
+  static RouterFunction<ServerResponse> quietFunction() {
+    return RouterFunctions.route()
+        .GET(
+            "/quiet-function",
+            request ->
+                ServerResponse.sse(stream -> System.out.println("quiet began"), Duration.ZERO))
+        .build();
   }
 
   /** An event stream whose handler blocks behind the first event. */

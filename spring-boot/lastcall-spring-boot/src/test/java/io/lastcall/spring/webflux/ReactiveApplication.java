@@ -45,6 +45,12 @@ public class ReactiveApplication {
     return Flux.concat(Mono.just("first"), Flux.never());
   }
 
+  @GetMapping(path = "/quiet", produces = MediaType.TEXT_EVENT_STREAM_VALUE)
+  Flux<String> quiet() {
+    System.out.println("quiet began");
+    return Flux.never();
+  }
+
   /** Something with an end of its own. */
   @Component
   static final class Orders implements AutoCloseable {

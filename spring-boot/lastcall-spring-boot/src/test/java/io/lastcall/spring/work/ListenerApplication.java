@@ -1,11 +1,17 @@
 package io.lastcall.spring.work;
 
 import jakarta.jms.ConnectionFactory;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Map;
 import org.apache.activemq.artemis.jms.client.ActiveMQConnectionFactory;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.common.serialization.StringDeserializer;
+import org.springframework.amqp.rabbit.annotation.EnableRabbit;
+import org.springframework.amqp.rabbit.annotation.RabbitListener;
+import org.springframework.amqp.rabbit.config.SimpleRabbitListenerContainerFactory;
+import org.springframework.amqp.rabbit.connection.CachingConnectionFactory;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.annotation.Bean;
@@ -20,11 +26,12 @@ import org.springframework.kafka.annotation.KafkaListener;
 import org.springframework.kafka.config.ConcurrentKafkaListenerContainerFactory;
 import org.springframework.kafka.core.DefaultKafkaConsumerFactory;
 
-/** Takes messages one by one from two brokers, and its time for each. */
+/** Takes messages one by one from three brokers, and its time for each. */
 @Configuration(proxyBeanMethods = false)
 @EnableAutoConfiguration
 @EnableJms
 @EnableKafka
+@EnableRabbit
 @Import(ListenerApplication.Worker.class)
 public class ListenerApplication {
   /** Runs it. */
@@ -66,6 +73,15 @@ public class ListenerApplication {
     return factory;
   }
 
+  /** As Spring Boot makes it; it prefetches. */
+  @Bean
+  SimpleRabbitListenerContainerFactory rabbitListenerContainerFactory(Environment environment) {
+    SimpleRabbitListenerContainerFactory factory = new SimpleRabbitListenerContainerFactory();
+    factory.setConnectionFactory(
+        new CachingConnectionFactory(URI.create(environment.getRequiredProperty("test.rabbit"))));
+    return factory;
+  }
+
   /** One consumer of each. */
   static class Worker {
     private static void work(String message) {
@@ -77,6 +93,11 @@ public class ListenerApplication {
     @JmsListener(destination = "work")
     void message(String message) {
       work("jms " + message);
+    }
+
+    @RabbitListener(queues = "work")
+    void rabbitMessage(byte[] message) {
+      work("rabbit " + new String(message, StandardCharsets.UTF_8));
     }
 
     @KafkaListener(topics = "work", groupId = "workers")
