@@ -80,6 +80,7 @@ public final class GracefulShutdown {
     thread = new ShutdownThread(state, service, readiness, notifier, jvm);
     signals = new SignalHandlers(state, readiness, gate, jvm);
     wiring = new WiringCheck(state, readiness, service);
+    registrations.components().forEach(this::addIfWorkSource);
   }
 
   /** Returns a builder with the defaults. */
@@ -294,8 +295,9 @@ public final class GracefulShutdown {
   }
 
   /**
-   * Adds components that exist only now: every member with {@code @OnShutdown} is a step. A
-   * component that was added before is not added again; one without such a member is a WARN.
+   * Adds components that exist only now: every member with {@code @OnShutdown} is a step, and a
+   * component that is a {@link WorkSource} is added as one, named by its class. A component that
+   * was added before is not added again; one without any of these is a WARN.
    *
    * @throws IllegalArgumentException for a member that cannot be a step, for a collection in place
    *     of its elements, and for {@code @ShutdownSettings}: the plan is made already
@@ -310,10 +312,17 @@ public final class GracefulShutdown {
         List<Step> steps = steps(component);
         if (steps.isEmpty()) {
           Components.reportNoSteps(component);
-        } else if (known.add(component)) {
-          steps.forEach(this::step);
         }
+        addIfWorkSource(component);
+        known.add(component);
+        steps.forEach(this::step);
       }
+    }
+  }
+
+  private void addIfWorkSource(Object component) {
+    if (component instanceof WorkSource source) {
+      service.work().source(Components.name(component.getClass()), source);
     }
   }
 

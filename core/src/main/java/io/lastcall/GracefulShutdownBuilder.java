@@ -185,7 +185,8 @@ public final class GracefulShutdownBuilder {
   }
 
   /**
-   * Adds components: every member with {@code @OnShutdown} is a step, and one of them may carry
+   * Adds components: every member with {@code @OnShutdown} is a step, a component that is a {@link
+   * io.lastcall.work.WorkSource} is added as one, named by its class, and one of them may carry
    * {@code @ShutdownSettings}. A component that was added before is not added again.
    *
    * @throws IllegalArgumentException for a member that cannot be a step, a second class with

@@ -165,9 +165,14 @@ final class ShutdownState {
     exitCalled = true;
   }
 
-  /** Returns whether this library still has to end the process, with its exit code. */
+  /**
+   * Returns whether this library still has to end the process, with its exit code. Allocates
+   * nothing: the heap may be full.
+   */
   boolean isExitOurs() {
-    return !exitCalled && trigger().filter(by -> by.kind() != Kind.JVM_EXIT).isPresent();
+    return !exitCalled
+        && state.get() instanceof Begun begun
+        && begun.trigger().kind() != Kind.JVM_EXIT;
   }
 
   /** Opens when the sequence has ended, and the exit is next. */

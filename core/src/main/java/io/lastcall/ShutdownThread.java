@@ -140,8 +140,11 @@ final class ShutdownThread {
     notifier.notifyListeners(listener -> listener.completed(report));
     List<String> hanging = new ArrayList<>();
     Deadline end = now.publishEnd();
-    finish(notifier.thread(), end, "a listener").ifPresent(hanging::add);
-    finish(completion, end, "a dependent of begin() or completion()").ifPresent(hanging::add);
+    // A quarter is kept for records that say which listener hangs.
+    Deadline listenersEnd = end.atMost(end.remaining().multipliedBy(3).dividedBy(4));
+    finish(notifier.thread(), listenersEnd, "a listener").ifPresent(hanging::add);
+    finish(completion, listenersEnd, "a dependent of begin() or completion()")
+        .ifPresent(hanging::add);
     if (!hanging.isEmpty()) {
       publisher.amend(report.noting(String.join("; ", hanging)));
     }

@@ -128,7 +128,7 @@ class JvmExitTest {
         harness.install().begin("done").thenRun(() -> harness.jvm.exit(7));
     harness.passKeepServing();
     Harness.awaitWaiting("lastcall-hook"); // the dependent is inside its exit by then
-    harness.pass(16_000);
+    harness.pass(15_750);
     assertEquals(new Ending("exit", 7), harness.jvm.awaitEnding());
     assertFalse(exit.isDone());
   }

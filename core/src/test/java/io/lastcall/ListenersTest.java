@@ -114,7 +114,7 @@ class ListenersTest {
     harness.terminate();
     harness.passKeepServing();
     hanging.await();
-    harness.pass(16_000);
+    harness.pass(15_750);
     assertEquals(new Ending("exit", 0), harness.jvm.awaitEnding());
     assertTrue(log.text().contains("Shutdown clean after 15000 ms"));
     assertSaidWhereItHangs("a listener");
@@ -126,7 +126,7 @@ class ListenersTest {
     CompletableFuture<Void> dependent = report.thenAccept(done -> hang());
     harness.passKeepServing();
     hanging.await();
-    harness.pass(16_000);
+    harness.pass(15_750);
     assertEquals(new Ending("exit", 0), harness.jvm.awaitEnding());
     assertFalse(dependent.isDone());
     assertSaidWhereItHangs("a dependent of begin() or completion()");

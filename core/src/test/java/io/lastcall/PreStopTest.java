@@ -165,7 +165,7 @@ class PreStopTest {
     harness.passKeepServing();
     harness.pass(22_725);
     harness.pass(27_600);
-    harness.awaitSequenceUntil(28_500);
+    harness.awaitSequenceUntil(28_275);
     harness.ticker.advanceTo(Duration.ofMillis(28_550));
     Awaitility.await().until(() -> !harness.jvm.runs() || isSequenceWaitingInRealTime());
     harness.ticker.advanceTo(Duration.ofSeconds(29));

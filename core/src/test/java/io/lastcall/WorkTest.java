@@ -122,6 +122,35 @@ class WorkTest {
   }
 
   @Test
+  void component_thatIsASource_isStoppedAndAwaitedUnderItsClassesName() {
+    Consumer first = new Consumer();
+    harness.builder().components(first);
+    GracefulShutdown shutdown = harness.install();
+    class Poller extends Consumer {}
+    shutdown.components(new Poller());
+    Harness.join(harness.jvm.raise("TERM"));
+    harness.passKeepServing();
+    first.finished.complete(null);
+    harness.pass(19_875);
+    harness.pass(24_750);
+    assertEquals(new Ending("exit", 75), harness.jvm.awaitEnding());
+    assertEquals(List.of("Poller"), harness.report().handedBack());
+    assertFalse(log.text().contains("@OnShutdown"), log::text);
+  }
+
+  @Test
+  void component_secondSourceOfAClass_isRefusedByName() {
+    GracefulShutdown shutdown = harness.install();
+    shutdown.components(new Consumer());
+    var refused =
+        assertThrows(IllegalArgumentException.class, () -> shutdown.components(new Consumer()));
+    assertEquals(
+        "workSource(Consumer): there is one of that name already; allowed: a name for each",
+        refused.getMessage());
+    shutdown.uninstall();
+  }
+
+  @Test
   void source_neverFinishes_handsBackAndExitsWith75() {
     harness.install().workSource("orders", new Consumer());
     Harness.join(harness.jvm.raise("TERM"));

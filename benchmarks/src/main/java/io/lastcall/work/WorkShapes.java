@@ -59,6 +59,12 @@ public class WorkShapes {
 
   private static void nothing() {}
 
+  /** The clock alone, which a unit and a task read once, for their age. */
+  @Benchmark
+  public long clock() {
+    return Ticker.system().read();
+  }
+
   /** One unit. */
   @Benchmark
   public void unit(Shared shared) {

@@ -25,7 +25,12 @@ import java.lang.annotation.Target;
  *       deadline holds the step until then. A {@code new ScheduledThreadPoolExecutor(1)} does not.
  * </ul>
  *
- * Visibility does not matter; static members are refused. Members of superclasses and interfaces
+ * Consumers, pollers and schedulers stop at the trigger and finish in DRAIN: a component that is a
+ * {@link io.lastcall.work.WorkSource} needs no annotation for it. Where a class cannot be one, a
+ * method of KEEP_SERVING with a low order stops taking, and a method of DRAIN returns the stage
+ * that completes when all is done.
+ *
+ * <p>Visibility does not matter; static members are refused. Members of superclasses and interfaces
  * count too; a method that overrides an annotated one is called once, by its own annotation if it
  * has one. A record component is closed once, through its accessor. Methods of a proxy are called
  * through it; fields and private methods are those of the given object, so give the target of a

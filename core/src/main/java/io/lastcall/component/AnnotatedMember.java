@@ -7,6 +7,7 @@ import io.lastcall.phase.StepAction;
 import io.lastcall.phase.StepContext;
 import io.lastcall.plan.Durations;
 import io.lastcall.process.ShutdownLog;
+import io.lastcall.work.WorkSource;
 import java.lang.reflect.AccessibleObject;
 import java.lang.reflect.Field;
 import java.lang.reflect.InaccessibleObjectException;
@@ -98,7 +99,11 @@ final class AnnotatedMember {
 
   private StepAction close(Field field) {
     if (!isClosed(field.getType())) {
-      throw refused("it is a " + field.getType().getName(), "AutoCloseable, ExecutorService");
+      throw refused(
+          "it is a " + field.getType().getName(),
+          WorkSource.class.isAssignableFrom(field.getType())
+              ? "AutoCloseable, ExecutorService; a WorkSource is given to components() itself"
+              : "AutoCloseable, ExecutorService");
     }
     return context -> {
       Object value = field.get(component);
@@ -167,15 +172,11 @@ final class AnnotatedMember {
     return "@OnShutdown on %s.%s".formatted(member.getDeclaringClass().getName(), member.getName());
   }
 
-  /** A generated subclass is named by its superclass, a JDK proxy by its interface. */
+  /** A JDK proxy is named by its interface. */
   private String simpleName() {
     Class<?> type = component.getClass();
-    if (Proxy.isProxyClass(type)) {
-      type = member.getDeclaringClass();
-    }
-    String name = type.getSimpleName().isEmpty() ? type.getName() : type.getSimpleName();
-    int generated = name.indexOf("$$");
-    return (generated > 0 ? name.substring(0, generated) : name) + "." + member.getName();
+    Class<?> named = Proxy.isProxyClass(type) ? member.getDeclaringClass() : type;
+    return Components.name(named) + "." + member.getName();
   }
 
   private static boolean isClosed(Class<?> type) {

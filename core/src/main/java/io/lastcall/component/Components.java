@@ -4,6 +4,7 @@ import io.lastcall.annotation.OnShutdown;
 import io.lastcall.annotation.ShutdownSettings;
 import io.lastcall.phase.Step;
 import io.lastcall.process.ShutdownLog;
+import io.lastcall.work.WorkSource;
 import java.lang.reflect.Field;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
@@ -56,8 +57,15 @@ public final class Components {
     return steps;
   }
 
+  /** Returns the simple name of a class; a generated subclass is named by its superclass. */
+  public static String name(Class<?> type) {
+    String name = type.getSimpleName().isEmpty() ? type.getName() : type.getSimpleName();
+    int generated = name.indexOf("$$");
+    return generated > 0 ? name.substring(0, generated) : name;
+  }
+
   /**
-   * Warns of a component without steps, unless it has settings.
+   * Warns of a component without steps, unless it has settings or is a source of work.
    *
    * @throws IllegalArgumentException for a collection in place of its elements
    */
@@ -68,7 +76,7 @@ public final class Components {
           "components(%s) has no steps of its own; allowed: its elements, as in components(a, b)"
               .formatted(type.getName()));
     }
-    if (!type.isAnnotationPresent(ShutdownSettings.class)) {
+    if (!type.isAnnotationPresent(ShutdownSettings.class) && !(component instanceof WorkSource)) {
       log.warn(
           "component {} has no member with @OnShutdown: nothing will be called", type.getName());
     }

@@ -104,34 +104,40 @@ public final class ReportPublisher {
   }
 
   /**
-   * Records that the process is halted.
+   * Records that the process is halted: first by what is prepared, since in a full heap nothing
+   * else can be written, and no lambda can be linked.
    *
    * @param phase the phase that runs; empty before the first
    * @param hanging what hangs; empty where there is no memory to say it
    */
   public void halted(Optional<Phase> phase, String hanging) {
-    ShutdownReport report = published;
-    termination.halt(
-        phase,
-        () ->
-            HALTED
-                + required(hanging)
-                + (report == null ? "" : "\n" + report.terminationMessage()));
-    file.ifPresent(
-        to ->
-            to.halt(
-                phase,
-                () ->
-                    report == null
-                        ? ShutdownReport.haltedJson(
-                            phase.map(Phase::name).orElse("START"), required(hanging))
-                        : report.halted(required(hanging)).json()));
+    writePrepared(phase);
+    if (!hanging.isEmpty()) {
+      try {
+        writeHalted(phase, hanging);
+      } catch (Throwable noMemory) {
+        writePrepared(phase);
+      }
+    }
   }
 
-  private static String required(String hanging) {
-    if (hanging.isEmpty()) {
-      throw new IllegalStateException("There was no memory to find out what hangs");
+  private void writePrepared(Optional<Phase> phase) {
+    termination.halt(phase);
+    if (file.isPresent()) {
+      file.get().halt(phase);
     }
-    return hanging;
+  }
+
+  private void writeHalted(Optional<Phase> phase, String hanging) {
+    ShutdownReport report = published;
+    termination.writeLast(
+        HALTED + hanging + (report == null ? "" : "\n" + report.terminationMessage()));
+    if (file.isPresent()) {
+      file.get()
+          .writeLast(
+              report == null
+                  ? ShutdownReport.haltedJson(phase.map(Phase::name).orElse("START"), hanging)
+                  : report.halted(hanging).json());
+    }
   }
 }

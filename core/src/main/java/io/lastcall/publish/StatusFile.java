@@ -37,8 +37,10 @@ final class StatusFile {
   private final EventThread thread;
   private volatile @Nullable HaltedRecord prepared;
 
-  /** The last record that was written. */
+  /** The record that was written before. */
   private byte[] holds = {};
+
+  private boolean last;
 
   private StatusFile(String name, Path path, int maxBytes, OpenOption... options) {
     this.path = path;
@@ -93,11 +95,12 @@ final class StatusFile {
             return;
           }
           try {
-            prepared = new HaltedRecord(path, haltTemplate);
+            HaltedRecord made = new HaltedRecord(path, haltTemplate);
+            writeNow(record);
+            prepared = made;
           } catch (IOException e) {
             ShutdownLog.debug(log, "No record of a halt is prepared in {}", path, e);
           }
-          writeNow(record);
         });
   }
 
@@ -118,20 +121,25 @@ final class StatusFile {
     return thread.finish(deadline);
   }
 
-  /** Records the halt, on the calling thread; in a full heap by the prepared record. */
-  void halt(Optional<Phase> phase, Supplier<String> record) {
-    try {
-      writeNow(record.get());
-    } catch (Throwable noMemory) {
-      HaltedRecord last = prepared;
-      if (last != null) {
-        last.write(phase);
-      }
+  /** Writes the prepared record of a halt, on the calling thread; needs no memory. */
+  void halt(Optional<Phase> phase) {
+    HaltedRecord record = prepared;
+    if (record != null) {
+      record.write(phase);
     }
+  }
+
+  /** Replaces the record by one that stays, on the calling thread. */
+  synchronized void writeLast(String record) {
+    writeNow(record);
+    last = true;
   }
 
   /** Replaces the record, on the calling thread. */
   synchronized void writeNow(String record) {
+    if (last) {
+      return;
+    }
     byte[] bytes = cut(record.getBytes(StandardCharsets.UTF_8));
     if (!options.contains(StandardOpenOption.CREATE) && !Files.isWritable(path)) {
       return;

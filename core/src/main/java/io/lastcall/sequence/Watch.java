@@ -35,7 +35,7 @@ public final class Watch {
 
   private volatile @Nullable Thread thread;
   private volatile @Nullable ShutdownContext context;
-  private volatile @Nullable Phase phase;
+  private volatile Optional<Phase> phase = Optional.empty();
   private volatile @Nullable Deadline drainBegan;
   private volatile @Nullable Set<Thread> threadsBeforeExit;
   private volatile boolean othersExit;
@@ -52,7 +52,7 @@ public final class Watch {
 
   /** Returns the phase that runs, or ran last. */
   public Optional<Phase> phase() {
-    return Optional.ofNullable(phase);
+    return phase;
   }
 
   /** A shutdown begins. */
@@ -61,7 +61,7 @@ public final class Watch {
   }
 
   void phaseBegins(Phase next, Deadline now) {
-    phase = next;
+    phase = Optional.of(next);
     drainBegan = next == Phase.DRAIN ? now : null;
     LockSupport.unpark(thread);
   }
@@ -76,21 +76,27 @@ public final class Watch {
     othersExit = true;
   }
 
-  /** Watches until just before the halt, and does not return before. */
+  /**
+   * Watches until just before the halt, and does not return before. What the records of a halt need
+   * is made here at once: later the heap may be full.
+   */
   public void run(Deadline halt) {
     thread = Thread.currentThread();
-    logProgressUntil(halt.plus(beforeHalt.negated()));
     Deadline record = halt.plus(Durations.min(RECORD, beforeHalt.dividedBy(2)).negated());
+    logProgressUntil(halt.plus(beforeHalt.negated()));
     String words = "";
     try {
       words = hanging(new HangReport(record));
       String line = "Halt in " + beforeHalt.toMillis() + " ms unless the process ends: " + words;
       ShutdownLog.warn(log, "{}", line);
-      System.err.println("lastcall: " + line); // the log may have ended with a JVM hook of its own
+      // The log may have ended with a JVM hook of its own, and a full pipe must not block this.
+      ShutdownLog.write(() -> System.err.println("lastcall: " + line));
     } catch (Throwable t) {
       // The heap may be full: the records say so.
     }
-    record.awaitPassed(this);
+    while (!record.hasPassed()) {
+      park(record);
+    }
     records.accept(phase(), words);
   }
 
@@ -100,13 +106,17 @@ public final class Watch {
       Deadline began = drainBegan;
       Deadline next = began == null ? end : began.plus(PROGRESS.multipliedBy(logged + 1L));
       if (!next.earlier(end).hasPassed()) {
-        next.earlier(end).park(this);
-        Thread.interrupted(); // a thread that stays interrupted cannot park
+        park(next.earlier(end));
       } else if (next.hasPassed()) {
         logged++;
         logProgress(PROGRESS.multipliedBy(logged));
       }
     }
+  }
+
+  private void park(Deadline until) {
+    until.park(this);
+    Thread.interrupted(); // a thread that stays interrupted cannot park
   }
 
   private void logProgress(Duration waited) {

@@ -3,6 +3,8 @@ package io.lastcall.work;
 import io.lastcall.inflight.InFlightRequest;
 import io.lastcall.inflight.Permit;
 import io.lastcall.time.Deadline;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -129,10 +131,22 @@ class CountedExecutor extends AbstractExecutorService {
 
   /** One task, counted from its submission to its end. */
   static final class Task extends Permit implements Runnable {
+    private static final VarHandle THREAD;
+
+    static {
+      try {
+        THREAD = MethodHandles.lookup().findVarHandle(Task.class, "thread", Thread.class);
+      } catch (ReflectiveOperationException e) {
+        throw new ExceptionInInitializerError(e);
+      }
+    }
+
     private final Runnable body;
     private final CountedExecutor executor;
     private final long submitted;
-    private volatile @Nullable Thread thread;
+
+    @SuppressWarnings("unused") // through THREAD
+    private @Nullable Thread thread;
 
     private Task(Runnable body, CountedExecutor executor) {
       this.body = body;
@@ -142,11 +156,10 @@ class CountedExecutor extends AbstractExecutorService {
 
     @Override
     public void run() {
-      thread = Thread.currentThread();
+      THREAD.setRelease(this, Thread.currentThread()); // a volatile write costs as much as a count
       try {
         body.run();
       } finally {
-        thread = null;
         release();
       }
     }
@@ -163,7 +176,7 @@ class CountedExecutor extends AbstractExecutorService {
 
     @Override
     protected Optional<Thread> thread() {
-      return Optional.ofNullable(thread);
+      return Optional.ofNullable((Thread) THREAD.getAcquire(this));
     }
   }
 

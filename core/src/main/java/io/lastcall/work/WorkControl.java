@@ -3,13 +3,11 @@ package io.lastcall.work;
 import io.lastcall.inflight.InFlightRequest;
 import io.lastcall.phase.Phase;
 import io.lastcall.phase.Step;
-import io.lastcall.process.ShutdownLog;
 import io.lastcall.report.WorkReport;
 import io.lastcall.time.Deadline;
 import io.lastcall.time.Ticker;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -24,51 +22,34 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * All work of a process that is not a request, and the sequence's end of it. Applications reach it
  * through {@code GracefulShutdown}. Thread-safe.
  */
 public final class WorkControl {
-  private static final Logger log = LoggerFactory.getLogger(ShutdownLog.NAME);
   private static final Duration AGAIN = Duration.ofMillis(1);
 
   private final Ticker ticker;
-  private final Map<String, Work> works = new ConcurrentSkipListMap<>();
+  private final Works works;
   private final Map<String, Source> sources = new ConcurrentSkipListMap<>();
   private final Map<String, CountedExecutor> executors = new ConcurrentSkipListMap<>();
   private final Set<Job> open = ConcurrentHashMap.newKeySet();
-  private final List<Consumer<Work>> listeners = new CopyOnWriteArrayList<>();
   private final List<String> handedBack = new CopyOnWriteArrayList<>();
   private final List<String> problems = new CopyOnWriteArrayList<>();
   private final List<String> dropped = new CopyOnWriteArrayList<>();
   private volatile @Nullable Deadline deadline;
   private volatile @Nullable Thread waiter;
-  private volatile boolean closed;
 
   /** Creates one without any work. */
   public WorkControl(Ticker ticker) {
     this.ticker = ticker;
+    works = new Works(ticker);
   }
 
   /** Returns the work of a name: one and the same for each call. */
   public Work work(String name) {
-    Work known = works.get(name);
-    if (known != null) {
-      return known;
-    }
-    Work added = new Work(named(name), ticker);
-    Work first = works.putIfAbsent(name, added);
-    if (first != null) {
-      return first;
-    }
-    if (closed) {
-      added.control().close();
-    }
-    listeners.forEach(listener -> notify(listener, added));
-    return added;
+    return works.get(name);
   }
 
   /**
@@ -76,16 +57,7 @@ public final class WorkControl {
    * it; rarely twice for one. What it throws is logged.
    */
   public void onWork(Consumer<Work> listener) {
-    listeners.add(listener);
-    works.values().forEach(work -> notify(listener, work));
-  }
-
-  private static void notify(Consumer<Work> listener, Work work) {
-    try {
-      listener.accept(work);
-    } catch (RuntimeException e) {
-      ShutdownLog.warn(log, "A listener failed that was told of work '{}'", work.name(), e);
-    }
+    works.onWork(listener);
   }
 
   /**
@@ -135,7 +107,7 @@ public final class WorkControl {
     return job;
   }
 
-  private static String named(String name) {
+  static String named(String name) {
     Objects.requireNonNull(name, "name must not be null");
     if (name.isBlank() || name.chars().anyMatch(Character::isISOControl)) {
       throw new IllegalArgumentException(
@@ -197,10 +169,6 @@ public final class WorkControl {
         .toList();
   }
 
-  private boolean isIdle() {
-    return works.values().stream().allMatch(work -> work.control().isIdle());
-  }
-
   private boolean areSourcesFinished() {
     return sources.values().stream().allMatch(Source::isFinished);
   }
@@ -219,17 +187,12 @@ public final class WorkControl {
     waiter = Thread.currentThread();
     boolean idle = false;
     while (!idle) {
-      for (Work work : works.values()) {
-        if (!work.control().awaitIdle(end)) {
-          return false;
-        }
-      }
-      if (!end.await(this, this::areSourcesFinished)) {
+      if (!works.awaitIdle(end) || !end.await(this, this::areSourcesFinished)) {
         return false;
       }
       Optional<Duration> begins = expected(end);
       begins.ifPresent(after -> end.atMost(after.plus(AGAIN)).awaitPassed(this));
-      idle = begins.isEmpty() && isIdle();
+      idle = begins.isEmpty() && works.isIdle();
     }
     return true;
   }
@@ -242,8 +205,7 @@ public final class WorkControl {
 
   /** Nothing begins any more. */
   public void close() {
-    closed = true;
-    works.values().forEach(work -> work.control().close());
+    works.close();
   }
 
   /** Returns the steps that hand back what DRAIN has not finished. */
@@ -284,25 +246,12 @@ public final class WorkControl {
 
   /** Returns the units that are open now. */
   public List<InFlightRequest> running() {
-    return works.values().stream()
-        .flatMap(
-            work ->
-                work.control().running().stream()
-                    .map(
-                        unit ->
-                            new InFlightRequest(
-                                work.name() + ": " + unit.description(),
-                                unit.age(),
-                                unit.thread())))
-        .toList();
+    return works.running();
   }
 
   /** Returns in words which work is open. */
   public List<String> open() {
-    return works.values().stream()
-        .filter(work -> work.inProgress() > 0)
-        .map(work -> work.inProgress() + " of work '" + work.name() + "'")
-        .toList();
+    return works.open();
   }
 
   /** Returns in words which sources have not finished. */
@@ -323,9 +272,7 @@ public final class WorkControl {
 
   /** Returns how many units have ended so far, by name. */
   public Map<String, Long> finished() {
-    Map<String, Long> finished = new HashMap<>();
-    works.forEach((name, work) -> finished.put(name, work.finished()));
-    return finished;
+    return works.finished();
   }
 
   /**
@@ -334,14 +281,7 @@ public final class WorkControl {
    * @param before what had ended before the trigger
    */
   public List<WorkReport> reports(Map<String, Long> before) {
-    return works.values().stream()
-        .map(
-            work ->
-                new WorkReport(
-                    work.name(),
-                    work.finished() - before.getOrDefault(work.name(), 0L),
-                    work.inProgress()))
-        .toList();
+    return works.reports(before);
   }
 
   /** Returns what was handed back, by name. */

@@ -20,7 +20,8 @@ final class HookFaults {
         hook("a hook overflows its stack", Right.clean()).breaks("hook=overflow"),
         hook("a hook interrupts every thread", Right.clean()).breaks("hook=interrupt-all"),
         hook("a hook leaves a thread that is no daemon", Right.clean()).breaks("hook=leave-thread"),
-        hook("a hook fills the heap", Right.halted()).breaks("hook=fill-heap"),
+        hook("a hook fills the heap", Right.halted().noLog("a log line needs heap"))
+            .breaks("hook=fill-heap"),
         hook(
                 "a hook halts the JVM",
                 Right.code(Right.HALTED_BY_APPLICATION)

@@ -18,7 +18,9 @@ final class ProcessFaults {
         process(
                 TOMCAT,
                 "stopped from KEEP_SERVING until after the deadline",
-                Right.code(Right.INCOMPLETE, Right.HALTED).mayLose(STOPPED))
+                Right.code(Right.INCOMPLETE, Right.HALTED)
+                    .mayLose(STOPPED)
+                    .noRecord("it is halted as soon as it goes on"))
             .after(stop(200, 9_300)),
         process(
                 NETTY,

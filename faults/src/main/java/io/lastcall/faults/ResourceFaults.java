@@ -9,7 +9,9 @@ import java.util.List;
 /** What runs out: heap, metaspace, threads, descriptors, processors. */
 final class ResourceFaults {
   private static final String NO_HEAP = "requests need heap";
-  private static final Right IN_TIME = Right.code(Right.INCOMPLETE, Right.HALTED);
+  private static final Right IN_TIME =
+      Right.code(Right.INCOMPLETE, Right.HALTED)
+          .noRecord("records need heap; what was written before stays");
 
   private ResourceFaults() {}
 

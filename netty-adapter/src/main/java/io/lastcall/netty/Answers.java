@@ -24,7 +24,6 @@ import io.netty.handler.codec.http.HttpVersion;
 import io.netty.util.AsciiString;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -47,26 +46,22 @@ final class Answers {
     return empty(HttpResponseStatus.BAD_REQUEST.code());
   }
 
+  /** Returns the answer to a probe: known at once, but for {@code /prestop}. */
+  static CompletableFuture<ProbeAnswer> probe(Probes probes, HttpRequest request) {
+    return probes
+        .answer(ProbeRequest.of(request.method().name(), request.uri(), request.headers()::get))
+        .toCompletableFuture();
+  }
+
   /**
-   * Answers a probe: at once, or when its checks have run.
+   * Hands on an answer when it is known.
    *
    * @param whenKnown called on the event loop, unless the connection is gone by then
    */
-  static void probe(
-      Probes probes,
-      HttpRequest request,
-      ChannelHandlerContext ctx,
-      Consumer<FullHttpResponse> whenKnown) {
-    ProbeRequest probe =
-        ProbeRequest.of(request.method().name(), request.uri(), request.headers()::get);
-    onEventLoop(ctx, probes.answer(probe), answer -> whenKnown.accept(probe(answer)));
-  }
-
   static void onEventLoop(
       ChannelHandlerContext ctx,
-      CompletionStage<ProbeAnswer> answer,
+      CompletableFuture<ProbeAnswer> known,
       Consumer<ProbeAnswer> whenKnown) {
-    CompletableFuture<ProbeAnswer> known = answer.toCompletableFuture();
     if (known.isDone()) {
       whenKnown.accept(known.join());
       return;
@@ -80,7 +75,7 @@ final class Answers {
         ctx.executor());
   }
 
-  private static FullHttpResponse probe(ProbeAnswer answer) {
+  static FullHttpResponse probe(ProbeAnswer answer) {
     ByteBuf body = Unpooled.copiedBuffer(answer.body(), StandardCharsets.UTF_8);
     FullHttpResponse response =
         new DefaultFullHttpResponse(

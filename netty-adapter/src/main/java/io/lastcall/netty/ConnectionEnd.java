@@ -2,7 +2,6 @@ package io.lastcall.netty;
 
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
-import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.nio.AbstractNioChannel.NioUnsafe;
 import io.netty.channel.socket.DuplexChannel;
@@ -25,11 +24,6 @@ final class ConnectionEnd {
 
   private ConnectionEnd() {}
 
-  /** Returns whether {@link #hasUnreadInput} can tell: NIO alone lets the kernel be asked. */
-  static boolean tellsUnreadInput(Channel channel) {
-    return socket(channel) != null;
-  }
-
   private static @Nullable SocketChannel socket(Channel channel) {
     return channel.unsafe() instanceof NioUnsafe nio && nio.ch() instanceof SocketChannel socket
         ? socket
@@ -38,7 +32,8 @@ final class ConnectionEnd {
 
   /**
    * Returns whether bytes have come that the event loop's next pass will read. It may have read,
-   * answered and ended many other connections in this one, since its select. Event loop only.
+   * answered and ended many other connections in this one, since its select. False where it cannot
+   * tell: NIO alone lets the kernel be asked. Event loop only.
    */
   static boolean hasUnreadInput(Channel channel) {
     SocketChannel socket = socket(channel);
@@ -56,8 +51,9 @@ final class ConnectionEnd {
    */
   static void begin(Channel channel) {
     ChannelHandlerContext tls = channel.pipeline().context(SslHandler.class);
+    Runnable close = () -> channel.close();
     if (tls == null) {
-      halfClose(channel);
+      halfClose(channel, close);
       return;
     }
     // Below TLS, which would wait for its close_notify once more.
@@ -67,7 +63,7 @@ final class ConnectionEnd {
         .addListener(
             told -> {
               bound.cancel(false);
-              halfClose(channel);
+              halfClose(channel, close);
             });
   }
 
@@ -75,22 +71,28 @@ final class ConnectionEnd {
     return channel.eventLoop().schedule(close, LINGER.toMillis(), TimeUnit.MILLISECONDS);
   }
 
-  private static void halfClose(Channel channel) {
+  /**
+   * As {@link #begin}, below TLS.
+   *
+   * @param close closes the channel, after the peer's FIN or {@link #LINGER} at the latest
+   */
+  static void halfClose(Channel channel, Runnable close) {
     if (!(channel instanceof DuplexChannel duplex) || duplex.isInputShutdown()) {
-      channel.close();
+      close.run();
       return;
     }
-    duplex.shutdownOutput().addListener((ChannelFutureListener) ConnectionEnd::linger);
+    duplex
+        .shutdownOutput()
+        .addListener((ChannelFuture halfClosed) -> linger(channel, halfClosed, close));
   }
 
-  private static void linger(ChannelFuture halfClosed) {
-    Channel channel = halfClosed.channel();
+  private static void linger(Channel channel, ChannelFuture halfClosed, Runnable close) {
     if (!halfClosed.isSuccess()) {
-      channel.close();
+      close.run();
       return;
     }
     // Unless the application allows half-closure, the peer's FIN closes the channel.
-    Future<?> bound = afterLinger(channel, () -> channel.close());
+    Future<?> bound = afterLinger(channel, close);
     channel.closeFuture().addListener(closed -> bound.cancel(false));
     channel.config().setAutoRead(true);
   }

@@ -32,7 +32,7 @@ final class EventStreams {
   /** The response to {@code exchange}, whose head is being written, is one. */
   void begin(Exchange exchange) {
     exchange.release();
-    exchange.stream = LongLived.register(connections, "sse", ctx, () -> end(exchange));
+    exchange.stream = LongLived.register(connections, "sse", ctx, () -> end(exchange), ctx::close);
     if (exchange.next == null) {
       connection.nothingOwed();
     } else {
@@ -59,8 +59,8 @@ final class EventStreams {
     if (exchanges.first() != exchange) {
       return;
     }
-    http.leaveBehind(exchange);
-    ctx.fireUserEventTriggered(StreamEnding.EVENT);
+    http.closeAfterLast();
+    ctx.fireUserEventTriggered(new LeavingEvent.StreamEnding());
     if (exchanges.first() == exchange) {
       // Through the whole pipeline: a compressor there has an end of its own to write.
       ctx.channel().write(LastHttpContent.EMPTY_LAST_CONTENT);

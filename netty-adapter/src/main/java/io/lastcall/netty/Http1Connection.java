@@ -16,9 +16,9 @@ import org.jspecify.annotations.Nullable;
  * The exchanges of one HTTP/1.1 connection. Event loop only.
  *
  * <p>An exchange is in flight from its request's head to the write future of its response's end.
- * {@link LastResponse} chooses the one that says {@code Connection: close}. Requests read after
- * that are dropped without an answer (RFC 9112, section 9.6), and the connection ends after this
- * response.
+ * When the gate asks for a close, the response to the last request read so far says {@code
+ * Connection: close}. Requests read after that are dropped without an answer (RFC 9112, section
+ * 9.6), and the connection ends after this response.
  */
 final class Http1Connection implements Protocol {
   private final ChannelHandlerContext ctx;
@@ -30,7 +30,6 @@ final class Http1Connection implements Protocol {
   private final Exchanges exchanges = new Exchanges();
   private final Delivery delivery = new Delivery();
   private final OwnAnswers own;
-  private final LastResponse last;
   private final EventStreams streams;
 
   private Http1State state = Http1State.OPEN;
@@ -57,16 +56,14 @@ final class Http1Connection implements Protocol {
       RequestGate gate,
       Probes probes,
       Connections connections,
-      WebSocketCloseStatus webSocketEnd,
-      HeldBytes heldBytes) {
+      WebSocketCloseStatus webSocketEnd) {
     this.ctx = ctx;
     this.gate = gate;
     this.connections = connections;
     this.webSocketEnd = webSocketEnd;
     this.connection = TrackedConnection.of(ctx);
     this.permits = new EventLoopPermits<>(gate, () -> new Exchange(this));
-    this.own = new OwnAnswers(ctx, probes, exchanges, this, heldBytes);
-    this.last = new LastResponse(gate, connection, exchanges);
+    this.own = new OwnAnswers(ctx, probes, exchanges, this);
     this.streams = new EventStreams(ctx, gate, connections, exchanges, this);
   }
 
@@ -117,18 +114,15 @@ final class Http1Connection implements Protocol {
       streams.endIfInFront();
     }
     if (own.isProbe(request)) {
-      exchange.closes = !Answers.keepsAlive(request);
-      if (exchange.closes) {
-        state = Http1State.CLOSING;
-      }
       own.probe(exchange, request);
       return false;
     }
-    boolean entered = exchange.enter();
-    if (!entered) {
+    if (!exchange.enter()) {
       refuse(exchange);
+      return false;
     }
-    return entered;
+    Upgraded.ignoreH2c(request.headers());
+    return true;
   }
 
   /**
@@ -186,35 +180,21 @@ final class Http1Connection implements Protocol {
         state == Http1State.ENDED
             || (state == Http1State.CLOSING && exchange == null && message instanceof HttpObject);
     if (tooLate) {
-      HeldWrites.drop(message, promise);
+      Unsent.fail(message, promise);
     } else if (upgraded != null && upgraded.ignores(message)) {
-      HeldWrites.ignore(message, promise);
+      Unsent.ignore(message, promise);
     } else if (exchange == null) {
       ctx.write(message, promise);
-    } else if (exchange.answeredByUs) {
-      own.hold(message, promise);
-    } else if (exchange.isOfOneBefore(message)) {
-      HeldWrites.drop(message, promise);
+    } else if (exchange.answeredByUs || exchange.isOfOneBefore(message)) {
+      Unsent.fail(message, promise);
     } else {
       write(exchange, message, promise);
     }
   }
 
-  /** Returns whether {@code message} is the head that answers a request to be HTTP no more. */
-  boolean isUpgrade(Object message) {
-    HttpResponse response = Messages.response(message);
-    Exchange asked = exchanges.last();
-    return response != null && asked != null && Upgraded.kind(asked, response) != null;
-  }
-
   /** Returns whether nothing of what the peer may still send is for the application. */
   boolean dropsWhatComes() {
     return (state == Http1State.CLOSING || state == Http1State.ENDED) && !receiving;
-  }
-
-  /** Returns whether the connection has not become something else. */
-  boolean isHttp() {
-    return state != Http1State.UPGRADED;
   }
 
   /** Part of the response to {@code exchange}, whose turn it is. */
@@ -256,23 +236,24 @@ final class Http1Connection implements Protocol {
       state = Http1State.UPGRADED;
       return response;
     }
-    chooseLast(exchange);
+    if (gate.shouldCloseConnection()) {
+      closeAfterLast();
+    }
     if (!whole && Answers.isEventStream(response)) {
       streams.begin(exchange);
     }
     return exchange.closes ? Answers.closing(response) : response;
   }
 
-  private void chooseLast(Exchange exchange) {
-    if (last.choose(exchange)) {
+  /**
+   * Lets no further request in: the connection ends after the response to the last one read so far.
+   */
+  void closeAfterLast() {
+    Exchange last = exchanges.last();
+    if (state == Http1State.OPEN && last != null) {
+      last.closes = true;
       state = Http1State.CLOSING;
     }
-  }
-
-  /** The connection ends behind the response to {@code exchange}, or to the last one behind it. */
-  void leaveBehind(Exchange exchange) {
-    last.ask();
-    chooseLast(exchange);
   }
 
   /** The end of a response is out, or will never be. */
@@ -310,9 +291,9 @@ final class Http1Connection implements Protocol {
     if (exchanges.isEmpty()) {
       permits.close();
     }
-    // Behind an upgrade to h2c the connection is the HTTP/2 handler's. And it may be gone by now,
-    // where the writer has an executor group: nobody would say that it has ended.
-    if (!kind.equals(Upgraded.H2C) && !ctx.isRemoved()) {
+    // It may be gone by now, where the writer has an executor group: nobody would say that it has
+    // ended.
+    if (!ctx.isRemoved()) {
       upgraded = new Upgraded(connections, kind, ctx, webSocketEnd);
       connection.nothingOwed();
     }
@@ -320,6 +301,7 @@ final class Http1Connection implements Protocol {
 
   @Override
   public void announceClose() {
+    connection.notifyLeaving(ctx);
     streams.endIfInFront();
   }
 
@@ -374,7 +356,6 @@ final class Http1Connection implements Protocol {
   void abandon() {
     exchanges.abandon(Exchange::abandon);
     permits.close();
-    own.fail();
     if (upgraded != null) {
       upgraded.ended();
     }

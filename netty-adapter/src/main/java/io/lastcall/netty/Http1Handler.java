@@ -15,6 +15,7 @@ import io.netty.handler.codec.http.HttpObjectEncoder;
 import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.handler.codec.http.websocketx.WebSocketCloseStatus;
 import io.netty.handler.ssl.SslCloseCompletionEvent;
+import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SslHandshakeCompletionEvent;
 import io.netty.handler.stream.ChunkedWriteHandler;
 import java.util.Map;
@@ -22,16 +23,6 @@ import java.util.Map;
 /**
  * Sits right behind the HTTP/1.1 codec of one channel, and passes what it sees to {@link
  * Http1Connection}.
- *
- * <p>Once responses may say close:
- *
- * <ul>
- *   <li>Held: what the application writes inside {@code channelRead}, until the read completes;
- *       only then is it known which pipelined request is the last.
- *   <li>Not held: a flush, since what was held is flushed in any case; the head of an upgrade,
- *       since its writer may remove the codec at once.
- *   <li>Held bytes count for the channel's writability.
- * </ul>
  */
 final class Http1Handler extends ChannelDuplexHandler {
   private final RequestGate gate;
@@ -52,9 +43,6 @@ final class Http1Handler extends ChannelDuplexHandler {
   private boolean shakingHands;
 
   @SuppressWarnings("NullAway.Init") // by handlerAdded, before any event
-  private HeldWrites held;
-
-  @SuppressWarnings("NullAway.Init") // as above
   private Http1Connection http;
 
   Http1Handler(
@@ -68,10 +56,18 @@ final class Http1Handler extends ChannelDuplexHandler {
   @Override
   public void handlerAdded(ChannelHandlerContext ctx) {
     refuseElsewhere(ctx);
-    HeldBytes heldBytes = new HeldBytes(ctx.channel());
-    held = new HeldWrites(heldBytes);
-    http = new Http1Connection(ctx, gate, probes, connections, webSocketEnd, heldBytes);
+    http = new Http1Connection(ctx, gate, probes, connections, webSocketEnd);
     TrackedConnection.of(ctx).speaks(http);
+    SslHandler tls = ctx.pipeline().get(SslHandler.class);
+    if (tls != null && tls.handshakeFuture().isDone()) {
+      shookHands(ctx);
+    }
+  }
+
+  /** What is being read, if anything, is the handshake's end. */
+  private void shookHands(ChannelHandlerContext ctx) {
+    shakingHands = true;
+    ctx.executor().execute(() -> shakingHands = false);
   }
 
   /** It would see no request, or no end of a response, or count each twice. */
@@ -106,7 +102,7 @@ final class Http1Handler extends ChannelDuplexHandler {
 
   @Override
   public void channelRead(ChannelHandlerContext ctx, Object message) {
-    reading = http.isHttp();
+    reading = true;
     http.read(message);
   }
 
@@ -118,51 +114,13 @@ final class Http1Handler extends ChannelDuplexHandler {
     if (!firstReadOver) {
       ctx.executor().execute(() -> firstReadOver = true);
     }
-    readingDone(ctx);
-    ctx.fireChannelReadComplete();
-  }
-
-  private void readingDone(ChannelHandlerContext ctx) {
     reading = false;
-    releaseHeld(ctx);
-  }
-
-  private void releaseHeld(ChannelHandlerContext ctx) {
-    if (!held.isEmpty()) {
-      held.release(http::write);
-      ctx.flush();
-      held.letWriteOn();
-    }
+    ctx.fireChannelReadComplete();
   }
 
   @Override
   public void write(ChannelHandlerContext ctx, Object message, ChannelPromise promise) {
-    boolean first = held.isEmpty();
-    if (first && !(reading && gate.mayCloseConnections())) {
-      http.write(message, promise);
-    } else if (http.isUpgrade(message)) {
-      readingDone(ctx);
-      http.write(message, promise);
-    } else {
-      held.add(message, promise);
-      if (first) {
-        // Should no completion follow: handlers before us may hand on requests one by one.
-        ctx.executor().execute(() -> readingDone(ctx));
-      }
-    }
-  }
-
-  /** What was written before is sent before, as without us. */
-  @Override
-  public void close(ChannelHandlerContext ctx, ChannelPromise promise) {
-    releaseHeld(ctx);
-    ctx.close(promise);
-  }
-
-  @Override
-  public void disconnect(ChannelHandlerContext ctx, ChannelPromise promise) {
-    releaseHeld(ctx);
-    ctx.disconnect(promise);
+    http.write(message, promise);
   }
 
   /**
@@ -176,8 +134,7 @@ final class Http1Handler extends ChannelDuplexHandler {
     }
     if (event instanceof SslHandshakeCompletionEvent) {
       http.handshakeDone();
-      shakingHands = true;
-      ctx.executor().execute(() -> shakingHands = false);
+      shookHands(ctx);
     } else if (event instanceof HttpExpectationFailedEvent) {
       http.expectationFailed();
     }
@@ -214,7 +171,6 @@ final class Http1Handler extends ChannelDuplexHandler {
   private void abandon() {
     // Null where the handler could not be added.
     if (http != null) {
-      held.fail();
       http.abandon();
     }
   }

@@ -2,7 +2,6 @@ package io.lastcall.netty;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.ChannelHandlerContext;
-import io.netty.handler.codec.http2.Http2CodecUtil;
 import io.netty.handler.codec.http2.Http2ConnectionAdapter;
 import io.netty.handler.codec.http2.Http2Exception;
 import io.netty.handler.codec.http2.Http2FrameCodec;
@@ -51,20 +50,11 @@ final class Http2Arrivals extends Http2FrameListenerDecorator {
     }
   }
 
-  /**
-   * Whether the answer to a request that asked for h2c has closed its stream already. Netty hands
-   * on the rest of such a request all the same, and then fails to find the stream.
-   */
-  private boolean isOver(int stream) {
-    return stream == Http2CodecUtil.HTTP_UPGRADE_STREAM_ID
-        && codec.connection().stream(stream) == null;
-  }
-
   @Override
   public void onHeadersRead(
       ChannelHandlerContext ctx, int stream, Http2Headers headers, int padding, boolean end)
       throws Http2Exception {
-    if (!isOver(stream) && (stopped || http.read(stream, headers, end))) {
+    if (stopped || http.read(stream, headers, end)) {
       super.onHeadersRead(ctx, stream, headers, padding, end);
     }
   }
@@ -90,18 +80,9 @@ final class Http2Arrivals extends Http2FrameListenerDecorator {
   public int onDataRead(
       ChannelHandlerContext ctx, int stream, ByteBuf data, int padding, boolean end)
       throws Http2Exception {
-    return !isOver(stream) && (stopped || http.read(stream, end))
+    return stopped || http.read(stream, end)
         ? super.onDataRead(ctx, stream, data, padding, end)
         : data.readableBytes() + padding;
-  }
-
-  @Override
-  public void onWindowUpdateRead(ChannelHandlerContext ctx, int stream, int bytes)
-      throws Http2Exception {
-    if (!stopped) {
-      http.granted(stream, bytes);
-    }
-    super.onWindowUpdateRead(ctx, stream, bytes);
   }
 
   @Override

@@ -107,14 +107,6 @@ final class Http2Connection implements Protocol, Http2Leaving.Connection {
     return !exchange.answeredByUs;
   }
 
-  /** The client has added to the window of a stream, or, by 0, to that of the connection. */
-  void granted(int stream, int bytes) {
-    Http2Exchange exchange = longLived == 0 ? null : streams.get(stream);
-    if (exchange != null) {
-      exchange.granted += bytes;
-    }
-  }
-
   void write(Http2HeadersFrame headers, ChannelPromise promise) {
     Http2Exchange exchange = streams.get(headers.stream().id());
     if (exchange != null && !exchange.answeredByUs) {
@@ -140,7 +132,7 @@ final class Http2Connection implements Protocol, Http2Leaving.Connection {
     if (exchange == null) {
       ctx.write(part, promise);
     } else if (exchange.answeredByUs || exchange.endWritten) {
-      HeldWrites.drop(part, promise);
+      Unsent.fail(part, promise);
     } else {
       ctx.write(part, end ? exchange.ends(promise.unvoid()) : promise);
     }
@@ -151,7 +143,7 @@ final class Http2Connection implements Protocol, Http2Leaving.Connection {
     Http2FrameStream stream = message instanceof Http2StreamFrame frame ? frame.stream() : null;
     Http2Exchange exchange = stream == null ? null : streams.get(stream.id());
     if (exchange != null && exchange.answeredByUs) {
-      HeldWrites.drop(message, promise);
+      Unsent.fail(message, promise);
     } else {
       ctx.write(message, promise);
     }
@@ -172,7 +164,11 @@ final class Http2Connection implements Protocol, Http2Leaving.Connection {
       longLived++;
       exchange.stream =
           LongLived.register(
-              connections, kind, ctx, () -> endStream(exchange), new Http2Window(writer, exchange));
+              connections,
+              kind,
+              ctx,
+              () -> endStream(exchange),
+              () -> writer.cancel(exchange.id()));
       endIfDone();
     }
   }
@@ -264,7 +260,11 @@ final class Http2Connection implements Protocol, Http2Leaving.Connection {
 
   @Override
   public boolean sendGoAway() {
-    return goAway.begin();
+    boolean sent = goAway.begin();
+    if (sent) {
+      connection.notifyLeaving(ctx);
+    }
+    return sent;
   }
 
   @Override

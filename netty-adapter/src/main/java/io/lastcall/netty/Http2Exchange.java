@@ -41,12 +41,6 @@ final class Http2Exchange extends RequestPermit {
   /** Of that write we shall be told. */
   private boolean listening;
 
-  /**
-   * How much its client has added to the window for the response, in bytes, once that is
-   * long-lived. Only the change of it counts.
-   */
-  long granted;
-
   private int id;
 
   Http2Exchange(Http2Connection owner) {

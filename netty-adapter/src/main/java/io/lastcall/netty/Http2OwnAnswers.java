@@ -33,7 +33,9 @@ final class Http2OwnAnswers {
     exchange.answeredByUs = true;
     int stream = exchange.id();
     Answers.onEventLoop(
-        writer.ctx(), probes.answer(probe(request)), answer -> answer(stream, answer));
+        writer.ctx(),
+        probes.answer(probe(request)).toCompletableFuture(),
+        answer -> answer(stream, answer));
   }
 
   private static ProbeRequest probe(Http2Headers request) {

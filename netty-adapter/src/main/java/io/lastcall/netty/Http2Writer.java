@@ -8,12 +8,10 @@ import io.netty.handler.codec.http2.Http2Error;
 import io.netty.handler.codec.http2.Http2FrameCodec;
 import io.netty.handler.codec.http2.Http2Headers;
 import io.netty.handler.codec.http2.Http2Stream;
-import org.jspecify.annotations.Nullable;
 
 /**
- * Writes what is ours on a stream, by its number, and knows what waits to be written: the codec's
- * own frames need a stream of its own making, and only whoever reads a request behind us gets that.
- * Event loop only.
+ * Writes what is ours on a stream, by its number: the codec's own frames need a stream of its own
+ * making, and only whoever reads a request behind us gets that. Event loop only.
  */
 final class Http2Writer {
   private static final int PADDING = 0;
@@ -63,33 +61,11 @@ final class Http2Writer {
   }
 
   private void reset(int stream, Http2Error error) {
-    Http2Stream known = known(stream);
+    Http2Stream known = codec.connection().stream(stream);
     if (known != null && known.state() != Http2Stream.State.CLOSED) {
       encoder.writeRstStream(ctx, stream, error.code(), newPromise());
       flush();
     }
-  }
-
-  private @Nullable Http2Stream known(int stream) {
-    return codec.connection().stream(stream);
-  }
-
-  /** Returns how much of a response may leave yet, in bytes, as far as its own window goes. */
-  int window(int stream) {
-    Http2Stream known = known(stream);
-    return known == null ? 0 : encoder.flowController().windowSize(known);
-  }
-
-  /** Returns whether part of a response waits for a window, its own or the connection's. */
-  boolean awaitsWindow(int stream) {
-    Http2Stream known = known(stream);
-    return known != null
-        && encoder.flowController().hasFlowControlled(known)
-        && (isShut(known) || isShut(codec.connection().connectionStream()));
-  }
-
-  private boolean isShut(Http2Stream stream) {
-    return encoder.flowController().windowSize(stream) <= 0;
   }
 
   void flush() {

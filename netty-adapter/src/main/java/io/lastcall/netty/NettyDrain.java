@@ -87,7 +87,7 @@ public final class NettyDrain {
    * responses say {@code Connection: close}, in the very objects that the application writes, and
    * ends the connection behind them, so that the application need not. A WebSocket is told by a
    * close frame ({@link #webSocketEnd}), a response of type {@code text/event-stream} by {@link
-   * StreamEnding}; neither counts as in flight.
+   * LeavingEvent.StreamEnding}; neither counts as in flight.
    */
   public ChannelHandler httpHandler() {
     return new Http1Handler(gate, probes, connections, webSocketEnd);
@@ -119,6 +119,30 @@ public final class NettyDrain {
   }
 
   /**
+   * Returns a handler for one connection whose pipeline a framework builds. Its place is the first
+   * in the pipeline, in front of TLS and the codec, from before the first read on. It puts the
+   * {@link #httpHandler} or the {@link #http2Handler} right behind the {@code HttpServerCodec} (or
+   * decoder and encoder) or the {@code Http2FrameCodec}, once it is known which of them stays, and
+   * leaves: with TLS and ALPN, with HTTP/2 by prior knowledge on one port with HTTP/1.1, and behind
+   * a PROXY header.
+   */
+  public ChannelHandler placingHandler() {
+    return new Placement(this);
+  }
+
+  /**
+   * As {@link #server}, for a framework's listener: puts a {@link #placingHandler} into each
+   * connection that it accepts. May be called in the listener's {@code channelActive}, too.
+   */
+  public DrainableServer placingServer(String name, Channel listener, EventLoopGroup... groups) {
+    return new NettyServer(
+        name,
+        listener,
+        List.of(groups),
+        connection -> connection.pipeline().addFirst(placingHandler()));
+  }
+
+  /**
    * Returns the server role of one listener. Several listeners may share event loops, but not a
    * port ({@code SO_REUSEPORT}): that a listener's queue is empty is known by a connection of our
    * own, and among several the kernel picks one for it.
@@ -130,6 +154,6 @@ public final class NettyDrain {
    *     the process exits
    */
   public DrainableServer server(String name, Channel listener, EventLoopGroup... groups) {
-    return new NettyServer(name, listener, List.of(groups));
+    return new NettyServer(name, listener, List.of(groups), connection -> {});
   }
 }

@@ -18,6 +18,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 import java.util.stream.StreamSupport;
 
 /** One listener of Netty, its connections, and the event loops that serve them. */
@@ -27,11 +28,15 @@ final class NettyServer implements DrainableServer {
   private final List<EventLoopGroup> groups;
   private final ServerConnections connections;
 
-  NettyServer(String name, Channel listener, List<EventLoopGroup> groups) {
+  /**
+   * @param accepted is given each connection before its pipeline is set up
+   */
+  NettyServer(
+      String name, Channel listener, List<EventLoopGroup> groups, Consumer<Channel> accepted) {
     this.name = name;
     this.listener = listener;
     this.groups = groups;
-    this.connections = ServerConnections.follow(listener);
+    this.connections = ServerConnections.follow(listener, accepted);
   }
 
   @Override

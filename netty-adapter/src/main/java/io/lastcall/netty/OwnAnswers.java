@@ -1,15 +1,16 @@
 package io.lastcall.netty;
 
+import io.lastcall.probe.ProbeAnswer;
 import io.lastcall.probe.Probes;
 import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.ChannelPromise;
 import io.netty.handler.codec.http.FullHttpResponse;
 import io.netty.handler.codec.http.HttpRequest;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
  * What the adapter answers itself on one HTTP/1.1 connection, probes and refusals, each when it is
- * its turn. What the application writes meanwhile for requests behind it waits. Event loop only.
+ * its turn. Event loop only.
  */
 final class OwnAnswers {
   private final ChannelHandlerContext ctx;
@@ -17,23 +18,15 @@ final class OwnAnswers {
   private final Exchanges exchanges;
   private final Http1Connection connection;
 
-  /** Writes of the application behind an answer of ours that is still to come. */
-  private final HeldWrites waiting;
-
   /** Each write asks for the next: a client may pipeline more of them than a stack is deep. */
   private boolean answering;
 
   OwnAnswers(
-      ChannelHandlerContext ctx,
-      Probes probes,
-      Exchanges exchanges,
-      Http1Connection connection,
-      HeldBytes heldBytes) {
+      ChannelHandlerContext ctx, Probes probes, Exchanges exchanges, Http1Connection connection) {
     this.ctx = ctx;
     this.probes = probes;
     this.exchanges = exchanges;
     this.connection = connection;
-    this.waiting = new HeldWrites(heldBytes);
   }
 
   /** A malformed request is the application's to refuse, whatever path it names. */
@@ -41,9 +34,17 @@ final class OwnAnswers {
     return request.decoderResult().isSuccess() && probes.isProbe(request.uri());
   }
 
+  /**
+   * Answers a probe. The connection ends after one that is answered later, such as {@code
+   * /prestop}: a kubelet pipelines nothing, and no response could be sent before its answer.
+   */
   void probe(Exchange exchange, HttpRequest request) {
     exchange.answeredByUs = true;
-    Answers.probe(probes, request, ctx, answer -> answer(exchange, answer));
+    CompletableFuture<ProbeAnswer> known = Answers.probe(probes, request);
+    if (!known.isDone() || !Answers.keepsAlive(request)) {
+      connection.closeAfterLast();
+    }
+    Answers.onEventLoop(ctx, known, answer -> answer(exchange, Answers.probe(answer)));
   }
 
   void refuse(Exchange exchange) {
@@ -55,16 +56,7 @@ final class OwnAnswers {
   private void answer(Exchange exchange, FullHttpResponse answer) {
     exchange.ownAnswer = answer;
     answerNext();
-    // What the application has written for the requests behind it.
-    while (!waiting.isEmpty() && !isOwn(exchanges.first())) {
-      waiting.releaseFirst(connection::write);
-    }
     ctx.flush();
-    waiting.letWriteOn();
-  }
-
-  private static boolean isOwn(@Nullable Exchange exchange) {
-    return exchange != null && exchange.answeredByUs;
   }
 
   /** Answers what is ours to answer, if it is its turn, and what is ours right behind it. */
@@ -89,15 +81,5 @@ final class OwnAnswers {
 
   private static boolean isAnswered(@Nullable Exchange exchange) {
     return exchange != null && exchange.ownAnswer != null;
-  }
-
-  /** Holds what the application writes while it is our turn. */
-  void hold(Object message, ChannelPromise promise) {
-    waiting.add(message, promise);
-  }
-
-  /** The connection is gone. */
-  void fail() {
-    waiting.fail();
   }
 }

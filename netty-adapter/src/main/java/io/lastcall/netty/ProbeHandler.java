@@ -26,7 +26,8 @@ final class ProbeHandler extends SimpleChannelInboundHandler<HttpObject> {
     if (message instanceof HttpRequest request && request.decoderResult().isFailure()) {
       answer(ctx, Answers.malformed());
     } else if (message instanceof HttpRequest request) {
-      Answers.probe(probes, request, ctx, answer -> answer(ctx, answer));
+      Answers.onEventLoop(
+          ctx, Answers.probe(probes, request), answer -> answer(ctx, Answers.probe(answer)));
     }
   }
 

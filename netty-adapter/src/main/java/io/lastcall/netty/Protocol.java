@@ -1,7 +1,10 @@
 package io.lastcall.netty;
 
-/** What a handler knows of the connection it speaks HTTP on. Event loop only. */
-interface Protocol {
+/**
+ * What a handler knows of the connection it speaks HTTP on. Public for Lastcall's own adapters
+ * alone, as {@link ProtocolConnection} is. Event loop only.
+ */
+public interface Protocol {
 
   /** Asks the client to leave, where the protocol has words for it. */
   default void announceClose() {}

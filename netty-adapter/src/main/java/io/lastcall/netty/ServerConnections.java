@@ -2,7 +2,6 @@ package io.lastcall.netty;
 
 import io.lastcall.connection.FirstRequest;
 import io.lastcall.time.Deadline;
-import io.lastcall.time.Ticker;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
@@ -10,18 +9,16 @@ import io.netty.channel.DefaultMaxMessagesRecvByteBufAllocator;
 import io.netty.channel.MaxMessagesRecvByteBufAllocator;
 import io.netty.channel.nio.AbstractNioChannel.NioUnsafe;
 import io.netty.util.AttributeKey;
-import io.netty.util.concurrent.EventExecutor;
-import io.netty.util.concurrent.Future;
 import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,11 +34,7 @@ final class ServerConnections {
   /** For an event loop that does what event loops are for, a pass of it takes microseconds. */
   private static final Duration FOLLOW = Duration.ofSeconds(10);
 
-  /** How soon a listener accepts again that the application has told not to. */
-  private static final Duration READ_AGAIN = Duration.ofMillis(5);
-
   private final Set<TrackedConnection> owed = ConcurrentHashMap.newKeySet();
-  private final Map<EventExecutor, FewPerPass> passes = new ConcurrentHashMap<>();
   private final CompletableFuture<Void> ended = new CompletableFuture<>();
   private volatile Duration patience = FirstRequest.PATIENCE;
   private volatile boolean lastCall;
@@ -62,11 +55,11 @@ final class ServerConnections {
     return earlier == null ? created : earlier;
   }
 
-  /** Follows what the listener accepts from now on. */
-  static ServerConnections follow(Channel listener) {
+  /** Follows what the listener accepts from now on, and hands it to {@code accepted}, too. */
+  static ServerConnections follow(Channel listener, Consumer<Channel> accepted) {
     ServerConnections connections = of(listener);
     readOnWhateverIsRead(listener);
-    listener.pipeline().addFirst(connections.new Accepts());
+    listener.pipeline().addFirst(connections.new Accepts(accepted));
     // The handler is passed over until the event loop has told it that it was added.
     if (!listener.eventLoop().inEventLoop()
         && !listener.eventLoop().submit(() -> {}).awaitUninterruptibly(FOLLOW.toMillis())) {
@@ -101,29 +94,14 @@ final class ServerConnections {
             all.maxMessagesPerRead(Integer.MAX_VALUE);
           }
           own = address;
-          keepReading(listener);
+          // An application may have told it to accept no more.
+          listener.config().setAutoRead(true);
         };
     // Between two reads: one that is going on has the limit that it began with.
     listener
         .eventLoop()
         .submit(begin)
         .awaitUninterruptibly(deadline.remaining().toNanos(), TimeUnit.NANOSECONDS);
-  }
-
-  /**
-   * An application may limit its connections by the listener's auto-read, again with each one that
-   * it gets. Our own would then stay in the queue, with clients in front of it.
-   */
-  private static void keepReading(Channel listener) {
-    Future<?> reads =
-        listener
-            .eventLoop()
-            .scheduleWithFixedDelay(
-                () -> listener.config().setAutoRead(true),
-                0,
-                READ_AGAIN.toMillis(),
-                TimeUnit.MILLISECONDS);
-    listener.closeFuture().addListener(closed -> reads.cancel(false));
   }
 
   void add(TrackedConnection connection) {
@@ -151,7 +129,7 @@ final class ServerConnections {
     return lastCall;
   }
 
-  /** How long a connection is kept for its first request, or for the end of a burst of them. */
+  /** How long a connection is kept for its first request. */
   Duration patience() {
     return patience;
   }
@@ -159,20 +137,6 @@ final class ServerConnections {
   /** For tests that are not about time. */
   void setPatience(Duration newPatience) {
     patience = newPatience;
-  }
-
-  /**
-   * Runs what may end {@code connection} behind the next select of its event loop; not as one of
-   * many between two selects, unless the kernel can be asked right before the end. A scheduled task
-   * waits for a select; one that is executed need not. On that event loop only.
-   */
-  void behindSelect(Channel connection, Runnable task) {
-    EventExecutor eventLoop = connection.eventLoop();
-    if (ConnectionEnd.tellsUnreadInput(connection)) {
-      eventLoop.schedule(task, 0, TimeUnit.NANOSECONDS);
-    } else {
-      passes.computeIfAbsent(eventLoop, of -> new FewPerPass(of, Ticker.system())).add(task);
-    }
   }
 
   Collection<TrackedConnection> open() {
@@ -201,11 +165,17 @@ final class ServerConnections {
    * and the close would reset a client.
    */
   private final class Accepts extends ChannelInboundHandlerAdapter {
+    private final Consumer<Channel> eachAccepted;
+
     /** Ours: no event loop has it, and no pipeline of the application is set up for it. */
     private @Nullable Channel last;
 
     /** By the read that is going on. */
     private int accepted;
+
+    Accepts(Consumer<Channel> eachAccepted) {
+      this.eachAccepted = eachAccepted;
+    }
 
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object message) {
@@ -216,6 +186,7 @@ final class ServerConnections {
           return;
         }
         TrackedConnection.accepted(connection);
+        eachAccepted.accept(connection);
       }
       ctx.fireChannelRead(message);
     }

@@ -4,7 +4,6 @@ import io.lastcall.connection.FirstRequest;
 import io.lastcall.connection.HttpConnection;
 import io.lastcall.time.Deadline;
 import io.lastcall.time.Ticker;
-import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
@@ -12,7 +11,6 @@ import io.netty.handler.ssl.AbstractSniHandler;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.util.AttributeKey;
 import io.netty.util.concurrent.EventExecutor;
-import java.time.Duration;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -21,13 +19,6 @@ import org.jspecify.annotations.Nullable;
 final class TrackedConnection implements HttpConnection {
   private static final AttributeKey<TrackedConnection> KEY =
       AttributeKey.valueOf(TrackedConnection.class, "KEY");
-
-  /**
-   * In bytes: {@code PROXY UNKNOWN} and the line's end (PROXY protocol, section 2.1; one of version
-   * 2 has 16). Behind a whole header nothing need follow; less is part of something, whatever it
-   * is.
-   */
-  private static final int SHORTEST_PROXY_HEADER = 15;
 
   private final Channel channel;
   private final ServerConnections owner;
@@ -41,8 +32,8 @@ final class TrackedConnection implements HttpConnection {
   /** Something of the client's has been read. Event loop only. */
   private boolean heard;
 
-  /** How many bytes of it came by before the protocol was known. Event loop only. */
-  private int heardBytes;
+  /** The application's handlers know that the connection leaves. Event loop only. */
+  private boolean notified;
 
   /** A check has been scheduled. Event loop only. */
   private boolean checking;
@@ -123,11 +114,6 @@ final class TrackedConnection implements HttpConnection {
     return owner.isLastCall();
   }
 
-  /** Returns how long a client may take to come to the end of the requests that it pipelines. */
-  Duration patience() {
-    return owner.patience();
-  }
-
   /** Nothing more is owed. */
   void nothingOwed() {
     owner.remove(this);
@@ -142,6 +128,14 @@ final class TrackedConnection implements HttpConnection {
   void becameIdle() {
     if (owner.isLastCall()) {
       check();
+    }
+  }
+
+  /** Tells the application's handlers, once. Event loop only. */
+  void notifyLeaving(ChannelHandlerContext from) {
+    if (!notified) {
+      notified = true;
+      from.fireUserEventTriggered(new LeavingEvent.ConnectionLeaving());
     }
   }
 
@@ -174,7 +168,7 @@ final class TrackedConnection implements HttpConnection {
           if (protocol != null) {
             protocol.forceClose();
           }
-          if (isShakingHands() || isTooShortToTell()) {
+          if (isShakingHands()) {
             // Nothing can be answered in there.
             channel.close();
           } else {
@@ -216,11 +210,12 @@ final class TrackedConnection implements HttpConnection {
     if (!channel.config().isAutoRead()) {
       channel.read();
     }
-    checkBehindSelect();
+    checkBehindSelect(0);
   }
 
-  private void checkBehindSelect() {
-    owner.behindSelect(channel, this::checkAgain);
+  /** By a scheduled task, which waits for the next select; one that is executed need not. */
+  private void checkBehindSelect(long nanos) {
+    channel.eventLoop().schedule(this::checkAgain, nanos, TimeUnit.NANOSECONDS);
   }
 
   /**
@@ -231,7 +226,7 @@ final class TrackedConnection implements HttpConnection {
   private void checkAgain() {
     long wait = isBusy() ? 0 : nanosToWait();
     if (wait > 0) {
-      channel.eventLoop().schedule(this::checkBehindSelect, wait, TimeUnit.NANOSECONDS);
+      checkBehindSelect(wait);
     } else {
       endIfStillIdle();
     }
@@ -261,7 +256,6 @@ final class TrackedConnection implements HttpConnection {
    */
   private boolean isBusy() {
     return isShakingHands()
-        || isTooShortToTell()
         || (protocol != null && (protocol.isBusy() || protocol.hasPartOfRequest()));
   }
 
@@ -280,30 +274,15 @@ final class TrackedConnection implements HttpConnection {
         : !tls.handshakeFuture().isDone();
   }
 
-  /** Behind its first bytes the application has yet to choose the protocol. */
-  private boolean isTooShortToTell() {
-    return protocol == null && heardBytes > 0 && heardBytes < SHORTEST_PROXY_HEADER;
-  }
-
   /**
-   * Hears the first read, by its completion, and leaves, unless it was too short to tell. The read
-   * itself does not come by where the application adds an SslHandler in front of all others.
+   * Hears the first read, by its completion, and leaves. The read itself does not come by where the
+   * application adds an SslHandler in front of all others.
    */
   private final class FirstRead extends ChannelInboundHandlerAdapter {
     @Override
-    public void channelRead(ChannelHandlerContext ctx, Object message) {
-      if (message instanceof ByteBuf bytes) {
-        heardBytes += bytes.readableBytes();
-      }
-      ctx.fireChannelRead(message);
-    }
-
-    @Override
     public void channelReadComplete(ChannelHandlerContext ctx) {
       heard = true;
-      if (!isTooShortToTell()) {
-        ctx.pipeline().remove(this);
-      }
+      ctx.pipeline().remove(this);
       ctx.fireChannelReadComplete();
     }
   }

@@ -4,6 +4,7 @@ import io.lastcall.connection.Connections;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.http.HttpHeaderNames;
+import io.netty.handler.codec.http.HttpHeaders;
 import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpStatusClass;
@@ -18,21 +19,16 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A connection that is not HTTP any more. A WebSocket is told to end by a close frame and closed
- * when the peer has answered it, or is given up on; anything else is just closed. Event loop only.
+ * when the peer has answered it; anything else is just closed. Event loop only.
  */
 final class Upgraded {
-  /** HTTP/2 without TLS, by upgrade (RFC 7540, section 3.2; given up by RFC 9113). */
-  static final String H2C = "h2c";
-
   private static final String WEBSOCKET = "websocket";
 
   private final ChannelHandlerContext ctx;
   private final WebSocketCloseStatus webSocketEnd;
+  private final TrackedConnection connection;
   private final LongLived registration;
   private boolean closeSent;
-
-  /** The close frame has left: only the peer is awaited. Read by any thread. */
-  private volatile boolean closeLeft;
 
   Upgraded(
       Connections connections,
@@ -40,11 +36,16 @@ final class Upgraded {
       ChannelHandlerContext ctx,
       WebSocketCloseStatus webSocketEnd) {
     this.ctx = ctx;
+    this.connection = TrackedConnection.of(ctx);
     this.webSocketEnd = webSocketEnd;
+    // Past the application's handlers, which may wait for a client's answer, too, as Vert.x's do.
     registration =
-        kind.equals(WEBSOCKET)
-            ? LongLived.register(connections, kind, ctx, this::sendClose, () -> closeLeft)
-            : LongLived.register(connections, kind, ctx, ctx::close);
+        LongLived.register(
+            connections,
+            kind,
+            ctx,
+            kind.equals(WEBSOCKET) ? this::sendClose : ctx::close,
+            ctx::close);
   }
 
   /** Returns what the connection becomes behind {@code response}; null if it stays HTTP. */
@@ -56,6 +57,20 @@ final class Upgraded {
     }
     boolean tunnel = exchange.isConnect() && status.codeClass() == HttpStatusClass.SUCCESS;
     return tunnel ? "tunnel" : null;
+  }
+
+  /**
+   * Takes an offer of HTTP/2 without TLS out of a request, which a server may ignore; RFC 9113 has
+   * given up this way into HTTP/2, but the JDK's client offers it with each first request.
+   */
+  static void ignoreH2c(HttpHeaders request) {
+    if (request.containsValue(HttpHeaderNames.UPGRADE, "h2c", true)) {
+      boolean webSocket = request.containsValue(HttpHeaderNames.UPGRADE, WEBSOCKET, true);
+      request.remove(HttpHeaderNames.UPGRADE);
+      if (webSocket) {
+        request.set(HttpHeaderNames.UPGRADE, WEBSOCKET);
+      }
+    }
   }
 
   void read(Object message) {
@@ -78,14 +93,14 @@ final class Upgraded {
   }
 
   private void sendClose() {
+    connection.notifyLeaving(ctx);
     closeSent = true;
     if (ctx.pipeline().get(WebSocketFrameEncoder.class) == null) {
       // An application that encodes its frames itself, behind us, as Ktor does.
       ctx.pipeline().addBefore(ctx.name(), null, new WebSocket13FrameEncoder(false));
     }
     ctx.writeAndFlush(new CloseWebSocketFrame(webSocketEnd))
-        .addListener(ChannelFutureListener.CLOSE_ON_FAILURE)
-        .addListener(sent -> closeLeft = true);
+        .addListener(ChannelFutureListener.CLOSE_ON_FAILURE);
   }
 
   /** The channel is gone. */

@@ -103,13 +103,6 @@ final class Harness {
     return all.toString();
   }
 
-  /** As many passes as an event loop may take that is slow, to end one idle connection. */
-  static void runPasses(EmbeddedChannel channel) {
-    for (int i = 0; i <= FewPerPass.LONG_PASSES; i++) {
-      channel.runPendingTasks();
-    }
-  }
-
   long inFlight() {
     return control.gate().inFlight();
   }

@@ -25,7 +25,7 @@ final class Http1CodecTest {
     http.get("/a");
     http.control.leave(Duration.ofDays(1));
     TrackedConnection.of(http.channel).closeIfIdle();
-    Harness.runPasses(http.channel);
+    http.channel.runPendingTasks();
 
     assertFalse(http.channel.isOpen());
   }

@@ -4,8 +4,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.lastcall.time.Deadline;
-import io.lastcall.time.Ticker;
+import io.lastcall.connection.ToldToClose;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFuture;
@@ -231,13 +230,9 @@ final class Http1FuzzTest {
       switch (choice) {
         case 0 -> http.control.refuse();
         case 1 -> ServerConnections.of(http.channel).endIdle();
-        case 2 -> http.connections.closeAll(Duration.ZERO, now());
+        case 2 -> ToldToClose.all(http.connections);
         default -> connection.closeIfIdle();
       }
-    }
-
-    private static Deadline now() {
-      return Deadline.after(Duration.ZERO, Ticker.system());
     }
 
     private void disturb() {

@@ -6,8 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.lastcall.time.Deadline;
-import io.lastcall.time.Ticker;
+import io.lastcall.connection.ToldToClose;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFuture;
@@ -298,8 +297,7 @@ final class Http2ConnectionTest {
     DefaultHttp2HeadersFrame head = head(events);
     head.headers().set("content-type", "text/event-stream");
     http.server.writeOutbound(head);
-    Deadline now = Deadline.after(Duration.ZERO, Ticker.system());
-    http.connections.closeAll(Duration.ZERO, now);
+    ToldToClose.all(http.connections);
     http.server.runPendingTasks();
 
     ChannelFuture late = http.server.writeAndFlush(trailers(events));

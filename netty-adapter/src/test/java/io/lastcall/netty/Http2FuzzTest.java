@@ -6,9 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.lastcall.connection.ConnectionControl;
+import io.lastcall.connection.ToldToClose;
 import io.lastcall.inflight.GateControl;
 import io.lastcall.testing.FixedProbes;
-import io.lastcall.time.Deadline;
 import io.lastcall.time.Ticker;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -232,12 +232,8 @@ final class Http2FuzzTest {
      */
     private void closeStream() {
       if (connections.connections().open() == 1) {
-        connections.closeAll(Duration.ZERO, now());
+        ToldToClose.all(connections);
       }
-    }
-
-    private static Deadline now() {
-      return Deadline.after(Duration.ZERO, Ticker.system());
     }
 
     private void disturb() {

@@ -15,8 +15,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledForJreRange;
 import org.junit.jupiter.api.condition.JRE;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** The JDK's client, with its pool of connections, through a whole drain. */
 @Timeout(60)
@@ -29,34 +27,10 @@ final class HttpClientTest {
     drain(new TestServer(), "http", HttpClient.Version.HTTP_1_1, HttpClient.Version.HTTP_1_1);
   }
 
-  /** The client's default: an upgrade to h2c, which a server may leave alone. */
+  /** The client's default: an upgrade to h2c, which is ignored. */
   @Test
   void drain_upgradeOfferedUnderLoad_losesNothing() throws Exception {
     drain(new TestServer(), "http", HttpClient.Version.HTTP_2, HttpClient.Version.HTTP_1_1);
-  }
-
-  @ParameterizedTest
-  @ValueSource(booleans = {false, true})
-  void upgradeTaken_isAnsweredOnHttp2AndDrained(boolean leaving) throws Exception {
-    TestServer server = new TestServer();
-    server.takesUpgrades = true;
-    if (leaving) {
-      // With next to no chance of a GOAWAY right behind the response.
-      server.control.leave(Duration.ofDays(1));
-    }
-    HttpClient client = HttpClient.newHttpClient();
-    URI uri = URI.create("http://127.0.0.1:" + server.port + "/fast");
-    HttpResponse<String> response =
-        client.sendAsync(request(uri, 3), HttpResponse.BodyHandlers.ofString()).get(10, SECONDS);
-
-    assertEquals(HttpClient.Version.HTTP_2, response.version());
-    assertEquals("3", response.body());
-    server.closeIdle();
-    server.server.connectionsEnded().toCompletableFuture().get(10, SECONDS);
-    // Until its 101, and again as stream 1.
-    assertEquals(2, server.control.started());
-    assertEquals(0, server.inFlight());
-    server.close();
   }
 
   /** Before 24, the client fails what is in flight when any GOAWAY comes (JDK-8335181). */

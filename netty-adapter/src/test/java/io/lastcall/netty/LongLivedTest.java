@@ -10,15 +10,15 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.lastcall.connection.ToldToClose;
 import io.lastcall.testing.RawClient;
 import io.lastcall.testing.WebSocketClient;
-import io.lastcall.time.Deadline;
-import io.lastcall.time.Ticker;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.ChannelOutboundHandlerAdapter;
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.embedded.EmbeddedChannel;
@@ -142,6 +142,26 @@ final class LongLivedTest {
     channel.finishAndReleaseAll();
   }
 
+  @Test
+  void webSocket_toldToEnd_applicationMayWriteItsLastFrameBefore() {
+    EmbeddedChannel channel =
+        new EmbeddedChannel(new HttpServerCodec(), server.drain.httpHandler(), new LastWord());
+    upgrade(channel);
+    closeAll(channel);
+    assertEquals("last", channel.<TextWebSocketFrame>readOutbound().text());
+    assertTold(1001, channel.readOutbound());
+    channel.finishAndReleaseAll();
+  }
+
+  private static final class LastWord extends ChannelInboundHandlerAdapter {
+    @Override
+    public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
+      if (event instanceof LeavingEvent.ConnectionLeaving) {
+        ctx.writeAndFlush(new TextWebSocketFrame("last"));
+      }
+    }
+  }
+
   /** A framework may close the connection where a write fails, on our close frame. */
   @Test
   void webSocket_frameBehindItsEnd_isIgnoredWithoutAFailure() {
@@ -172,7 +192,7 @@ final class LongLivedTest {
   }
 
   private void closeAll(EmbeddedChannel channel) {
-    server.connections.closeAll(Duration.ZERO, Deadline.after(Duration.ZERO, Ticker.system()));
+    ToldToClose.all(server.connections);
     channel.runPendingTasks();
   }
 
@@ -254,10 +274,10 @@ final class LongLivedTest {
     Harness http = new Harness();
     http.get("/sse");
     http.channel.writeOutbound(Harness.head("text/event-stream"));
-    http.connections.closeAll(Duration.ZERO, Deadline.after(Duration.ZERO, Ticker.system()));
+    ToldToClose.all(http.connections);
     http.channel.runPendingTasks();
 
-    assertEquals("event StreamEnding", http.seen.get(1));
+    assertEquals("event StreamEnding[]", http.seen.get(1));
     assertTrue(http.received().endsWith("0\r\n\r\n"));
     assertFalse(http.channel.isOpen());
     assertEquals(0, http.connections.connections().open());
@@ -270,13 +290,13 @@ final class LongLivedTest {
     http.channel.writeOutbound(Harness.head("text/event-stream"));
     http.get("/a");
     http.channel.runPendingTasks();
-    assertFalse(http.seen.contains("event StreamEnding"));
+    assertFalse(http.seen.contains("event StreamEnding[]"));
     assertEquals(1, http.inFlight());
 
     http.leave();
     TrackedConnection.of(http.channel).announceClose();
     http.channel.runPendingTasks();
-    assertTrue(http.seen.contains("event StreamEnding"));
+    assertTrue(http.seen.contains("event StreamEnding[]"));
     http.respond("a");
     assertTrue(http.received().contains("\r\n0\r\n\r\nHTTP/1.1 200 OK"));
     assertEquals(0, http.inFlight());
@@ -291,7 +311,7 @@ final class LongLivedTest {
     http.control.leave(Duration.ofDays(1));
     http.get("/a");
     http.channel.runPendingTasks();
-    assertTrue(http.seen.contains("event StreamEnding"));
+    assertTrue(http.seen.contains("event StreamEnding[]"));
     http.respond("a");
     assertTrue(http.received().endsWith("\r\n\r\na"));
     assertEquals(0, http.inFlight());
@@ -304,7 +324,7 @@ final class LongLivedTest {
     http.control.leave(Duration.ofDays(1));
     http.channel.writeOutbound(Harness.head("text/event-stream"));
     http.channel.runPendingTasks();
-    assertTrue(http.seen.contains("event StreamEnding"));
+    assertTrue(http.seen.contains("event StreamEnding[]"));
     http.respond("a");
     assertTrue(http.received().endsWith("\r\n\r\na"));
     assertEquals(0, http.inFlight());
@@ -321,7 +341,7 @@ final class LongLivedTest {
     http.get("/a");
     http.get("/b");
     http.channel.runPendingTasks();
-    assertEquals(1, Collections.frequency(http.seen, "event StreamEnding"));
+    assertEquals(1, Collections.frequency(http.seen, "event StreamEnding[]"));
     http.channel.close();
   }
 

@@ -15,8 +15,6 @@ import io.lastcall.testing.RawClient.Reply;
 import io.lastcall.time.Deadline;
 import io.lastcall.time.Ticker;
 import io.netty.channel.Channel;
-import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.nio.AbstractNioChannel.NioUnsafe;
 import io.netty.util.concurrent.EventExecutor;
 import java.net.ConnectException;
@@ -200,11 +198,6 @@ final class NettyServerTest {
     assertFirstRequestIsWaitedFor("GET /fa", "st");
   }
 
-  @Test
-  void closeIfIdle_tooLittleReadToKnowTheProtocol_waitsForTheRest() throws Exception {
-    assertFirstRequestIsWaitedFor("GE", "T /fast");
-  }
-
   private void assertFirstRequestIsWaitedFor(String part, String rest) throws Exception {
     server.setPatience(Duration.ZERO);
     try (RawClient client = server.connect()) {
@@ -276,31 +269,6 @@ final class NettyServerTest {
       client.close();
     }
     server.server.connectionsEnded().toCompletableFuture().get(10, SECONDS);
-  }
-
-  /** As an application does that limits its connections. */
-  @Test
-  void stopListening_everyAcceptTurnsReadingOff_queuedConnectionsAreServed() throws Exception {
-    server
-        .listener
-        .pipeline()
-        .addFirst(
-            new ChannelInboundHandlerAdapter() {
-              @Override
-              public void channelRead(ChannelHandlerContext ctx, Object accepted) {
-                ctx.channel().config().setAutoRead(false);
-                ctx.fireChannelRead(accepted);
-              }
-            });
-    try (RawClient first = server.connect()) {
-      first.exchange("/fast");
-      try (RawClient queued = server.connect().get("/fast")) {
-        server.leave();
-        server.server.stopListening(TestServer.soon());
-        // Before the leaving on io_uring, which has an accept under way all the time.
-        assertEquals(200, queued.read().status());
-      }
-    }
   }
 
   private static CompletableFuture<Void> inThread(Executable body) {

@@ -100,7 +100,6 @@ final class OwnConnectionTest {
     transport.assumeAvailable();
     TestServer server = new TestServer(transport, null);
     Channel listener = server.listener;
-    listener.pipeline().addFirst(new OneByOne());
     listener.eventLoop().submit(() -> listener.config().setAutoRead(false)).sync();
     try (RawClient first = server.connect();
         RawClient second = server.connect()) {
@@ -125,15 +124,6 @@ final class OwnConnectionTest {
     server.close();
 
     assertEquals(List.of(), closing.failures);
-  }
-
-  /** Limits connections: behind each that is accepted it wants no more. */
-  private static final class OneByOne extends ChannelInboundHandlerAdapter {
-    @Override
-    public void channelRead(ChannelHandlerContext ctx, Object message) {
-      ctx.fireChannelRead(message);
-      ctx.channel().config().setAutoRead(false);
-    }
   }
 
   private static final class ClosesBehindRead extends ChannelInboundHandlerAdapter {

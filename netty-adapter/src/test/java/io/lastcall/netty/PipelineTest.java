@@ -6,9 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.lastcall.connection.ToldToClose;
 import io.lastcall.testing.RawClient;
-import io.lastcall.time.Deadline;
-import io.lastcall.time.Ticker;
 import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
@@ -40,7 +39,6 @@ import io.netty.handler.timeout.IdleStateHandler;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.InetSocketAddress;
-import java.time.Duration;
 import java.util.zip.GZIPInputStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -134,7 +132,7 @@ final class PipelineTest {
     http.channel.write(Harness.head("text/event-stream"));
     http.channel.writeAndFlush(new HttpChunkedInput(new OneEvent()));
     assertTrue(http.received().endsWith("data: 1\n\n\r\n"));
-    http.connections.closeAll(Duration.ZERO, Deadline.after(Duration.ZERO, Ticker.system()));
+    ToldToClose.all(http.connections);
     http.channel.runPendingTasks();
 
     assertEquals("0\r\n\r\n", http.received());

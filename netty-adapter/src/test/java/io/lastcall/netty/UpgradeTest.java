@@ -5,8 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.lastcall.time.Deadline;
-import io.lastcall.time.Ticker;
+import io.lastcall.connection.ToldToClose;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
@@ -22,34 +21,16 @@ import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.util.ReferenceCountUtil;
 import io.netty.util.concurrent.DefaultEventExecutor;
 import io.netty.util.concurrent.EventExecutor;
-import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** HTTP/1.1 connections whose application takes the codec out right behind its answer. */
 @Timeout(30)
 final class UpgradeTest {
-  @ParameterizedTest
-  @ValueSource(strings = {"CONNECT a:1", "GET /chat"})
-  void leaving_codecRemovedBehindTheHead_headIsSentBeforeIt(String request) {
-    Harness http = new Harness(new Tunnel());
-    http.leave();
-    http.send(
-        "GET /a HTTP/1.1\r\nHost: a\r\n\r\n" + request + " HTTP/1.1\r\nUpgrade: chat\r\n\r\n");
-
-    String received = http.received();
-    assertTrue(received.startsWith("HTTP/1.1 200 OK\r\n"), received);
-    assertTrue(received.contains("\r\n\r\n/aHTTP/1.1 "), received);
-    assertTrue(received.endsWith("\r\n\r\nhello"), received);
-    assertTrue(http.channel.isOpen());
-    http.channel.finishAndReleaseAll();
-  }
-
   @ParameterizedTest
   @CsvSource({"CONNECT a:1, tunnel", "GET /chat, chat"})
   void headWithoutAnEnd_isNotInFlightAndIsClosed(String request, String kind) {
@@ -59,7 +40,7 @@ final class UpgradeTest {
     assertEquals(1, http.connections.connections().open());
     assertTrue(ServerConnections.of(http.channel).open().isEmpty());
 
-    http.connections.closeAll(Duration.ZERO, Deadline.after(Duration.ZERO, Ticker.system()));
+    ToldToClose.all(http.connections);
     http.channel.runPendingTasks();
     assertFalse(http.channel.isOpen());
     assertEquals(Map.of(kind, 1L), http.connections.ended());
@@ -111,9 +92,7 @@ final class UpgradeTest {
   private static final class Tunnel extends ChannelInboundHandlerAdapter {
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object message) {
-      if (message instanceof HttpRequest request && request.uri().equals("/a")) {
-        ctx.writeAndFlush(Harness.ok("/a"));
-      } else if (message instanceof HttpRequest request) {
+      if (message instanceof HttpRequest request) {
         boolean connect = request.method().name().equals("CONNECT");
         HttpResponse head =
             new DefaultHttpResponse(

@@ -3,15 +3,13 @@ package io.lastcall.netty.reactor;
 import io.lastcall.GracefulShutdown;
 import io.lastcall.connection.DrainableServer;
 import io.lastcall.netty.NettyDrain;
-import io.netty.channel.EventLoopGroup;
 import java.util.List;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Consumer;
 import reactor.netty.DisposableServer;
 import reactor.netty.http.HttpProtocol;
 import reactor.netty.http.server.HttpServer;
 import reactor.netty.http.server.HttpServerConfig;
+import reactor.netty.resources.LoopResources;
 
 /**
  * What Reactor Netty's HTTP servers need of one shutdown. Immutable and thread-safe.
@@ -28,8 +26,8 @@ public final class ReactorDrain {
 
   /**
    * @param drain puts its handlers into every connection's pipeline
-   * @param servers is given the role in the shutdown of each server, right before it is bound; must
-   *     not block. What it throws fails the bind
+   * @param servers is given the role in the shutdown of each server when it is bound, before it
+   *     accepts a connection; must not block
    */
   public ReactorDrain(NettyDrain drain, Consumer<? super DrainableServer> servers) {
     this.drain = drain;
@@ -43,26 +41,14 @@ public final class ReactorDrain {
 
   /**
    * Returns the same server, to be drained once it is bound: HTTP/1.1, h2c by prior knowledge, and
-   * HTTP/2 by ALPN; an upgrade to h2c is not offered. Its event loops are ended as the last thing
+   * HTTP/2 by ALPN; an upgrade to h2c is ignored. Its event loops are ended as the last thing
    * before the process exits, those of Reactor Netty's own resources too, if it runs on them. Call
-   * this last: {@code runOn} or another channel handler behind it would not be seen. With HTTP/3
-   * the bind is refused.
+   * this last: {@code runOn} behind it would not be seen. With HTTP/3 the bind is refused.
    */
   public HttpServer drained(HttpServer server) {
-    HttpServerConfig config = server.configuration();
-    // It may be bound more than once: until they are, any of them is as good.
-    Queue<ReactorServer> unbound = new ConcurrentLinkedQueue<>();
     return server
-        .doOnBind(
-            binding -> {
-              refuseHttp3(binding);
-              ReactorServer role = new ReactorServer(accepting(config));
-              servers.accept(role);
-              unbound.add(role);
-            })
-        .doOnChannelInit(
-            (observer, channel, remote) -> CodecChoice.behindCodec(channel.pipeline(), drain))
-        .doOnBound(bound -> unbound.remove().bound(role(bound, config)));
+        .doOnBind(ReactorDrain::refuseHttp3)
+        .doOnBound(bound -> servers.accept(role(bound, server.configuration())));
   }
 
   private static void refuseHttp3(HttpServerConfig config) {
@@ -74,14 +60,12 @@ public final class ReactorDrain {
   }
 
   private DrainableServer role(DisposableServer bound, HttpServerConfig config) {
-    return drain.server(
+    LoopResources loops = config.loopResources();
+    boolean isNative = config.isPreferNative();
+    return drain.placingServer(
         "reactor-netty:" + bound.port(),
         bound.channel(),
-        accepting(config),
-        config.loopResources().onServer(config.isPreferNative()));
-  }
-
-  private static EventLoopGroup accepting(HttpServerConfig config) {
-    return config.loopResources().onServerSelect(config.isPreferNative());
+        loops.onServerSelect(isNative),
+        loops.onServer(isNative));
   }
 }

@@ -1,7 +1,6 @@
 package io.lastcall.netty.reactor;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -15,10 +14,8 @@ import io.lastcall.time.Deadline;
 import io.lastcall.time.Ticker;
 import io.netty.channel.EventLoopGroup;
 import java.lang.reflect.Field;
-import java.net.ConnectException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
@@ -27,7 +24,6 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import reactor.core.publisher.Mono;
-import reactor.netty.ChannelBindException;
 import reactor.netty.DisposableServer;
 import reactor.netty.http.HttpProtocol;
 import reactor.netty.http.server.HttpServer;
@@ -98,68 +94,8 @@ class ReactorDrainTest {
         assertThrows(IllegalStateException.class, () -> quic.bindNow()).getMessage());
   }
 
-  /** bindNow() returns before doOnBound is called, and SIGTERM may come with the next line. */
-  @Test
-  void bindNow_shutdownBeginsBeforeDoOnBound_isDrained() throws Exception {
-    CountDownLatch release = new CountDownLatch(1);
-    CompletableFuture<DrainableServer> early = new CompletableFuture<>();
-    HttpServer slow =
-        HttpServer.create()
-            .port(0)
-            .runOn(loops, false)
-            .handle((request, response) -> response.sendString(Mono.just("whole")))
-            .doOnBound(bound -> await(release));
-    DisposableServer http =
-        new ReactorDrain(NettyDrain.of(shutdown), early::complete).drained(slow).bindNow();
-    DrainableServer server = early.getNow(null);
-
-    try (RawClient client = new RawClient(http.port())) {
-      client.get("/");
-      CompletableFuture<Void> stopped =
-          CompletableFuture.runAsync(() -> stopListening(server), body -> new Thread(body).start());
-      release.countDown();
-      stopped.join();
-
-      assertEquals("reactor-netty:" + http.port(), server.name());
-      assertEquals(200, client.read().status());
-      assertThrows(ConnectException.class, () -> new RawClient(http.port()));
-    }
-  }
-
-  private static void await(CountDownLatch latch) {
-    try {
-      latch.await();
-    } catch (InterruptedException e) {
-      throw new IllegalStateException(e);
-    }
-  }
-
-  private static void stopListening(DrainableServer server) {
-    try {
-      server.stopListening(soon());
-    } catch (Exception e) {
-      throw new IllegalStateException(e);
-    }
-  }
-
   private static Deadline soon() {
     return Deadline.after(Duration.ofSeconds(30), Ticker.system());
-  }
-
-  @Test
-  void bindNow_portIsTaken_leavesNothingToWaitFor() throws Exception {
-    CompletableFuture<DrainableServer> never = new CompletableFuture<>();
-    HttpServer taken = HttpServer.create().port(http.port()).runOn(loops, false);
-    assertThrows(
-        ChannelBindException.class,
-        () -> new ReactorDrain(NettyDrain.of(shutdown), never::complete).drained(taken).bindNow());
-
-    DrainableServer server = never.join();
-    server.stopListening(soon());
-    assertTrue(server.connections().isEmpty());
-    assertTrue(server.connectionsEnded().toCompletableFuture().isDone());
-    server.stop(soon());
-    assertFalse(workers.isShuttingDown());
   }
 
   @Test

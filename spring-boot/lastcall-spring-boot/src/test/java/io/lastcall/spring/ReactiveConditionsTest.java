@@ -58,14 +58,10 @@ class ReactiveConditionsTest {
             "reactorResourceFactory", ReactorResourceFactory.class, ReactorResourceFactory::new);
     assertEquals(1, said(resources));
     assertEquals(
-        0,
-        said(
-            resources.withPropertyValues("spring.reactor.netty.shutdown-quiet-period=1s")));
+        0, said(resources.withPropertyValues("spring.reactor.netty.shutdown-quiet-period=1s")));
     assertEquals(
         0,
-        said(
-            onNetty.withBean(
-                "own", ReactorResourceFactory.class, ReactorResourceFactory::new)));
+        said(onNetty.withBean("own", ReactorResourceFactory.class, ReactorResourceFactory::new)));
   }
 
   private static int said(ReactiveWebApplicationContextRunner runner) {

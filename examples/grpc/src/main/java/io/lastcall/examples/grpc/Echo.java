@@ -12,6 +12,7 @@ import io.grpc.ServerServiceDefinition;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.ServerCalls;
 import io.grpc.stub.StreamObserver;
+import io.lastcall.grpc.CallEnding;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -66,7 +67,7 @@ final class Echo implements BindableService {
         timer.scheduleAtFixedRate(() -> ticks.onNext(name), 0, TICK_MILLIS, TimeUnit.MILLISECONDS);
     ticks.setOnCancelHandler(() -> ticking.cancel(false));
     // Without this line the stream would end with UNAVAILABLE.
-    CallEnding.onTold(() -> timer.execute(() -> end(ticking, ticks)));
+    CallEnding.onShutdown(() -> timer.execute(() -> end(ticking, ticks)));
   }
 
   private static void end(Future<?> ticking, StreamObserver<String> ticks) {

@@ -4,6 +4,7 @@ import io.grpc.Server;
 import io.grpc.netty.NettyServerBuilder;
 import io.grpc.protobuf.services.HealthStatusManager;
 import io.lastcall.GracefulShutdown;
+import io.lastcall.grpc.GrpcShutdown;
 import java.io.IOException;
 import java.util.Map;
 import java.util.concurrent.Executors;
@@ -13,18 +14,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * grpc-java with a graceful shutdown. Environment: {@code PORT}; {@code PROBE_PORT}, where set,
- * serves the probes by HTTP on a port of their own; {@code NAIVE=true} runs the same service
- * without the library; {@code LASTCALL_*}, the library's settings.
+ * The quick start as the subject of black-box tests. Environment: {@code PORT}; {@code PROBE_PORT},
+ * where set, serves the probes by HTTP on a port of their own; {@code NAIVE=true} runs the same
+ * service without the library; {@code LASTCALL_*}, the library's settings.
  */
 public final class GrpcExample {
   private static final Logger log = LoggerFactory.getLogger(GrpcExample.class);
 
   private GrpcExample() {}
 
-  /**
-   * Runs until the server has ended. The event loops keep the process up: a failed start ends it.
-   */
+  /** Runs until the server has ended. The timer keeps the process up: a failed start ends it. */
   public static void main(String[] args) throws InterruptedException {
     Map<String, String> env = System.getenv();
     int port = Integer.parseInt(env.getOrDefault("PORT", "8080"));
@@ -35,23 +34,22 @@ public final class GrpcExample {
       Server server =
           Boolean.parseBoolean(env.get("NAIVE"))
               ? serveNaively(builder)
-              : serve(builder, port, probePort);
+              : serve(builder, probePort);
       log.info("ready on port {}", server.getPort());
-      server.awaitTermination(); // the threads of gRPC's own event loops are daemons
+      server.awaitTermination();
     } catch (IOException | RuntimeException | Error e) {
       log.error("not started", e);
       System.exit(1);
     }
   }
 
-  private static Server serve(NettyServerBuilder builder, int port, String probePort)
-      throws IOException {
+  private static Server serve(NettyServerBuilder builder, String probePort) throws IOException {
     GracefulShutdown shutdown =
         GracefulShutdown.builder()
             .awaitStarted()
             .configuration("probe-port", probePort, "environment PROBE_PORT")
             .install();
-    Server server = new GrpcDrain("grpc:" + port, shutdown).start(builder);
+    Server server = GrpcShutdown.of(shutdown).start(builder);
     shutdown.started();
     return server;
   }

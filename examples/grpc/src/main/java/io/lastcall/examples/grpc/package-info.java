@@ -1,7 +1,7 @@
 /**
  * A gRPC server that leaves without losing a call. To copy: {@link
- * io.lastcall.examples.grpc.GrpcDrain} and what it uses, which is all but {@code GrpcExample},
- * {@code Echo}, {@code Load} and {@code ServerProcess}.
+ * io.lastcall.examples.grpc.Quickstart}. {@code GrpcExample} is the same server with what black-box
+ * tests ask for.
  */
 @NullMarked
 package io.lastcall.examples.grpc;

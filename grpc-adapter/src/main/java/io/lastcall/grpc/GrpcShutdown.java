@@ -1,0 +1,112 @@
+package io.lastcall.grpc;
+
+import io.grpc.Server;
+import io.grpc.netty.NettyServerBuilder;
+import io.lastcall.GracefulShutdown;
+import io.lastcall.connection.DrainableServer;
+import java.io.IOException;
+import java.util.function.Consumer;
+
+/**
+ * Lets grpc-java's servers on Netty leave without losing a call. Immutable and thread-safe.
+ *
+ * <pre>{@code
+ * Server server = GrpcShutdown.of(shutdown).start(NettyServerBuilder.forPort(8080).addService(new Orders()));
+ * shutdown.started();
+ * server.awaitTermination(); // its threads are daemons, as gRPC's own are
+ * }</pre>
+ *
+ * <p>It counts calls from their headers on, answers {@code grpc.health.v1}, spreads GOAWAYs over
+ * the propagation delay, tells streaming calls to end ({@link CallEnding}), closes the listener
+ * after its backlog, and ends the event loops. {@code Server.shutdown()} does none of that: it
+ * closes the listener at once, which resets the connections that the kernel has queued, and sends
+ * every GOAWAY in one instant. {@code maxConnectionAge} is worth having beside this.
+ */
+public final class GrpcShutdown {
+  private final GracefulShutdown shutdown;
+  private final Consumer<? super DrainableServer> servers;
+
+  /**
+   * @param servers is given the role of each listener once its server has started. What it throws
+   *     fails the start
+   */
+  public GrpcShutdown(GracefulShutdown shutdown, Consumer<? super DrainableServer> servers) {
+    this.shutdown = shutdown;
+    this.servers = servers;
+  }
+
+  /** Returns what gRPC servers need of {@code shutdown}. */
+  public static GrpcShutdown of(GracefulShutdown shutdown) {
+    return new GrpcShutdown(shutdown, shutdown::server);
+  }
+
+  /**
+   * Builds the server, starts it, and adds it to the shutdown.
+   *
+   * @param builder with its address, services and TLS. Event loops, channel type and a health
+   *     service of its own are replaced; an executor must not reject calls, since gRPC never says
+   *     that a rejected call has ended
+   * @return started; its event loops end as the last thing before the process exits
+   * @throws IOException if it cannot be bound
+   * @throws IllegalStateException if the shutdown has begun
+   */
+  public Server start(NettyServerBuilder builder) throws IOException {
+    Prepared prepared = prepare(builder);
+    Server server = builder.build();
+    try {
+      server.start();
+      prepared.started(server);
+    } catch (IOException | RuntimeException failure) {
+      server.shutdownNow();
+      prepared.close();
+      throw failure;
+    }
+    return server;
+  }
+
+  /**
+   * Does the first half of {@link #start}, for a framework that builds and starts the server
+   * itself. Call it last: of two interceptors the one added last is called first.
+   *
+   * @param builder as for {@link #start}
+   */
+  public Prepared prepare(NettyServerBuilder builder) {
+    CallInterceptor calls = new CallInterceptor(shutdown.gate(), shutdown.connections());
+    HealthService health = new HealthService(shutdown.probes());
+    Listeners listeners = new Listeners();
+    builder
+        .bossEventLoopGroup(listeners.bosses())
+        .workerEventLoopGroup(listeners.workers())
+        .channelFactory(listeners)
+        .addStreamTracerFactory(CountedCall.factory(shutdown.gate()))
+        .addTransportFilter(calls)
+        .addService(health.definition())
+        .intercept(calls);
+    return new Prepared() {
+      @Override
+      public void started(Server server) {
+        health.follow(shutdown, server.getServices());
+        listeners.roles(shutdown, server).forEach(servers);
+      }
+
+      @Override
+      public void close() {
+        listeners.close();
+      }
+    };
+  }
+
+  /** A server whose builder is prepared. */
+  public interface Prepared extends AutoCloseable {
+    /**
+     * Adds the server to the shutdown. Call it right after {@code server.start()}.
+     *
+     * @throws IllegalStateException if the shutdown has begun
+     */
+    void started(Server server);
+
+    /** Ends the event loops, where the server was not started. */
+    @Override
+    void close();
+  }
+}

@@ -1,0 +1,46 @@
+package io.lastcall.grpc;
+
+import io.grpc.netty.NettyServerBuilder;
+import io.lastcall.GracefulShutdown;
+import io.lastcall.connection.DrainableServer;
+import io.lastcall.time.Deadline;
+import io.lastcall.time.Ticker;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A server of this JVM, in whose role the test does what a shutdown would do. */
+final class TestServer implements AutoCloseable {
+  private final DrainableServer role;
+  private final int port;
+
+  TestServer(GracefulShutdown shutdown, NettyServerBuilder builder) throws IOException {
+    List<DrainableServer> roles = new ArrayList<>();
+    port = new GrpcShutdown(shutdown, roles::add).start(builder).getPort();
+    role = roles.get(0);
+  }
+
+  static Deadline soon() {
+    return Deadline.after(Duration.ofSeconds(30), Ticker.system());
+  }
+
+  DrainableServer role() {
+    return role;
+  }
+
+  int port() {
+    return port;
+  }
+
+  @Override
+  public void close() throws IOException {
+    try {
+      role.stop(soon());
+    } catch (IOException | RuntimeException e) {
+      throw e;
+    } catch (Exception e) {
+      throw new IllegalStateException(e);
+    }
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.lastcall.grpc;
+
+import org.jspecify.annotations.NullMarked;
