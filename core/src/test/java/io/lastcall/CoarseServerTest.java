@@ -111,6 +111,19 @@ class CoarseServerTest {
   }
 
   @Test
+  void drain_requestUntilTheServerHasStopped_isAdmitted() {
+    harness
+        .builder()
+        .server(
+            DrainableServer.of(
+                "late", deadline -> harness.enter("GET /late").release(), deadline -> {}));
+    harness.terminate();
+    harness.passKeepServing();
+    assertEquals(CLEAN, harness.jvm.awaitEnding());
+    assertEquals(0, harness.report().requests().refused());
+  }
+
+  @Test
   void drain_requestsThatNeverStop_endsTwoSecondsLaterWithNoneInFlight() {
     harness.terminate();
     harness.pass(11_250);

@@ -29,9 +29,9 @@ public interface DrainableServer {
    *   <li>Every response says close from the trigger on, instead of more and more of them.
    *   <li>DRAIN ends only when, besides, no request has come for half a second; it waits for that
    *       no longer than two seconds.
-   *   <li>{@code stopListening} runs in CLOSE_CONNECTIONS, when the long-lived connections have
-   *       ended and before the application's steps. So it may end connections, too, and may stop
-   *       the server altogether where the server cannot do less.
+   *   <li>{@code stopListening} runs at the end of DRAIN; where long-lived connections are open, in
+   *       CLOSE_CONNECTIONS, when they have ended. So it may end connections, too, and may stop the
+   *       server altogether where the server cannot do less.
    *   <li>A connection that was idle from the trigger on ends with the server: a request that
    *       crosses that end is lost. HTTP/2 connections get no GOAWAY.
    * </ul>

@@ -123,7 +123,7 @@ final class Drain extends PhaseRun {
     } else {
       abandon(end);
     }
-    boolean ended = awaitConnections(end, idle) && (!idle || awaitQuiet(end));
+    boolean ended = awaitConnections(end, idle) && (!idle || stopCoarseServers(end));
     context.gate().close();
     context.service().work().close();
     return idle && ended && awaitIdle(end);
@@ -253,10 +253,11 @@ final class Drain extends PhaseRun {
   }
 
   /**
-   * Servers of the coarse role: waits until no request has come for a {@link #ROUND}, since the
-   * next thing that they do may end every connection.
+   * Servers of the coarse role: waits until no request has come for a {@link #ROUND}, since their
+   * stop may end every connection. They stop before the gate closes, so that late requests are
+   * served up to then; where long-lived connections are open, in CLOSE_CONNECTIONS.
    */
-  private boolean awaitQuiet(Deadline end) {
+  private boolean stopCoarseServers(Deadline end) {
     if (!context.hasCoarseServer()) {
       return true;
     }
@@ -270,7 +271,7 @@ final class Drain extends PhaseRun {
       }
       quiet = quiet(latest);
     }
-    return true;
+    return context.service().open() > 0 || runLate(context.stopListening(phase, false), end, end);
   }
 
   private Deadline quiet(Deadline latest) {

@@ -25,6 +25,8 @@ public final class GuardedServer {
   /** What has failed and was logged: connections are listed several times a second. */
   private final Set<String> failed = ConcurrentHashMap.newKeySet();
 
+  private volatile boolean stopsListening;
+
   GuardedServer(DrainableServer server) {
     this.server = server;
   }
@@ -97,7 +99,13 @@ public final class GuardedServer {
     }
   }
 
+  /** Returns whether {@link #stopListening} was asked for. */
+  boolean stopsListening() {
+    return stopsListening;
+  }
+
   Step stopListening(Phase phase) {
+    stopsListening = true;
     return Step.of(
         phase, "stop listening " + name(), step -> server.stopListening(step.deadline()));
   }

@@ -115,7 +115,7 @@ public record ShutdownContext(
    */
   List<Step> stopListening(Phase phase, boolean listed) {
     return servers().stream()
-        .filter(server -> server.listsConnections() == listed)
+        .filter(server -> server.listsConnections() == listed && !server.stopsListening())
         .map(server -> server.stopListening(phase))
         .toList();
   }
