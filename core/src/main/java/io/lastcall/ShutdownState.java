@@ -50,6 +50,7 @@ final class ShutdownState {
   record Begun(Trigger trigger, LogContext begunBy, Deadline start) implements Ending {}
 
   private volatile ShutdownPlan plan;
+  private volatile long untilHaltNanos;
   private final Ticker ticker;
   private final Halter halter;
   private final AtomicReference<State> state = new AtomicReference<>(Outside.IDLE);
@@ -62,6 +63,7 @@ final class ShutdownState {
 
   ShutdownState(ShutdownPlan plan, Ticker ticker, Halter halter) {
     this.plan = plan;
+    untilHaltNanos = plan.untilHalt().toNanos();
     this.ticker = ticker;
     this.halter = halter;
   }
@@ -87,6 +89,7 @@ final class ShutdownState {
       return false;
     }
     plan = shorter;
+    untilHaltNanos = shorter.untilHalt().toNanos();
     halter.shorten(ending.start().plus(shorter.untilHalt()).nanos());
     Threads.wakeAll();
     return true;
@@ -187,8 +190,13 @@ final class ShutdownState {
   /** Returns when the process is halted, if it ends. */
   Optional<Deadline> halt() {
     return state.get() instanceof Ending ending
-        ? Optional.of(Deadline.movable(ticker, () -> ending.start().plus(plan.untilHalt()).nanos()))
+        ? Optional.of(Deadline.movable(ticker, () -> haltAt(ending)))
         : Optional.empty();
+  }
+
+  /** Allocates nothing: the heap may be full when the halt is due. */
+  private long haltAt(Ending ending) {
+    return ending.start().nanos() + untilHaltNanos;
   }
 
   /** The application has called an exit itself, whatever has begun the shutdown. */
