@@ -5,6 +5,7 @@ import io.lastcall.plan.ShutdownPlan;
 import io.lastcall.probe.Probes;
 import io.lastcall.process.ShutdownLog;
 import io.lastcall.spi.Extension;
+import io.lastcall.spi.ShutdownControl;
 import io.lastcall.time.Deadline;
 import io.lastcall.time.Ticker;
 import java.util.List;
@@ -58,6 +59,14 @@ final class Extensions {
    */
   void start(ShutdownPlan plan, Probes probes, Ticker ticker) {
     all.forEach(extension -> running.add(0, extension.start(plan, probes, ticker)));
+  }
+
+  void installed(ShutdownControl control) {
+    each(extension -> extension.installed(control));
+  }
+
+  void ending(ShutdownControl control) {
+    each(extension -> extension.ending(control));
   }
 
   void readinessChanged() {

@@ -107,8 +107,9 @@ public final class GracefulShutdown {
       readiness.started();
     }
     // Before anything that may begin a shutdown, as a /prestop on an extension's port does.
-    thread.start();
-    readiness.start(extensions);
+    ExtensionControl control = new ExtensionControl(state, readiness, signals);
+    thread.start(() -> readiness.ending(control));
+    readiness.start(extensions, control);
     service.observeArrivals(plan());
     signals.install();
     plan().warnings().forEach(log::warn);

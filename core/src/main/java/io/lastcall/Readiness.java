@@ -10,6 +10,7 @@ import io.lastcall.process.ShutdownLog;
 import io.lastcall.process.Threads;
 import io.lastcall.sequence.Notifier;
 import io.lastcall.sequence.Service;
+import io.lastcall.spi.ShutdownControl;
 import io.lastcall.time.Deadline;
 import io.lastcall.time.Ticker;
 import java.time.Duration;
@@ -59,9 +60,15 @@ final class Readiness implements ProbeSubject {
   /**
    * @throws IllegalArgumentException if a setting of an extension cannot be used here
    */
-  void start(Extensions found) {
+  void start(Extensions found, ShutdownControl control) {
     extensions = found;
     found.start(state.plan(), probes, state.ticker());
+    found.installed(control);
+  }
+
+  /** The process ends. */
+  void ending(ShutdownControl control) {
+    extensions.ending(control);
   }
 
   /**

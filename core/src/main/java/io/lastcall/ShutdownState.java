@@ -5,9 +5,11 @@ import io.lastcall.phase.Trigger.Kind;
 import io.lastcall.plan.ShutdownPlan;
 import io.lastcall.process.Halter;
 import io.lastcall.process.LogContext;
+import io.lastcall.process.Threads;
 import io.lastcall.report.ShutdownReport;
 import io.lastcall.time.Deadline;
 import io.lastcall.time.Ticker;
+import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -47,7 +49,8 @@ final class ShutdownState {
    */
   record Begun(Trigger trigger, LogContext begunBy, Deadline start) implements Ending {}
 
-  private final ShutdownPlan plan;
+  private volatile ShutdownPlan plan;
+  private volatile long untilHaltNanos;
   private final Ticker ticker;
   private final Halter halter;
   private final AtomicReference<State> state = new AtomicReference<>(Outside.IDLE);
@@ -60,12 +63,43 @@ final class ShutdownState {
 
   ShutdownState(ShutdownPlan plan, Ticker ticker, Halter halter) {
     this.plan = plan;
+    untilHaltNanos = plan.untilHalt().toNanos();
     this.ticker = ticker;
     this.halter = halter;
   }
 
+  /** Returns the plan that counts now: {@link #shorten} may replace it. */
   ShutdownPlan plan() {
     return plan;
+  }
+
+  /**
+   * Moves the end of a process that ends to earlier: phases shrink, and whatever waits looks again.
+   *
+   * @param killed when SIGKILL comes
+   * @param waited the part of the propagation delay that had passed before the trigger
+   * @return whether that is earlier than before
+   */
+  synchronized boolean shorten(Deadline killed, Duration waited) {
+    if (!(state.get() instanceof Ending ending)) {
+      return false;
+    }
+    ShutdownPlan shorter = plan.shortenedTo(ending.start().until(killed), waited);
+    if (shorter.untilHalt().compareTo(plan.untilHalt()) >= 0) {
+      return false;
+    }
+    plan = shorter;
+    untilHaltNanos = shorter.untilHalt().toNanos();
+    halter.shorten(ending.start().plus(shorter.untilHalt()).nanos());
+    Threads.wakeAll();
+    return true;
+  }
+
+  /** Returns when SIGKILL comes, if the process ends. */
+  Optional<Deadline> killed() {
+    return state.get() instanceof Ending ending
+        ? Optional.of(ending.start().plus(plan.gracePeriod()).plus(plan.preStopDelay().negated()))
+        : Optional.empty();
   }
 
   Ticker ticker() {
@@ -156,8 +190,13 @@ final class ShutdownState {
   /** Returns when the process is halted, if it ends. */
   Optional<Deadline> halt() {
     return state.get() instanceof Ending ending
-        ? Optional.of(ending.start().plus(plan.untilHalt()))
+        ? Optional.of(Deadline.movable(ticker, () -> haltAt(ending)))
         : Optional.empty();
+  }
+
+  /** Allocates nothing: the heap may be full when the halt is due. */
+  private long haltAt(Ending ending) {
+    return ending.start().nanos() + untilHaltNanos;
   }
 
   /** The application has called an exit itself, whatever has begun the shutdown. */

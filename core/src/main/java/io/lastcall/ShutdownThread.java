@@ -45,6 +45,7 @@ final class ShutdownThread {
   private final Thread keeper = Threads.user("keeper", this::keepAlive);
 
   private volatile @Nullable ShutdownContext context;
+  private volatile Runnable onEnding = () -> {};
 
   ShutdownThread(
       ShutdownState state, Service service, Readiness readiness, Notifier notifier, Jvm jvm) {
@@ -57,8 +58,13 @@ final class ShutdownThread {
     watch = new Watch(state.plan().exitTimeout(), publisher::halted);
   }
 
-  /** Starts the threads, which wait until the state moves. */
-  void start() {
+  /**
+   * Starts the threads, which wait until the state moves.
+   *
+   * @param ending called by the thread that moves it, when the process ends by that
+   */
+  void start(Runnable ending) {
+    onEnding = ending;
     publisher.warnIfUnwritable();
     ShutdownContext.prepare();
     state.guard(this::wake);
@@ -72,6 +78,9 @@ final class ShutdownThread {
     }
     LockSupport.unpark(thread);
     LockSupport.unpark(watcher);
+    if (state.halt().isPresent()) {
+      onEnding.run();
+    }
   }
 
   /**
@@ -121,7 +130,7 @@ final class ShutdownThread {
 
   private int conduct(Begun begun) {
     ShutdownContext now =
-        ShutdownContext.begin(state.plan(), begun.trigger(), begun.start(), service, notifier);
+        ShutdownContext.begin(state::plan, begun.trigger(), begun.start(), service, notifier);
     context = now;
     watch.begins(now);
     publisher.begin(begun.trigger());

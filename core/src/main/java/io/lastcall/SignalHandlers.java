@@ -133,7 +133,7 @@ final class SignalHandlers {
     }
   }
 
-  private void onStopSignal(String name) {
+  void onStopSignal(String name) {
     begin(new Trigger(Kind.STOP_SIGNAL, name), ShutdownPlan.NOT_STARTED_EXIT_CODE);
   }
 

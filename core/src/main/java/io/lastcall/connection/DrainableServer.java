@@ -13,14 +13,62 @@ import java.util.concurrent.CompletionStage;
  *
  * <p>A server answers on every open connection until {@link #stop}: pausing or stopping a connector
  * before that would answer open connections with an EOF or a reset.
+ *
+ * <p>A server without an adapter takes the coarse role, {@link #of}.
  */
 public interface DrainableServer {
+
+  /**
+   * Returns the coarse role: a server that needs nothing but public API, and does not list its
+   * connections. A filter or handler counts its requests; see {@link
+   * io.lastcall.inflight.RequestGate}.
+   *
+   * <p>What differs, since idle connections cannot be closed one by one:
+   *
+   * <ul>
+   *   <li>Every response says close from the trigger on, instead of more and more of them.
+   *   <li>DRAIN ends only when, besides, no request has come for half a second; it waits for that
+   *       no longer than two seconds.
+   *   <li>{@code stopListening} runs at the end of DRAIN; where long-lived connections are open, in
+   *       CLOSE_CONNECTIONS, when they have ended. So it may end connections, too, and may stop the
+   *       server altogether where the server cannot do less.
+   *   <li>A connection that was idle from the trigger on ends with the server: a request that
+   *       crosses that end is lost. HTTP/2 connections get no GOAWAY.
+   * </ul>
+   *
+   * @param name in logs and reports, such as {@code undertow:8080}
+   * @param stopListening closes the listener; may block until its deadline
+   * @param stop ends every thread of the server, in EXIT; may block until its deadline
+   */
+  static DrainableServer of(String name, Action stopListening, Action stop) {
+    return new CoarseServer(name, stopListening, stop);
+  }
+
+  /** A part of a server's stop. */
+  @FunctionalInterface
+  interface Action {
+    /**
+     * Does it.
+     *
+     * @param deadline when the sequence goes on without it
+     * @throws Exception recorded in the report; the sequence goes on
+     */
+    void run(Deadline deadline) throws Exception;
+  }
 
   /** Returns its name in logs and reports, such as {@code tomcat:8080}. */
   String name();
 
   /** Returns a snapshot of the open HTTP connections. Called in KEEP_SERVING and DRAIN. */
   Collection<? extends HttpConnection> connections();
+
+  /**
+   * Returns whether {@link #connections()} are all there are. If not, the server has the coarse
+   * role, whatever that returns; see {@link #of}. The default is true.
+   */
+  default boolean listsConnections() {
+    return true;
+  }
 
   /**
    * Returns the names of listeners of the same server that no {@link DrainableServer} drains: a

@@ -41,7 +41,7 @@ final class PlanArithmetic {
     exit(grace.value());
     phases(grace);
     sources.known().forEach(this::value);
-    return new ShutdownPlan(sources.settings(), values, sources.unknownNames());
+    return new ShutdownPlan(sources.settings(), values, sources.unknownNames(), false);
   }
 
   private PlanValue<Duration> grace() {

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
@@ -36,17 +37,23 @@ public final class ShutdownPlan {
 
   private final Map<Setting<?>, PlanValue<?>> rows = new LinkedHashMap<>();
   private final List<String> unknownNames;
+  private final boolean shortened;
 
   /**
    * @param settings the settings, in the order of the table
    * @param found a value for each of them
    * @param unknownNames a warning for each variable or property that looks like a setting and is
    *     none
+   * @param shortened whether the shutdown has less time than was declared
    */
   ShutdownPlan(
-      List<Setting<?>> settings, Map<Setting<?>, PlanValue<?>> found, List<String> unknownNames) {
+      List<Setting<?>> settings,
+      Map<Setting<?>, PlanValue<?>> found,
+      List<String> unknownNames,
+      boolean shortened) {
     settings.forEach(setting -> rows.put(setting, found.get(setting)));
     this.unknownNames = unknownNames;
+    this.shortened = shortened;
   }
 
   /**
@@ -57,6 +64,21 @@ public final class ShutdownPlan {
    */
   public static ShutdownPlan of(SettingSources sources) {
     return new PlanArithmetic(sources, Optional.empty()).plan();
+  }
+
+  /**
+   * Returns the plan of a shutdown that turns out to have less time; for the library itself.
+   *
+   * @param grace the time from the trigger to SIGKILL
+   * @param waited the part of the propagation delay that had passed before the trigger
+   */
+  public ShutdownPlan shortenedTo(Duration grace, Duration waited) {
+    return new ShorterPlan(this).within(grace, waited);
+  }
+
+  /** Returns whether the shutdown has less time than was declared. */
+  public boolean isShortened() {
+    return shortened;
   }
 
   /** The pod's terminationGracePeriodSeconds, which a process cannot read. Default: 30s. */
@@ -162,6 +184,10 @@ public final class ShutdownPlan {
   /** Where the report is written as JSON at the end. Default: off. */
   public Optional<Path> reportFile() {
     return value(Setting.REPORT_FILE).value();
+  }
+
+  Set<Setting<?>> settings() {
+    return rows.keySet();
   }
 
   /** Returns every value with its source, in the order of the table. */

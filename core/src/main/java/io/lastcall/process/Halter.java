@@ -21,7 +21,7 @@ public final class Halter {
   private volatile boolean stopped;
 
   /** When to halt, in the ticker's nanoseconds; written before {@link #armed}. */
-  private long at;
+  private volatile long at;
 
   /**
    * @param code the exit code of a halted process
@@ -51,6 +51,14 @@ public final class Halter {
     if (!armed) {
       at = time;
       armed = true;
+      LockSupport.unpark(thread);
+    }
+  }
+
+  /** Moves the halt of an armed halter to earlier; a later time changes nothing. */
+  public synchronized void shorten(long time) {
+    if (armed && time - at < 0) {
+      at = time;
       LockSupport.unpark(thread);
     }
   }

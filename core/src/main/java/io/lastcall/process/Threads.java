@@ -4,6 +4,7 @@ import io.lastcall.time.Deadline;
 import java.util.Arrays;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -11,6 +12,8 @@ import java.util.stream.Stream;
 public final class Threads {
   /** Frames that are shown of a stack: enough to see what a thread waits for. */
   private static final int FRAMES = 12;
+
+  private static final String PREFIX = "lastcall-";
 
   private Threads() {}
 
@@ -23,7 +26,7 @@ public final class Threads {
 
   /** Returns a thread that keeps the JVM alive while it runs. Not started. */
   public static Thread user(String name, Runnable body) {
-    Thread thread = new Thread(null, body, "lastcall-" + name, 0, false);
+    Thread thread = new Thread(null, body, PREFIX + name, 0, false);
     thread.setDaemon(false);
     // From JDK 19 on, a thread without inherited thread-locals does not inherit this one either.
     thread.setContextClassLoader(Thread.currentThread().getContextClassLoader());
@@ -39,6 +42,13 @@ public final class Threads {
     Thread[] threads = new Thread[root.activeCount() * 2 + 16];
     int count = root.enumerate(threads);
     return Set.of(Arrays.copyOf(threads, count));
+  }
+
+  /** Unparks every thread of the library that waits: a deadline has moved. */
+  public static void wakeAll() {
+    alive().stream()
+        .filter(thread -> thread.getName().startsWith(PREFIX))
+        .forEach(LockSupport::unpark);
   }
 
   /** Starts a thread; returns false at the process's limit of threads. */

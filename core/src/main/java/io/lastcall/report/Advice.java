@@ -39,6 +39,9 @@ record Advice(Kind kind, String text) {
 
   /** Returns what {@code report} suggests, most important first. */
   static List<Advice> of(ShutdownReport report) {
+    if (report.plan().isShortened()) {
+      return List.of(); // a shutdown in less time than declared says nothing about the settings
+    }
     List<Advice> advice = new ArrayList<>();
     onDelay(report).ifPresent(advice::add);
     ShutdownPlan plan = report.plan();

@@ -6,11 +6,13 @@ import io.lastcall.plan.Setting;
 import io.lastcall.plan.ShutdownPlan;
 import io.lastcall.time.Deadline;
 import java.time.Duration;
+import java.util.function.Function;
+import java.util.function.Supplier;
 
 /**
  * The time of one shutdown: each phase gets its own timeout, or what remains less the time kept for
  * the phases after it, whichever is less. Ask for a phase's end when the phase begins: its timeout
- * counts from then; only KEEP_SERVING's counts from the trigger. Immutable.
+ * counts from then; only KEEP_SERVING's counts from the trigger.
  *
  * <pre>
  * trigger                                                                      SIGKILL
@@ -26,27 +28,43 @@ import java.time.Duration;
  * them. A phase that ends early leaves its time to the next; {@link #drainEnd} and {@link
  * #closeEnd} say how much of it the next phase may use.
  *
- * @param plan the plan
+ * <p>The plan may become a shorter one while the shutdown runs: the ends that are fixed move with
+ * it, at once.
+ *
+ * @param plans the plan that counts now
  * @param kind how the shutdown began
  * @param start the trigger
  * @param routed whether routers send requests to this process
  */
-record Budget(ShutdownPlan plan, Kind kind, Deadline start, boolean routed) {
+record Budget(Supplier<ShutdownPlan> plans, Kind kind, Deadline start, boolean routed) {
   /**
    * How long to serve on after readiness failed where routers still send and no {@code
    * readiness-hold} is set: a probe with {@code periodSeconds: 5} and {@code failureThreshold: 2}.
    */
   static final Duration HOLD_IF_STILL_ROUTED = Duration.ofSeconds(10);
 
+  Budget(ShutdownPlan plan, Kind kind, Deadline start, boolean routed) {
+    this(() -> plan, kind, start, routed);
+  }
+
+  ShutdownPlan plan() {
+    return plans.get();
+  }
+
+  /** A moment that moves with the plan. */
+  private Deadline sinceStart(Function<ShutdownPlan, Duration> time) {
+    return Deadline.movable(start.ticker(), () -> start.plus(time.apply(plan())).nanos());
+  }
+
   /** Returns when the process is gone at the latest, whatever happens. */
   Deadline halt() {
-    return start.plus(plan.untilHalt());
+    return sinceStart(ShutdownPlan::untilHalt);
   }
 
   /** Returns how long to serve on; zero where no router sends here, unless a delay was set. */
   Duration keepServing() {
-    boolean unrouted = !routed && plan.value(Setting.PROPAGATION_DELAY).isDefault();
-    return isHurried() || unrouted ? Duration.ZERO : plan.keepServing();
+    boolean unrouted = !routed && plan().value(Setting.PROPAGATION_DELAY).isDefault();
+    return isHurried() || unrouted ? Duration.ZERO : plan().keepServing();
   }
 
   /** A person at a terminal does not wait for routers, nor does a JVM that is going down. */
@@ -55,7 +73,7 @@ record Budget(ShutdownPlan plan, Kind kind, Deadline start, boolean routed) {
   }
 
   Deadline keepServingEnd() {
-    return start.plus(keepServing()).earlier(drainLatest());
+    return sinceStart(now -> keepServing()).earlier(drainLatest());
   }
 
   /** Returns when FAIL_READINESS ends. */
@@ -73,8 +91,8 @@ record Budget(ShutdownPlan plan, Kind kind, Deadline start, boolean routed) {
     if (isHurried()) {
       return Duration.ZERO;
     }
-    if (!stillRouted || !plan.value(Setting.READINESS_HOLD).isDefault()) {
-      return plan.readinessHold();
+    if (!stillRouted || !plan().value(Setting.READINESS_HOLD).isDefault()) {
+      return plan().readinessHold();
     }
     Duration left = start.plus(keepServing()).until(drainLatest()).dividedBy(2);
     return Durations.min(HOLD_IF_STILL_ROUTED, left);
@@ -90,10 +108,10 @@ record Budget(ShutdownPlan plan, Kind kind, Deadline start, boolean routed) {
    */
   Deadline drainEnd(boolean nothingToClose) {
     Duration late =
-        Durations.min(Drain.LATE_WORK.multipliedBy(2), plan.closeTimeout().dividedBy(2));
+        Durations.min(Drain.LATE_WORK.multipliedBy(2), plan().closeTimeout().dividedBy(2));
     Deadline latest = nothingToClose ? closeLatest().plus(late.negated()) : drainLatest();
-    Deadline end = plan.drainsWhatRemains() ? latest : latest.atMost(plan.drainTimeout());
-    return kind == Kind.JVM_EXIT ? end.atMost(plan.exitDrainTimeout()) : end;
+    Deadline end = plan().drainsWhatRemains() ? latest : latest.atMost(plan().drainTimeout());
+    return kind == Kind.JVM_EXIT ? end.atMost(plan().exitDrainTimeout()) : end;
   }
 
   /**
@@ -115,7 +133,7 @@ record Budget(ShutdownPlan plan, Kind kind, Deadline start, boolean routed) {
    */
   private Duration overrun() {
     Duration half = drainPlanned(false).until(drainLatest()).dividedBy(2);
-    return isHurried() ? Durations.min(half, plan.exitDrainTimeout()) : half;
+    return isHurried() ? Durations.min(half, plan().exitDrainTimeout()) : half;
   }
 
   /** When DRAIN begins if nothing delays it and no silence ends the wait early. */
@@ -130,38 +148,38 @@ record Budget(ShutdownPlan plan, Kind kind, Deadline start, boolean routed) {
    *     was set, or the JVM is going down already
    */
   Deadline closeEnd(boolean anyCloser) {
-    boolean useRemainder = anyCloser && plan.closesWhatRemains() && kind != Kind.JVM_EXIT;
-    return useRemainder ? closeLatest() : closeLatest().atMost(plan.closeTimeout());
+    boolean useRemainder = anyCloser && plan().closesWhatRemains() && kind != Kind.JVM_EXIT;
+    return useRemainder ? closeLatest() : closeLatest().atMost(plan().closeTimeout());
   }
 
   /** Steps of EXIT always have a quarter of the time kept for EXIT. */
   Deadline exitEnd() {
-    return beforeHalt(plan.exitTimeout().multipliedBy(3).dividedBy(4));
+    return beforeHalt(plan().exitTimeout().multipliedBy(3).dividedBy(4));
   }
 
   /** The report, its listeners and the log have the next quarter; other JVM hooks have the rest. */
   Deadline publishEnd() {
-    return beforeHalt(plan.exitTimeout().dividedBy(2));
+    return beforeHalt(plan().exitTimeout().dividedBy(2));
   }
 
   /** Where earlier phases overran even that, three quarters of the time until the halt are kept. */
   private Deadline beforeHalt(Duration kept) {
     Deadline late = halt().atMost(halt().remaining().dividedBy(4));
-    return halt().plus(kept.negated()).later(late).atMost(plan.exitTimeout());
+    return halt().plus(kept.negated()).later(late).atMost(plan().exitTimeout());
   }
 
   /** Probes have a moment after the report; it ends before the report of a hang is due. */
   Deadline probesEnd() {
-    Duration kept = plan.exitTimeout().multipliedBy(9).dividedBy(20);
-    return halt().plus(kept.negated()).atMost(plan.exitTimeout());
+    Duration kept = plan().exitTimeout().multipliedBy(9).dividedBy(20);
+    return halt().plus(kept.negated()).atMost(plan().exitTimeout());
   }
 
   /** Returns the latest end of DRAIN: CLOSE_CONNECTIONS and EXIT keep their time. */
   Deadline drainLatest() {
-    return closeLatest().plus(plan.closeTimeout().negated());
+    return sinceStart(now -> now.untilHalt().minus(now.exitTimeout()).minus(now.closeTimeout()));
   }
 
   private Deadline closeLatest() {
-    return halt().plus(plan.exitTimeout().negated());
+    return sinceStart(now -> now.untilHalt().minus(now.exitTimeout()));
   }
 }

@@ -10,7 +10,10 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/** CLOSE_CONNECTIONS: long-lived connections first, then the user's steps, which close pools. */
+/**
+ * CLOSE_CONNECTIONS: long-lived connections first, then the listeners of servers of the coarse
+ * role, which may end every connection, then the user's steps, which close pools.
+ */
 final class CloseConnections extends PhaseRun {
   /** The shortest time between two connections that are told to close. */
   private static final Duration CLOSE_INTERVAL = Duration.ofMillis(2);
@@ -51,8 +54,19 @@ final class CloseConnections extends PhaseRun {
     Duration paced = CLOSE_INTERVAL.multipliedBy(context.service().open());
     Duration longest = Durations.min(CLOSE_WINDOW, closedBy.remaining().dividedBy(2));
     closeAll(Durations.min(paced, longest), closedBy);
+    boolean stopped = stopCoarseServers(closedBy);
     boolean ran = context.steps().run(closers, end);
-    return ran && context.service().open() == 0;
+    return ran && stopped && context.service().open() == 0;
+  }
+
+  /**
+   * Returns whether they stopped in time, with no long-lived connection left that they could cut.
+   */
+  private boolean stopCoarseServers(Deadline limit) {
+    List<Step> stops = context.stopListening(phase, false);
+    boolean cuts = !stops.isEmpty() && context.service().open() > 0;
+    Deadline soon = Deadline.after(Drain.LATE_WORK, limit.ticker());
+    return context.steps().run(stops, limit.later(soon)) && !cuts;
   }
 
   /** On a thread of its own: a container may call the application within a close. */

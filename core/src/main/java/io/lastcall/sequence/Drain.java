@@ -55,6 +55,9 @@ final class Drain extends PhaseRun {
    */
   private static final int ROUNDS = 2;
 
+  /** How long a quiet moment is waited for: where routers go on sending, none comes. */
+  private static final Duration LONGEST_QUIET_WAIT = ROUND.multipliedBy(4);
+
   /** How often connections that were opened meanwhile are asked to leave. */
   private static final Duration ANNOUNCE_AGAIN = Duration.ofMillis(500);
 
@@ -120,7 +123,7 @@ final class Drain extends PhaseRun {
     } else {
       abandon(end);
     }
-    boolean ended = awaitConnections(end, idle);
+    boolean ended = awaitConnections(end, idle) && (!idle || stopCoarseServers(end));
     context.gate().close();
     context.service().work().close();
     return idle && ended && awaitIdle(end);
@@ -162,7 +165,7 @@ final class Drain extends PhaseRun {
   }
 
   private void stopListening(Deadline end) {
-    List<Step> stops = context.servers().stream().map(GuardedServer::stopListening).toList();
+    List<Step> stops = context.stopListening(phase, true);
     ConcurrentTask stopping =
         ConcurrentTask.start("listeners", stops.isEmpty(), () -> runLate(stops, end, end));
     if (!stopping.await(end.atMost(ROUND)) && !stopping.isDone()) {
@@ -247,6 +250,33 @@ final class Drain extends PhaseRun {
       forEachConnection(HttpConnection::closeIfIdle);
     }
     return true;
+  }
+
+  /**
+   * Servers of the coarse role: waits until no request has come for a {@link #ROUND}, since their
+   * stop may end every connection. They stop before the gate closes, so that late requests are
+   * served up to then; where long-lived connections are open, in CLOSE_CONNECTIONS.
+   */
+  private boolean stopCoarseServers(Deadline end) {
+    if (!context.hasCoarseServer()) {
+      return true;
+    }
+    Deadline latest = end.atMost(LONGEST_QUIET_WAIT);
+    Deadline quiet = quiet(latest);
+    while (!quiet.hasPassed() || !context.gate().isIdle()) {
+      quiet.awaitPassed(this);
+      if (!drainRequests(end)) {
+        abandon(end);
+        return false;
+      }
+      quiet = quiet(latest);
+    }
+    return context.service().open() > 0 || runLate(context.stopListening(phase, false), end, end);
+  }
+
+  private Deadline quiet(Deadline latest) {
+    Duration lastArrival = context.gate().lastArrival().orElse(Duration.ZERO);
+    return context.budget().start().plus(lastArrival).plus(ROUND).earlier(latest);
   }
 
   /** Tells whether the connections of every server ended; the last to end wakes this thread. */

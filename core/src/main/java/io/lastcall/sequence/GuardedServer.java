@@ -25,6 +25,8 @@ public final class GuardedServer {
   /** What has failed and was logged: connections are listed several times a second. */
   private final Set<String> failed = ConcurrentHashMap.newKeySet();
 
+  private volatile boolean stopsListening;
+
   GuardedServer(DrainableServer server) {
     this.server = server;
   }
@@ -46,6 +48,11 @@ public final class GuardedServer {
   /** Returns a copy: the server's own collection may change, or fail, while it is read. */
   List<HttpConnection> connections() {
     return guard("list the connections of {}", () -> List.copyOf(server.connections()), List.of());
+  }
+
+  /** Returns whether it lists its connections; if not, it has the coarse role. */
+  boolean listsConnections() {
+    return guard("ask {} whether it lists its connections", server::listsConnections, false);
   }
 
   /** Returns how many connections all of {@code servers} have open. */
@@ -92,9 +99,15 @@ public final class GuardedServer {
     }
   }
 
-  Step stopListening() {
+  /** Returns whether {@link #stopListening} was asked for. */
+  boolean stopsListening() {
+    return stopsListening;
+  }
+
+  Step stopListening(Phase phase) {
+    stopsListening = true;
     return Step.of(
-        Phase.DRAIN, "stop listening " + name(), step -> server.stopListening(step.deadline()));
+        phase, "stop listening " + name(), step -> server.stopListening(step.deadline()));
   }
 
   Step stop() {

@@ -41,7 +41,9 @@ final class KeepServing extends PhaseRun {
     WorkControl work = context.service().work();
     Deadline stepsEnd = budget.keepServingStepsEnd();
     ConcurrentTask sources = context.startSteps("sources", work.stopTaking(), stepsEnd);
-    context.gate().leave(budget.start(), wait.closeRamp());
+    // Where idle connections cannot be closed, each response that keeps one open is one too many.
+    Duration ramp = context.hasCoarseServer() ? Duration.ZERO : wait.closeRamp();
+    context.gate().leave(budget.start(), ramp);
     ConcurrentTask steps = context.startSteps(phase, stepsEnd);
     boolean uncounted = !end.hasPassed() && context.service().hasUncountedConnections();
     sendAway(end);

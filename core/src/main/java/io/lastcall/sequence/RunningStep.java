@@ -19,6 +19,10 @@ import org.jspecify.annotations.Nullable;
 final class RunningStep {
   final Step step;
   final Deadline deadline;
+
+  /** The deadline as it was at the start, since it may move while others are compared with it. */
+  final long planned;
+
   private final Trigger trigger;
   private final Thread waiter = Thread.currentThread();
   private final Deadline started;
@@ -44,6 +48,7 @@ final class RunningStep {
     began = start.elapsed();
     started = start.plus(began);
     this.deadline = deadline;
+    planned = deadline.nanos();
     this.trigger = trigger;
     thread = Threads.daemon("step-" + step.name(), LogContext.current().around(this::execute));
   }

@@ -12,6 +12,7 @@ import io.lastcall.time.Deadline;
 import java.time.Duration;
 import java.util.List;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 
 /** One shutdown: what its phases share, and the loop that runs them. */
 public record ShutdownContext(
@@ -25,12 +26,17 @@ public record ShutdownContext(
   /**
    * Begins a shutdown: stops the sources of work, and logs the first line.
    *
+   * @param plans the plan that counts now: it may become a shorter one
    * @param start the moment of the trigger
    * @param notifier notifies listeners of steps that end
    */
   public static ShutdownContext begin(
-      ShutdownPlan plan, Trigger trigger, Deadline start, Service service, Notifier notifier) {
-    Budget budget = new Budget(plan, trigger.kind(), start, service.isRouted());
+      Supplier<ShutdownPlan> plans,
+      Trigger trigger,
+      Deadline start,
+      Service service,
+      Notifier notifier) {
+    Budget budget = new Budget(plans, trigger.kind(), start, service.isRouted());
     // First: a source takes on until it is stopped, and what follows loads classes.
     service.work().requestStop(budget.drainLatest());
     Recorder recorder = new Recorder(service);
@@ -102,6 +108,21 @@ public record ShutdownContext(
 
   List<GuardedServer> servers() {
     return service.registrations().servers();
+  }
+
+  /**
+   * Returns the steps that stop servers' listening: of those that list their connections, or not.
+   */
+  List<Step> stopListening(Phase phase, boolean listed) {
+    return servers().stream()
+        .filter(server -> server.listsConnections() == listed && !server.stopsListening())
+        .map(server -> server.stopListening(phase))
+        .toList();
+  }
+
+  /** Returns whether a server has the coarse role: its idle connections cannot be closed. */
+  boolean hasCoarseServer() {
+    return servers().stream().anyMatch(server -> !server.listsConnections());
   }
 
   /** Returns whether steps of CLOSE_CONNECTIONS are registered. */

@@ -73,10 +73,11 @@ final class StepRunner {
   private boolean runGroup(List<Step> group, Deadline share, Deadline limit) {
     // The earliest deadline first, so that each step is interrupted at its own. Compared with a
     // fixed moment: what remains changes during the sort, and a sort may throw for that.
+    long fixed = limit.nanos();
     List<RunningStep> started =
         group.stream()
             .map(step -> start(step, step.timeout().map(limit::atMost).orElse(share)))
-            .sorted(Comparator.comparingLong(step -> step.deadline.nanos() - limit.nanos()))
+            .sorted(Comparator.comparingLong(step -> step.planned - fixed))
             .toList();
     boolean all = true;
     for (RunningStep step : started) {

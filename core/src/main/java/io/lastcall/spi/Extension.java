@@ -40,6 +40,15 @@ public interface Extension {
   /** An extension that has been started. Thread-safe. */
   interface Running {
 
+    /** All extensions have started. Called by the thread that installs; must not block. */
+    default void installed(ShutdownControl control) {}
+
+    /**
+     * A shutdown has begun, or the process exits before start-up is over. Called once, by the
+     * thread that began it; must not block.
+     */
+    default void ending(ShutdownControl control) {}
+
     /**
      * {@link Probes#isReady()} may have changed; it also changes by itself when a condition hangs.
      * Called by any thread, also without a change; must not block.

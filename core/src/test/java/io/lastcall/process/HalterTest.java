@@ -57,6 +57,27 @@ class HalterTest {
   }
 
   @Test
+  void shorten_armed_haltsAtTheEarlierTimeAndNeverLater() {
+    Halter halter = started(jvm);
+    halter.arm(in(29));
+    ticker.awaitParkedUntil(HALTER, Duration.ofSeconds(29));
+    halter.shorten(in(4));
+    ticker.awaitParkedUntil(HALTER, Duration.ofSeconds(4));
+    halter.shorten(in(60));
+    ticker.advance(Duration.ofSeconds(4));
+    assertEquals(new Ending("halt", 81), jvm.awaitEnding());
+  }
+
+  @Test
+  void shorten_notArmed_changesNothing() {
+    Halter halter = started(jvm);
+    halter.shorten(in(-1));
+    halter.arm(in(5));
+    ticker.awaitParkedUntil(HALTER, Duration.ofSeconds(5));
+    assertTrue(jvm.runs());
+  }
+
+  @Test
   void start_always_preparesTheHaltOnce() {
     started(jvm);
     assertEquals(1, jvm.haltPreparations());

@@ -8,6 +8,7 @@ import io.lastcall.testing.Background;
 import io.lastcall.testing.ManualTicker;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
@@ -35,8 +36,8 @@ class DeadlineTest {
     Deadline behind = Deadline.after(Duration.ofSeconds(5), ticker);
     assertEquals(before, before.earlier(behind));
     assertEquals(before, behind.earlier(before));
-    assertEquals(before, behind.atMost(Duration.ofSeconds(2)));
-    assertEquals(before, behind.plus(Duration.ofSeconds(-3)));
+    assertEquals(before.nanos(), behind.atMost(Duration.ofSeconds(2)).nanos());
+    assertEquals(before.nanos(), behind.plus(Duration.ofSeconds(-3)).nanos());
   }
 
   @Test
@@ -102,5 +103,36 @@ class DeadlineTest {
     Ticker.system().parkUntil(this, Ticker.system().read() - 1);
     Ticker.system().parkUntil(this, Ticker.system().read() + 1);
     assertTrue(Deadline.after(Duration.ZERO, Ticker.system()).hasPassed());
+  }
+
+  @Test
+  void movable_moves_everyDeadlineMadeFromItMovesToo() {
+    AtomicLong at = new AtomicLong(Deadline.after(Duration.ofSeconds(30), ticker).nanos());
+    Deadline movable = Deadline.movable(ticker, at::get);
+    Deadline sooner = movable.plus(Duration.ofSeconds(-1));
+    Deadline earliest = Deadline.after(Duration.ofSeconds(20), ticker).earlier(movable);
+    Deadline latest = movable.later(Deadline.after(Duration.ofSeconds(3), ticker));
+    Deadline bounded = movable.atMost(Duration.ofSeconds(10));
+    assertEquals(Duration.ofSeconds(29), sooner.remaining());
+    assertEquals(Duration.ofSeconds(20), earliest.remaining());
+    at.addAndGet(-Duration.ofSeconds(28).toNanos());
+    assertEquals(Duration.ofSeconds(1), sooner.remaining());
+    assertEquals(Duration.ofSeconds(2), earliest.remaining());
+    assertEquals(Duration.ofSeconds(3), latest.remaining());
+    assertEquals(Duration.ofSeconds(2), bounded.remaining());
+  }
+
+  @Test
+  void await_movableMovesToThePast_returnsOnceUnparked() throws Exception {
+    AtomicLong at = new AtomicLong(Deadline.after(Duration.ofSeconds(30), ticker).nanos());
+    Deadline movable = Deadline.movable(ticker, at::get);
+    Thread waiter = new Thread(() -> movable.awaitPassed(this));
+    waiter.setDaemon(true);
+    waiter.start();
+    assertEquals(Duration.ofSeconds(30), ticker.awaitParked(waiter));
+    at.set(ticker.read());
+    LockSupport.unpark(waiter);
+    waiter.join(30_000);
+    assertFalse(waiter.isAlive());
   }
 }

@@ -83,7 +83,7 @@ class KubeletTest {
 
   /** No drain and no hold behind the delay: the answer is due in the very moment of the end. */
   @ParameterizedTest
-  @ValueSource(strings = {"tomcat", "jetty", "undertow", "netty"})
+  @ValueSource(strings = {"tomcat", "jetty", "netty"})
   void prestop_nothingToDrain_isAnsweredBeforeTheServerIsGone(String name) throws Exception {
     try (ExampleServer server = start(name, Map.of("LASTCALL_PROPAGATION_DELAY", "1s"))) {
       assertEquals(200, Kubelet.preStop(server.port(), "/prestop/" + TOKEN, GRACE));

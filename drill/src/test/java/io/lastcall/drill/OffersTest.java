@@ -32,24 +32,28 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(120)
 class OffersTest {
   private static final List<String> PROBES = List.of("/livez", "/readyz", "/startupz");
-  private static final List<String> HTTP_2_SERVERS =
-      List.of("tomcat", "jetty", "undertow", "netty");
+  private static final List<String> HTTP_2_SERVERS = List.of("tomcat", "jetty", "netty");
   private static final List<String> SERVLET_SERVERS =
       List.of("tomcat", "jetty", "undertow", "spring-boot", "spring-boot-jetty");
   private static final Duration GRACE = Duration.ofSeconds(30);
   private static final Duration START = Duration.ofSeconds(60);
 
   static Stream<String> servers() {
-    return Stream.of(
-        "tomcat",
-        "jetty",
-        "undertow",
-        "netty",
-        "spring-boot",
-        "spring-boot-jetty",
-        "spring-boot-webflux",
-        "reactor-netty",
-        "vertx");
+    Stream<String> all =
+        Stream.of(
+            "tomcat",
+            "jetty",
+            "undertow",
+            "jdk",
+            "armeria",
+            "netty",
+            "spring-boot",
+            "spring-boot-jetty",
+            "spring-boot-webflux",
+            "reactor-netty",
+            "vertx");
+    // Helidon 4 needs Java 21.
+    return Runtime.version().feature() < 21 ? all : Stream.concat(all, Stream.of("helidon"));
   }
 
   private final HttpClient client =
@@ -108,7 +112,17 @@ class OffersTest {
 
   /** Not Spring Boot's, which does that by itself. */
   @ParameterizedTest
-  @ValueSource(strings = {"tomcat", "jetty", "undertow", "netty", "reactor-netty", "vertx"})
+  @ValueSource(
+      strings = {
+        "tomcat",
+        "jetty",
+        "undertow",
+        "jdk",
+        "armeria",
+        "netty",
+        "reactor-netty",
+        "vertx"
+      })
   void server_itsPortIsTaken_endsWithAFailure(String name) throws Exception {
     try (ServerSocket taken = new ServerSocket(0);
         ExampleServer server =

@@ -3,8 +3,8 @@
  * every request to its completed response and marks responses, {@link
  * io.lastcall.servlet.ProbeServlet} answers the kubelet, {@link io.lastcall.servlet.LongLived} says
  * of a request that it is a stream and not in flight. What the Servlet API cannot do (listener,
- * idle connections) is the container's own: see {@code io.lastcall.servlet.tomcat}, {@code jetty}
- * and {@code undertow}.
+ * idle connections) is the container's own: see {@code io.lastcall.servlet.tomcat} and {@code
+ * jetty}; any other container takes {@link io.lastcall.connection.DrainableServer#of}.
  */
 @NullMarked
 package io.lastcall.servlet;

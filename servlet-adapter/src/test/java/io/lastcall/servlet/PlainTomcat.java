@@ -45,7 +45,7 @@ final class PlainTomcat implements AutoCloseable {
   /** Initializers are looked for; those of the other containers of these tests are not wanted. */
   Context addWebapp() {
     Context context = tomcat.addWebapp("", base.toString());
-    context.setContainerSciFilter("jetty|undertow");
+    context.setContainerSciFilter("jetty");
     return context;
   }
 

@@ -31,17 +31,6 @@ public final class RawHttp2Client extends RawHttp2 {
     super(connected, opening);
   }
 
-  /** The preface in two parts, as a network may deliver it: no HTTP/2 to Tomcat 11.0.25. */
-  public static RawHttp2Client inParts(int port) throws IOException {
-    RawHttp2Client client =
-        new RawHttp2Client(
-            new Socket(InetAddress.getLoopbackAddress(), port),
-            PREFACE.substring(0, 8),
-            PREFACE.substring(8));
-    client.settle();
-    return client;
-  }
-
   private void settle() throws IOException {
     Frame frame = next(SETTINGS);
     while (!frame.isAck()) {

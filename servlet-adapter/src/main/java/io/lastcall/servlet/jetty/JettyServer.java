@@ -101,6 +101,11 @@ public final class JettyServer implements DrainableServer {
   }
 
   @Override
+  public boolean listsConnections() {
+    return !coarse;
+  }
+
+  @Override
   public void stopListening(Deadline deadline) throws IOException {
     if (connector.isOpen()) {
       closedPort = connector.getLocalPort();

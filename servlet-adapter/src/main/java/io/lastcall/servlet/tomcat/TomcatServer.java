@@ -116,6 +116,11 @@ public final class TomcatServer implements DrainableServer {
   }
 
   @Override
+  public boolean listsConnections() {
+    return !coarse;
+  }
+
+  @Override
   public void stopListening(Deadline deadline) throws IOException {
     int port = connector.getLocalPort();
     if (port > 0) {

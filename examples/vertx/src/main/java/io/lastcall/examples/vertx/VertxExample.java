@@ -1,12 +1,12 @@
 package io.lastcall.examples.vertx;
 
 import io.lastcall.GracefulShutdown;
-import io.lastcall.netty.NettyDrain;
 import io.lastcall.phase.Phase;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.transport.Transport;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.slf4j.Logger;
@@ -47,18 +47,19 @@ public final class VertxExample {
             .awaitStarted()
             .configuration("probe-port", probePort, "environment PROBE_PORT")
             .install();
-    // A transport that puts one handler right behind the codec of each connection ...
-    DrainTransport transport = new DrainTransport(Transport.NIO, NettyDrain.of(shutdown));
+    Transport transport = new DrainTransport(shutdown, ConcurrentHashMap.newKeySet());
     Vertx vertx = Vertx.builder().withTransport(transport).build();
     int bound = listen(vertx, port);
-    // ... and one server role.
-    shutdown.server(transport.server("vertx:" + bound, bound));
     // Verticles are stopped when no request needs them. Vert.x may fail to say goodbye on a
     // connection that has ended, which is no news.
     shutdown.step(
         Phase.CLOSE_CONNECTIONS,
         "vertx",
-        step -> vertx.close().otherwiseEmpty().await(TIMEOUT, TimeUnit.SECONDS));
+        step ->
+            vertx
+                .close()
+                .otherwiseEmpty()
+                .await(step.deadline().remaining().toNanos(), TimeUnit.NANOSECONDS));
     shutdown.started();
     return bound;
   }

@@ -1,4 +1,4 @@
-/** A Vert.x server that leaves without losing a request; copy the two classes with Drain in it. */
+/** A Vert.x server that leaves without losing a request; copy {@code DrainTransport}. */
 @NullMarked
 package io.lastcall.examples.vertx;
 

@@ -4,7 +4,6 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.lastcall.GracefulShutdown;
-import io.lastcall.netty.NettyDrain;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpClientAgent;
 import io.vertx.core.http.HttpClientRequest;
@@ -12,8 +11,8 @@ import io.vertx.core.http.HttpClientResponse;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
-import io.vertx.core.transport.Transport;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -24,7 +23,7 @@ class Http2ImplementationsTest {
   private final GracefulShutdown shutdown = GracefulShutdown.builder().install();
   private final Vertx vertx =
       Vertx.builder()
-          .withTransport(new DrainTransport(Transport.NIO, NettyDrain.of(shutdown)))
+          .withTransport(new DrainTransport(shutdown, ConcurrentHashMap.newKeySet()))
           .build();
 
   /** Kept: Vert.x closes a client that nobody refers to any more. */

@@ -1,0 +1,72 @@
+package io.lastcall.plan;
+
+import static io.lastcall.plan.Durations.max;
+import static io.lastcall.plan.Durations.min;
+
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Fits a plan whose shutdown has begun into less time. Each part shrinks as its default would in so
+ * short a grace period; a part that is shorter already stays. Nothing is refused any more.
+ */
+final class ShorterPlan {
+  private final ShutdownPlan plan;
+  private final Map<Setting<?>, PlanValue<?>> values = new HashMap<>();
+
+  /**
+   * @param plan the plan so far
+   */
+  ShorterPlan(ShutdownPlan plan) {
+    this.plan = plan;
+    plan.settings().forEach(setting -> values.put(setting, plan.value(setting)));
+  }
+
+  /**
+   * Returns the plan.
+   *
+   * @param grace the time from the trigger to SIGKILL
+   * @param waited the part of the propagation delay that had passed before the trigger
+   */
+  ShutdownPlan within(Duration grace, Duration waited) {
+    Duration reserve = min(plan.reserve(), grace.dividedBy(4));
+    Duration exit = min(plan.exitTimeout(), grace.minus(reserve).dividedBy(4));
+    Duration preStop = max(plan.preStopDelay(), waited);
+    Duration delay = positive(plan.propagationDelay().minus(preStop));
+    delay = min(delay, grace.dividedBy(2));
+    Duration rest = positive(grace.minus(reserve).minus(exit).minus(delay));
+    Duration hold = min(plan.readinessHold(), rest.dividedBy(2));
+    rest = rest.minus(hold);
+    Duration close = min(plan.closeTimeout(), rest.dividedBy(4));
+    set(Setting.GRACE_PERIOD, grace);
+    set(Setting.PRE_STOP_DELAY, Duration.ZERO);
+    set(Setting.PROPAGATION_DELAY, delay);
+    set(Setting.READINESS_HOLD, hold);
+    set(Setting.DRAIN_TIMEOUT, min(plan.drainTimeout(), rest.minus(close)));
+    set(Setting.CLOSE_TIMEOUT, close);
+    set(Setting.EXIT_TIMEOUT, exit);
+    set(Setting.RESERVE, reserve);
+    return new ShutdownPlan(List.copyOf(plan.settings()), values, List.of(), true);
+  }
+
+  /** A default stays one: a phase that may take what remains still may. */
+  private void set(Setting<Duration> setting, Duration value) {
+    PlanValue<Duration> before = plan.value(setting);
+    if (!value.equals(before.value())) {
+      values.put(
+          setting,
+          new PlanValue<>(
+              setting.name(),
+              value,
+              setting.format(value),
+              before.sourceText() + ", shortened: SIGKILL comes earlier than declared",
+              before.isDefault()));
+    }
+  }
+
+  private static Duration positive(Duration duration) {
+    return max(duration, Duration.ZERO);
+  }
+}

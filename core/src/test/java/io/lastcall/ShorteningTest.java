@@ -1,0 +1,254 @@
+package io.lastcall;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.lastcall.inflight.TestPermit;
+import io.lastcall.phase.Phase;
+import io.lastcall.phase.StepContext;
+import io.lastcall.phase.Trigger;
+import io.lastcall.plan.Setting;
+import io.lastcall.plan.ShutdownPlan;
+import io.lastcall.probe.Probes;
+import io.lastcall.probe.ReadinessPolicy;
+import io.lastcall.process.CapturedLog;
+import io.lastcall.process.FakeJvm.Ending;
+import io.lastcall.report.StepReport;
+import io.lastcall.spi.Extension;
+import io.lastcall.spi.ShutdownControl;
+import io.lastcall.testing.ManualTicker;
+import io.lastcall.time.Deadline;
+import io.lastcall.time.Ticker;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.Properties;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** An extension learns that SIGKILL comes earlier than declared, that a Pod stays, or goes. */
+@Timeout(120)
+class ShorteningTest {
+  private static final String HALTER = "lastcall-halter";
+
+  @RegisterExtension final CapturedLog log = new CapturedLog();
+  private final Harness harness = new Harness();
+  private final Knowing knowing = new Knowing();
+
+  @BeforeEach
+  void configure() {
+    harness
+        .builder()
+        .environment(harness.environment, new Properties(), knowing)
+        .propagationDelay(Duration.ofSeconds(15))
+        .cleanExitCode(0);
+  }
+
+  private boolean shorten(int seconds) {
+    return shorten(seconds, 0);
+  }
+
+  private boolean shorten(int seconds, int waited) {
+    Deadline killed = Deadline.after(Duration.ofSeconds(seconds), harness.ticker);
+    return knowing.ending().shorten(killed, Duration.ofSeconds(waited), "it was said");
+  }
+
+  @Test
+  void shorten_whileServingOn_phasesShrinkAndTheRequestIsServed() {
+    harness.install();
+    TestPermit request = harness.enter("GET /slow");
+    Harness.join(harness.jvm.raise("TERM"));
+    harness.awaitSequenceUntil(11_250);
+    assertTrue(shorten(5));
+    ticker().awaitParkedUntil(HALTER, Duration.ofSeconds(4));
+    harness.pass(2_500);
+    harness.awaitSequence();
+    request.release();
+    assertEquals(new Ending("exit", 0), harness.jvm.awaitEnding());
+    assertEquals(Duration.ofMillis(2_500), harness.report().took());
+    assertTrue(harness.report().plan().isShortened());
+    log.assertLogged(
+        "SIGKILL comes earlier than declared, it was said: phases are shorter, gone in 4000 ms");
+  }
+
+  @Test
+  void shorten_requestThatNeverEnds_isGivenUpBeforeTheEarlierEnd() {
+    harness.install();
+    harness.enter("GET /endless");
+    Harness.join(harness.jvm.raise("TERM"));
+    harness.awaitSequenceUntil(11_250);
+    shorten(5);
+    harness.pass(2_500);
+    harness.awaitSequence();
+    ticker().advanceTo(Duration.ofMillis(2_938));
+    assertEquals(new Ending("exit", 80), harness.jvm.awaitEnding());
+  }
+
+  @Test
+  void shorten_inDrain_endsItEarlier() {
+    harness.builder().propagationDelay(Duration.ZERO);
+    harness.install();
+    harness.enter("GET /endless");
+    Harness.join(harness.jvm.raise("TERM"));
+    harness.awaitSequence();
+    assertTrue(shorten(5));
+    harness.pass(2_600);
+    assertEquals(new Ending("exit", 80), harness.jvm.awaitEnding());
+  }
+
+  @Test
+  void shorten_later_changesNothing() {
+    harness.terminate();
+    harness.awaitSequenceUntil(11_250);
+    assertFalse(shorten(31));
+    harness.passKeepServing();
+    assertEquals(new Ending("exit", 0), harness.jvm.awaitEnding());
+    assertFalse(harness.report().plan().isShortened());
+  }
+
+  @Test
+  void shorten_twice_theEarlierCounts() {
+    harness.terminate();
+    harness.awaitSequenceUntil(11_250);
+    assertTrue(shorten(5));
+    assertFalse(shorten(10));
+    assertTrue(shorten(3));
+    assertEquals(Optional.of(Duration.ofSeconds(3)), knowing.ending().killed().map(this::left));
+    harness.pass(1_500);
+    assertEquals(new Ending("exit", 0), harness.jvm.awaitEnding());
+  }
+
+  private Duration left(Deadline deadline) {
+    return deadline.remaining();
+  }
+
+  @Test
+  void shorten_delayHadBegunBefore_servesOnForTheRestOfIt() {
+    harness.terminate();
+    harness.awaitSequenceUntil(11_250);
+    assertTrue(shorten(20, 10));
+    harness.pass(1_250);
+    harness.pass(5_000);
+    assertEquals(new Ending("exit", 0), harness.jvm.awaitEnding());
+  }
+
+  @Test
+  void shorten_stepThatRuns_seesItsDeadlineMoveAndIsInterruptedThen() {
+    CompletableFuture<StepContext> step = new CompletableFuture<>();
+    harness
+        .builder()
+        .propagationDelay(Duration.ZERO)
+        .step(
+            Phase.CLOSE_CONNECTIONS,
+            "pool",
+            context -> {
+              step.complete(context);
+              Harness.hang();
+            });
+    harness.terminate();
+    Deadline deadline = Harness.result(step).deadline();
+    assertEquals(Duration.ofSeconds(28), deadline.remaining());
+    harness.awaitSequenceUntil(28_000);
+    shorten(5);
+    assertEquals(Duration.ofSeconds(3), deadline.remaining());
+    harness.pass(3_000);
+    assertEquals(new Ending("exit", 80), harness.jvm.awaitEnding());
+    assertEquals(StepReport.Result.TIMED_OUT, harness.step("pool").result());
+  }
+
+  @Test
+  void shorten_nothingHasBegun_changesNothing() {
+    GracefulShutdown shutdown = harness.install();
+    Deadline soon = Deadline.after(Duration.ofSeconds(5), harness.ticker);
+    assertFalse(Harness.result(knowing.installed).shorten(soon, Duration.ZERO, "it was said"));
+    assertEquals(Optional.empty(), Harness.result(knowing.installed).killed());
+    assertFalse(shutdown.plan().isShortened());
+    shutdown.uninstall();
+  }
+
+  @Test
+  void shorten_signalBeforeStartUpWasOver_movesTheHalt() {
+    harness.builder().awaitStarted();
+    harness.jvm.beforeHooks(Harness::hang);
+    harness.install();
+    harness.jvm.raise("TERM");
+    assertTrue(shorten(5));
+    ticker().awaitParkedUntil(HALTER, Duration.ofSeconds(4));
+    ticker().advance(Duration.ofSeconds(4));
+    assertEquals(new Ending("halt", 81), harness.jvm.awaitEnding());
+  }
+
+  @Test
+  void stop_byAnExtension_isAStopSignal() {
+    GracefulShutdown shutdown = harness.install();
+    Harness.result(knowing.installed).stop("the Pod's deletion");
+    assertEquals(
+        Optional.of(new Trigger(Trigger.Kind.STOP_SIGNAL, "the Pod's deletion")),
+        shutdown.trigger());
+    harness.passKeepServing();
+    assertEquals(new Ending("exit", 0), harness.jvm.awaitEnding());
+  }
+
+  @Test
+  void podStays_readinessFailsAtOnce() {
+    harness.terminate();
+    harness.awaitSequenceUntil(11_250);
+    assertEquals(200, harness.probe("/readyz"));
+    knowing.ending().podStays();
+    assertEquals(503, harness.probe("/readyz"));
+    harness.passKeepServing();
+    assertEquals(new Ending("exit", 0), harness.jvm.awaitEnding());
+  }
+
+  @Test
+  void podStays_readinessNeverFails_itStillDoesNot() {
+    harness.builder().readinessPolicy(ReadinessPolicy.NEVER);
+    harness.terminate();
+    harness.awaitSequenceUntil(11_250);
+    knowing.ending().podStays();
+    assertEquals(200, harness.probe("/readyz"));
+    harness.passKeepServing();
+    harness.jvm.awaitEnding();
+  }
+
+  private ManualTicker ticker() {
+    return harness.ticker;
+  }
+
+  /** It is handed the control. */
+  private static final class Knowing implements Extension, Extension.Running {
+    final CompletableFuture<ShutdownControl> installed = new CompletableFuture<>();
+    private final CompletableFuture<ShutdownControl> ending = new CompletableFuture<>();
+
+    ShutdownControl ending() {
+      return Harness.result(ending);
+    }
+
+    @Override
+    public List<Setting<?>> settings() {
+      return List.of();
+    }
+
+    @Override
+    public Running start(ShutdownPlan plan, Probes probes, Ticker ticker) {
+      return this;
+    }
+
+    @Override
+    public void installed(ShutdownControl control) {
+      installed.complete(control);
+    }
+
+    @Override
+    public void ending(ShutdownControl control) {
+      ending.complete(control);
+    }
+
+    @Override
+    public void close(Deadline deadline) {}
+  }
+}

@@ -1,0 +1,72 @@
+package io.lastcall.kubernetes;
+
+import java.io.IOException;
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the API server says about the Pod. Its times are whole seconds, by its own clock.
+ *
+ * @param uid tells the Pod from a later one of the same name
+ * @param now the API server's time
+ * @param deletion when the Pod is killed; empty if it is not being deleted
+ * @param gracePeriod the grace period of the deletion; zero if there is none
+ */
+record PodState(String uid, Instant now, Optional<Instant> deletion, Duration gracePeriod) {
+
+  /**
+   * Reads the answer to a GET of the Pod.
+   *
+   * @param name the Pod's
+   * @throws IOException if it is no such answer, saying what it is
+   */
+  static PodState read(String body, String name, Instant now) throws IOException {
+    Object answer;
+    try {
+      answer = Json.read(body);
+    } catch (IllegalArgumentException e) {
+      throw new IOException("half an answer, or no JSON: " + e.getMessage(), e);
+    }
+    Object kind = member(answer, "kind");
+    Object metadata = member(answer, "metadata");
+    if (!"Pod".equals(kind) && !"PartialObjectMetadata".equals(kind)) {
+      throw new IOException("the answer is no Pod; its kind is " + kind);
+    }
+    if (!name.equals(member(metadata, "name"))) {
+      throw new IOException("the answer is another Pod's: " + member(metadata, "name"));
+    }
+    Optional<Instant> deletion = time(member(metadata, "deletionTimestamp"));
+    Object grace = member(metadata, "deletionGracePeriodSeconds");
+    if (deletion.isPresent() && !(grace instanceof Double)) {
+      throw new IOException("deletionGracePeriodSeconds is no number: " + grace);
+    }
+    return new PodState(
+        String.valueOf(member(metadata, "uid")),
+        now,
+        deletion,
+        Duration.ofSeconds(grace instanceof Double seconds ? seconds.longValue() : 0));
+  }
+
+  private static @Nullable Object member(@Nullable Object object, String key) {
+    return object instanceof Map<?, ?> map ? map.get(key) : null;
+  }
+
+  private static Optional<Instant> time(@Nullable Object text) throws IOException {
+    try {
+      return text == null ? Optional.empty() : Optional.of(Instant.parse(text.toString()));
+    } catch (DateTimeException e) {
+      throw new IOException("deletionTimestamp is no time: " + text, e);
+    }
+  }
+
+  /** Returns how long ago the deletion began; zero if there is none. */
+  Duration deletedSince() {
+    Duration since =
+        deletion.map(end -> Duration.between(end.minus(gracePeriod), now)).orElse(Duration.ZERO);
+    return since.isNegative() ? Duration.ZERO : since;
+  }
+}

@@ -1,0 +1,152 @@
+package io.lastcall.kubernetes;
+
+import io.lastcall.spi.Extension;
+import io.lastcall.spi.ShutdownControl;
+import io.lastcall.time.Deadline;
+import io.lastcall.time.Ticker;
+import java.io.IOException;
+import java.net.SocketTimeoutException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReference;
+import javax.net.ssl.HttpsURLConnection;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Asks for the own Pod twice, each time on a thread of its own that nothing waits for: at start,
+ * since the stop signal may have been lost while the container was created, and when the process
+ * ends. An answer may end the process, or shorten its time; a failure changes nothing.
+ */
+final class PodWatch implements Extension.Running {
+  /** Times of the API server are cut to seconds: the difference of two is off by up to one. */
+  private static final Duration ROUNDING = Duration.ofMillis(500);
+
+  /** A difference that rounding, and the way of the stop signal, may have made is none. */
+  private static final Duration TOLERANCE = Duration.ofSeconds(2);
+
+  /** The kubelet's least time from the stop signal to SIGKILL: minimumGracePeriodInSeconds. */
+  private static final Duration LEAST = Duration.ofSeconds(2);
+
+  private static final Logger log = LoggerFactory.getLogger(PodWatch.class);
+
+  private final ApiServer server;
+  private final Ticker ticker;
+  private final Set<HttpsURLConnection> requests = ConcurrentHashMap.newKeySet();
+  private final AtomicReference<String> warned = new AtomicReference<>("");
+  private volatile Optional<String> uid = Optional.empty();
+  private volatile boolean closed;
+
+  PodWatch(ApiServer server, Ticker ticker) {
+    this.server = server;
+    this.ticker = ticker;
+  }
+
+  @Override
+  public void installed(ShutdownControl control) {
+    start("own-pod", () -> whenStarted(control));
+  }
+
+  @Override
+  public void ending(ShutdownControl control) {
+    Deadline begun = Deadline.after(Duration.ZERO, ticker);
+    start("own-pod-deadline", () -> whenEnding(control, begun));
+  }
+
+  private static void start(String name, Runnable body) {
+    Thread thread = new Thread(null, body, "lastcall-" + name, 0, false);
+    thread.setDaemon(true);
+    thread.start();
+  }
+
+  private void whenStarted(ShutdownControl control) {
+    ask()
+        .ifPresent(
+            answer -> {
+              uid = Optional.of(answer.pod.uid());
+              if (answer.pod.deletion().isPresent()) {
+                control.stop("the Pod's deletion, which was found at start");
+              }
+            });
+  }
+
+  private void whenEnding(ShutdownControl control, Deadline begun) {
+    ask().ifPresent(answer -> take(answer, control, begun));
+  }
+
+  private void take(Answer answer, ShutdownControl control, Deadline begun) {
+    PodState pod = answer.pod;
+    if (uid.filter(known -> !known.equals(pod.uid())).isPresent()) {
+      warn("there is another Pod of this name");
+    } else if (pod.deletion().isEmpty()) {
+      log.info("The Pod is not being deleted: its container ends, and its endpoint stays");
+      control.podStays();
+    } else {
+      Duration left = Duration.between(pod.now(), pod.deletion().get()).minus(ROUNDING);
+      // The grace period begins before the stop signal, or preStop hook, that began this.
+      Deadline latest = begun.plus(pod.gracePeriod());
+      Deadline killed = answer.asked.plus(left).earlier(latest).later(begun.plus(LEAST));
+      Duration waited = pod.deletedSince().minus(begun.until(answer.asked)).minus(ROUNDING);
+      boolean earlier =
+          control
+              .killed()
+              .filter(declared -> killed.until(declared).compareTo(TOLERANCE) > 0)
+              .isPresent();
+      if (earlier) {
+        String reason =
+            "since the Pod was deleted %d s ago with a grace period of %d s"
+                .formatted(pod.deletedSince().toSeconds(), pod.gracePeriod().toSeconds());
+        control.shorten(killed, waited.compareTo(TOLERANCE) < 0 ? Duration.ZERO : waited, reason);
+      }
+    }
+  }
+
+  /** Asks once; empty, after a warning, if there is no answer that can be used. */
+  private Optional<Answer> ask() {
+    try {
+      HttpsURLConnection request = server.request();
+      requests.add(request);
+      try {
+        request.connect();
+        Deadline asked = Deadline.after(Duration.ZERO, ticker);
+        return Optional.of(new Answer(server.answer(request), asked));
+      } finally {
+        requests.remove(request);
+        request.disconnect();
+      }
+    } catch (IOException | RuntimeException e) {
+      warn(words(e));
+      return Optional.empty();
+    }
+  }
+
+  private String words(Exception e) {
+    if (e instanceof SocketTimeoutException) {
+      return "no answer within " + server.patience().toMillis() + " ms";
+    }
+    return e.getClass() == IOException.class ? String.valueOf(e.getMessage()) : e.toString();
+  }
+
+  /** Warns once for each reason, and not of what the end of the process has cut off. */
+  private void warn(String reason) {
+    if (!closed && !warned.getAndSet(reason).equals(reason)) {
+      log.warn("The Pod's deadline is not known, what was declared counts: {}", reason);
+    }
+  }
+
+  /** Cuts off a request that still waits: a thread in a read delays the exit of a JVM. */
+  @Override
+  public void close(Deadline deadline) {
+    closed = true;
+    requests.forEach(HttpsURLConnection::disconnect);
+  }
+
+  /**
+   * An answer.
+   *
+   * @param asked when the request was sent: the answer is from then or later
+   */
+  private record Answer(PodState pod, Deadline asked) {}
+}

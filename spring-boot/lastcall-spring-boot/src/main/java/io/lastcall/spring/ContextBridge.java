@@ -1,0 +1,271 @@
+package io.lastcall.spring;
+
+import io.lastcall.GracefulShutdown;
+import io.lastcall.phase.Phase;
+import io.lastcall.phase.Step;
+import io.lastcall.phase.Trigger;
+import io.lastcall.plan.Durations;
+import io.lastcall.probe.ReadinessPolicy;
+import io.lastcall.report.ShutdownListener;
+import io.lastcall.report.ShutdownReport;
+import io.lastcall.time.Deadline;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.DisposableBean;
+import org.springframework.boot.availability.AvailabilityChangeEvent;
+import org.springframework.boot.availability.LivenessState;
+import org.springframework.boot.availability.ReadinessState;
+import org.springframework.boot.context.event.ApplicationReadyEvent;
+import org.springframework.boot.web.server.context.WebServerApplicationContext;
+import org.springframework.context.ApplicationContext;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.event.ContextClosedEvent;
+import org.springframework.context.event.EventListener;
+import org.springframework.context.support.AbstractApplicationContext;
+import org.springframework.context.support.DefaultLifecycleProcessor;
+import org.springframework.core.Ordered;
+import org.springframework.core.annotation.Order;
+import org.springframework.core.env.Environment;
+
+/** Keeps the shutdown and the context in step: started, ready, closed. */
+final class ContextBridge implements ShutdownListener, DisposableBean {
+  private static final Logger log = LoggerFactory.getLogger(ContextBridge.class);
+  private static final String LIFECYCLES = AbstractApplicationContext.LIFECYCLE_PROCESSOR_BEAN_NAME;
+
+  private static final String WAIT = "spring.lifecycle.timeout-per-shutdown-phase";
+  private static final Duration ERROR_PAGES = Duration.ofSeconds(1);
+
+  /** On which Spring Boot, and Spring without it, close the context when the JVM exits. */
+  private static final Set<String> HOOKS =
+      Set.of(
+          "SpringApplicationShutdownHook",
+          ConfigurableApplicationContext.SHUTDOWN_HOOK_THREAD_NAME);
+
+  private final ProcessShutdown process;
+  private final GracefulShutdown shutdown;
+  private final ConfigurableApplicationContext context;
+  private volatile boolean ready;
+  private volatile boolean broken;
+
+  /** By the application itself. */
+  private volatile ReadinessState said = ReadinessState.REFUSING_TRAFFIC;
+
+  /** Since readiness has been failed by lame duck, or by a shutdown for good. */
+  private volatile boolean lameDuck;
+
+  private volatile boolean ending;
+
+  /**
+   * By when, once the shutdown does so: what the context says then is of that, and readiness is the
+   * shutdown's.
+   */
+  private volatile @Nullable Deadline closing;
+
+  /** Opened once the context may be closed by whoever else is about to. */
+  private final CountDownLatch closable = new CountDownLatch(1);
+
+  ContextBridge(ProcessShutdown process, ConfigurableApplicationContext context) {
+    this.process = process;
+    this.shutdown = process.shutdown();
+    this.context = context;
+    process.atRelease(shutdown.listener(this)::remove);
+    // Behind every connection and closer: beans are in use until then. Spring Boot's own hook,
+    // which runs behind our phases, finds the context closed.
+    process.step(
+        Step.of(Phase.CLOSE_CONNECTIONS, "close the Spring context", step -> close(step.deadline()))
+            .withOrder(Integer.MAX_VALUE));
+    process.join(this);
+  }
+
+  private void close(Deadline deadline) {
+    closing = deadline;
+    waitBrieflyForRequests(context, deadline);
+    closable.countDown();
+    context.close();
+  }
+
+  /**
+   * Spring's hook at somebody else's exit, or a child within ours: Actuator with a port of its own
+   * has a server there, and a wait. In front of all others, whose beans may end by it.
+   */
+  @EventListener
+  @Order(Ordered.HIGHEST_PRECEDENCE)
+  void closes(ContextClosedEvent event) {
+    if (ready && HOOKS.contains(Thread.currentThread().getName())) {
+      awaitDrain();
+    }
+    Deadline deadline = closing;
+    if (deadline != null) {
+      waitBrieflyForRequests(event.getApplicationContext(), deadline);
+    }
+  }
+
+  /**
+   * Nothing has ended yet when Spring says that it closes. It goes on when the phases have come to
+   * that, which our own hook has begun if nothing else had; the halter bounds it. Where that has
+   * not come within a second, somebody has uninstalled us. Whom Spring finds waiting without a
+   * timeout it takes for stuck, and interrupts.
+   */
+  private void awaitDrain() {
+    boolean interrupted = false;
+    boolean over = false;
+    while (!over) {
+      try {
+        over = closable.await(1, TimeUnit.SECONDS) || !shutdown.isShuttingDown();
+      } catch (InterruptedException e) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /**
+   * DRAIN has waited for requests. Spring Boot would begin again, and counts more: streams, and
+   * probes that hang. All that its wait is still good for are error pages, which no filter counts:
+   * they have a moment, and the beans what remains. Where nothing of ours counts it is the only
+   * wait, and stays, as does one that the application has set.
+   */
+  private void waitBrieflyForRequests(ApplicationContext open, Deadline deadline) {
+    if ((countsRequests(open) || shutdown.status().inFlight() > 0)
+        && !open.getEnvironment().containsProperty(WAIT)
+        && open.containsBean(LIFECYCLES)
+        && open.getBean(LIFECYCLES) instanceof DefaultLifecycleProcessor lifecycles) {
+      Duration tenth = deadline.remaining().dividedBy(10);
+      lifecycles.setTimeoutForShutdownPhase(
+          WebServerApplicationContext.GRACEFUL_SHUTDOWN_PHASE, // a constant: 3.5 has it too
+          Durations.min(tenth, ERROR_PAGES).toMillis());
+    }
+  }
+
+  private static boolean countsRequests(ApplicationContext open) {
+    return open.containsBean(LastcallServletAutoConfiguration.FILTER)
+        || open.containsBean(LastcallReactiveAutoConfiguration.DRAIN);
+  }
+
+  /** Whether it counts for the readiness of the process: has been ready, and was not closed. */
+  boolean isRunning() {
+    return ready && (closing != null || !context.isClosed());
+  }
+
+  boolean isOf(GracefulShutdown other) {
+    return shutdown.equals(other);
+  }
+
+  /** What the application says: the rest the probes know themselves. */
+  ReadinessState readiness() {
+    return said;
+  }
+
+  /** Whether the application says that only a restart helps. */
+  boolean isBroken() {
+    return broken;
+  }
+
+  @EventListener
+  void ready(ApplicationReadyEvent event) {
+    if (!isOthers(event.getApplicationContext())) {
+      shutdown.started();
+      ready = true;
+      Environment environment = event.getApplicationContext().getEnvironment();
+      nameOwnServerOfActuator(environment);
+      if (countsRequests(event.getApplicationContext()) && !environment.containsProperty(WAIT)) {
+        log.info(
+            "Spring Boot's own wait for requests is at most {} s in a shutdown, since DRAIN has"
+                + " waited for them; once set, {} stands",
+            ERROR_PAGES.toSeconds(),
+            WAIT);
+      }
+    }
+  }
+
+  /** It is no mistake: scrapes and probes of the last moment are answered there. */
+  private static void nameOwnServerOfActuator(Environment environment) {
+    String port = environment.getProperty("local.management.port");
+    if (port != null && !port.equals(environment.getProperty("local.server.port"))) {
+      log.info(
+          "Actuator's server on port {} is not drained: it answers until the context closes, after"
+              + " the drain",
+          port);
+    }
+  }
+
+  /** A child's events come to its parents too: what it says of itself is not said of them. */
+  private boolean isOthers(Object source) {
+    return source instanceof ApplicationContext other && !other.equals(context);
+  }
+
+  @EventListener
+  void livenessChanged(AvailabilityChangeEvent<LivenessState> event) {
+    broken = event.getState() == LivenessState.BROKEN;
+  }
+
+  /** Behind {@code ApplicationAvailability}, which hears it first: what we say then is the last. */
+  @EventListener
+  void changed(AvailabilityChangeEvent<ReadinessState> event) {
+    if (closing != null || event.getSource() instanceof ContextBridge) {
+      return;
+    }
+    if (!isOthers(event.getSource())) {
+      said = event.getState();
+    }
+    if (wanted() != event.getState()) {
+      publish();
+    }
+  }
+
+  @Override
+  public void destroy() {
+    if (closing == null) {
+      process.leave(this);
+    }
+  }
+
+  @Override
+  public void lameDuck(boolean on) {
+    lameDuck = on;
+    publish();
+  }
+
+  @Override
+  public void began(Trigger trigger) {
+    if (shutdown.plan().readinessPolicy() == ReadinessPolicy.IMMEDIATE) {
+      ending = true;
+      publish();
+    }
+  }
+
+  @Override
+  public void phaseStarted(Phase phase) {
+    if (phase == Phase.FAIL_READINESS
+        && shutdown.plan().readinessPolicy() == ReadinessPolicy.AFTER_PROPAGATION) {
+      ending = true;
+      publish();
+    }
+  }
+
+  /** Where the phases did not come to the context. */
+  @Override
+  public void completed(ShutdownReport report) {
+    closable.countDown();
+  }
+
+  private ReadinessState wanted() {
+    return lameDuck || ending ? ReadinessState.REFUSING_TRAFFIC : said;
+  }
+
+  /** Again if that has changed meanwhile: of two threads the last one to speak says what holds. */
+  private void publish() {
+    ReadinessState told = null;
+    while (context.isActive() && told != wanted()) {
+      told = wanted();
+      AvailabilityChangeEvent.publish(context, this, told);
+    }
+  }
+}

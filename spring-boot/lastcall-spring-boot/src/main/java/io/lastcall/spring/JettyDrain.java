@@ -1,0 +1,86 @@
+package io.lastcall.spring;
+
+import io.lastcall.servlet.jetty.JettyServer;
+import io.lastcall.servlet.jetty.LastcallConnector;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.eclipse.jetty.server.Connector;
+import org.eclipse.jetty.server.NetworkConnectionLimit;
+import org.eclipse.jetty.server.Server;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Embedded Jetty's connector, in its role in the shutdown: what every version of Spring Boot has in
+ * common. Spring Boot makes the connector and then runs the customizers of the server: the first of
+ * them puts ours in its place, so that all the others, Spring Boot's own for {@code server.jetty.*}
+ * included, configure what will serve; the last one registers what they have left.
+ */
+public final class JettyDrain {
+  private static final Logger log = LoggerFactory.getLogger(JettyDrain.class);
+
+  private final ServletServers servers;
+
+  JettyDrain(ServletServers servers) {
+    this.servers = servers;
+  }
+
+  /**
+   * Returns a server's customizers with ours around them. A server that they leave without a
+   * connector that drains is refused by an {@link IllegalStateException}, as is one of which
+   * something cannot be kept.
+   *
+   * @param <C> what this Spring Boot calls a customizer of Jetty's server
+   * @param customizer makes one
+   */
+  public <C> List<C> around(
+      Collection<? extends C> others, Function<Consumer<Server>, C> customizer) {
+    List<C> all = new ArrayList<>();
+    all.add(customizer.apply(JettyDrain::replaceConnectors));
+    all.addAll(others);
+    all.add(customizer.apply(this::follow));
+    return all;
+  }
+
+  private static void replaceConnectors(Server server) {
+    Connector[] drainable =
+        Arrays.stream(server.getConnectors())
+            .map(JettyConnectors::drainable)
+            .toArray(Connector[]::new);
+    server.setConnectors(drainable);
+    log.info("Jetty's connector is replaced by one that drains, with the same settings");
+    // Spring Boot's knows the connectors that it has made.
+    for (NetworkConnectionLimit limit : server.getBeans(NetworkConnectionLimit.class)) {
+      server.removeBean(limit);
+      NetworkConnectionLimit same =
+          new NetworkConnectionLimit(limit.getMaxNetworkConnectionCount(), drainable);
+      same.setEndPointIdleTimeout(limit.getEndPointIdleTimeout());
+      server.addBean(same);
+    }
+  }
+
+  /**
+   * @throws IllegalStateException if a customizer has put another connector in their place
+   */
+  private void follow(Server customized) {
+    boolean found = false;
+    for (Connector connector : customized.getConnectors()) {
+      if (connector instanceof LastcallConnector ours) {
+        JettyServer created = new JettyServer(ours, servers.filter());
+        servers.add(created, created::currentConnection);
+        found = true;
+      }
+    }
+    if (!found) {
+      throw new IllegalStateException(
+          "A JettyServerCustomizer has left no connector that can be drained without loss, but "
+              + Arrays.toString(customized.getConnectors())
+              + "; allowed beside others is at least one "
+              + LastcallConnector.class.getName());
+    }
+  }
+}

@@ -1,0 +1,219 @@
+package io.lastcall.spring;
+
+import io.lastcall.GracefulShutdown;
+import io.lastcall.GracefulShutdownBuilder;
+import io.lastcall.Removable;
+import io.lastcall.connection.DrainableServer;
+import io.lastcall.phase.Step;
+import io.lastcall.probe.Condition;
+import io.lastcall.probe.ProbeKind;
+import io.lastcall.probe.Probes;
+import io.lastcall.work.WorkSource;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.BeanFactoryUtils;
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.boot.availability.LivenessState;
+import org.springframework.boot.availability.ReadinessState;
+import org.springframework.core.env.ConfigurableEnvironment;
+
+/**
+ * The shutdown of the process, as one context holds it. There is one for a process and there may be
+ * several contexts, in tests above all: the first installs it, the others join, and with the last
+ * that is closed it is uninstalled. A context that is closed ends no JVM, and leaves nothing
+ * behind: what it has given to the shutdown is taken back.
+ */
+final class ProcessShutdown implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(ProcessShutdown.class);
+  private static final Object LOCK = new Object();
+  private static final int MOST_OF_A_NAME = 1_000;
+
+  // Guarded by LOCK.
+  private static @Nullable GracefulShutdown installed;
+  private static int holders;
+
+  /** Of the contexts that are open. */
+  private static final List<ContextBridge> bridges = new CopyOnWriteArrayList<>();
+
+  private final GracefulShutdown shutdown;
+  private final boolean ours;
+
+  /** Each takes back something of the context's. */
+  private final List<Runnable> releases = new CopyOnWriteArrayList<>();
+
+  private ProcessShutdown(GracefulShutdown shutdown, boolean ours) {
+    this.shutdown = shutdown;
+    this.ours = ours;
+  }
+
+  /**
+   * Returns the shutdown that the application has made itself, a bean other than {@code our}; empty
+   * if there is none.
+   */
+  static Optional<ProcessShutdown> given(
+      ListableBeanFactory beans, String our, ConfigurableEnvironment environment) {
+    Optional<String> name =
+        Arrays.stream(
+                BeanFactoryUtils.beanNamesForTypeIncludingAncestors(
+                    beans, GracefulShutdown.class, true, false))
+            .filter(each -> !each.equals(our))
+            .findFirst();
+    return name.map(
+        own -> {
+          GracefulShutdown shutdown = beans.getBean(own, GracefulShutdown.class);
+          if (SettingBinding.configure(GracefulShutdown.builder(), environment)) {
+            log.warn(
+                "Settings lastcall.* of this application have no effect: the bean '{}' is its"
+                    + " GracefulShutdown. Set them where that is built, or remove the bean",
+                own);
+          }
+          ProcessShutdown process = new ProcessShutdown(shutdown, false);
+          followReadiness(shutdown).forEach(each -> process.atRelease(each::close));
+          return process;
+        });
+  }
+
+  /**
+   * Installs the shutdown of the process, or joins it.
+   *
+   * @throws RefusedSettings if the settings are refused
+   */
+  static ProcessShutdown acquire(
+      ConfigurableEnvironment environment, Stream<GracefulShutdownBuilderCustomizer> customizers) {
+    GracefulShutdownBuilder builder = GracefulShutdown.builder().awaitStarted();
+    try {
+      SettingBinding.configure(builder, environment);
+      synchronized (LOCK) {
+        GracefulShutdown shared = installed;
+        if (shared == null) {
+          customizers.forEach(each -> each.customize(builder));
+          shared = builder.install();
+          installed = shared;
+          followReadiness(shared);
+        } else {
+          log.info("Another context of this process has installed Lastcall: its plan stays");
+        }
+        holders++;
+        return new ProcessShutdown(shared, true);
+      }
+    } catch (IllegalArgumentException refusal) {
+      throw new RefusedSettings(refusal);
+    }
+  }
+
+  private static List<Condition> followReadiness(GracefulShutdown shutdown) {
+    Probes probes = shutdown.probes();
+    return List.of(
+        probes.condition(ProbeKind.READINESS, "spring", () -> unready(shutdown)),
+        probes.condition(ProbeKind.LIVENESS, "spring", () -> broken(shutdown)));
+  }
+
+  private static Stream<ContextBridge> bridges(GracefulShutdown shutdown) {
+    return bridges.stream().filter(bridge -> bridge.isOf(shutdown));
+  }
+
+  /** A context that starts or ends concurrently with another takes nothing out of service. */
+  private static Optional<String> unready(GracefulShutdown shutdown) {
+    List<ReadinessState> states =
+        bridges(shutdown).filter(ContextBridge::isRunning).map(ContextBridge::readiness).toList();
+    if (states.isEmpty()) {
+      return Optional.of("no context runs");
+    }
+    return Optional.of(ReadinessState.REFUSING_TRAFFIC).filter(states::contains).map(Enum::name);
+  }
+
+  private static Optional<String> broken(GracefulShutdown shutdown) {
+    return bridges(shutdown)
+        .filter(ContextBridge::isBroken)
+        .map(bridge -> LivenessState.BROKEN.name())
+        .findAny();
+  }
+
+  GracefulShutdown shutdown() {
+    return shutdown;
+  }
+
+  /** Has the readiness of the process follow the context's. */
+  void join(ContextBridge bridge) {
+    bridges.add(bridge);
+  }
+
+  void leave(ContextBridge bridge) {
+    bridges.remove(bridge);
+  }
+
+  /** Adds a step of the context's. */
+  void step(Step step) {
+    atRelease(shutdown.step(step)::remove);
+  }
+
+  /** Adds a server of the context's. */
+  void server(DrainableServer server) {
+    atRelease(shutdown.server(server)::remove);
+  }
+
+  /** Adds a source of work of the context's; not any more once a shutdown has begun. */
+  void workSource(String name, WorkSource source) {
+    try {
+      Removable added = named(name, free -> shutdown.workSource(free, source));
+      atRelease(added::remove);
+    } catch (IllegalStateException e) {
+      if (!shutdown.isShuttingDown()) {
+        throw e;
+      }
+    }
+  }
+
+  /** Counts the tasks of an executor of the context's. */
+  ExecutorService executor(String name, ExecutorService delegate) {
+    return named(name, free -> shutdown.executor(free, delegate));
+  }
+
+  /** Counts the runs of a scheduler of the context's. */
+  ScheduledExecutorService scheduler(String name, ScheduledExecutorService delegate) {
+    return named(name, free -> shutdown.scheduler(free, delegate));
+  }
+
+  /** Beans of several contexts, or what the application has added, may have that name. */
+  private static <T> T named(String name, Function<String, T> add) {
+    for (int i = 1; i < MOST_OF_A_NAME; i++) {
+      try {
+        return add.apply(i == 1 ? name : name + " " + i);
+      } catch (IllegalArgumentException taken) {
+        log.debug("'{}' is called otherwise here", name, taken);
+      }
+    }
+    return add.apply(name + " " + MOST_OF_A_NAME);
+  }
+
+  /** Takes something back once the context is closed, unless by a shutdown. */
+  void atRelease(Runnable release) {
+    releases.add(release);
+  }
+
+  @Override
+  public void close() {
+    // A shutdown closes the context itself, and has EXIT still before it.
+    if (!shutdown.isShuttingDown()) {
+      releases.forEach(Runnable::run);
+    }
+    if (ours) {
+      synchronized (LOCK) {
+        holders--;
+        if (holders == 0) {
+          installed = null;
+          shutdown.uninstall();
+        }
+      }
+    }
+  }
+}
