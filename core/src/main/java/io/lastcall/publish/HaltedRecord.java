@@ -44,6 +44,7 @@ final class HaltedRecord {
     for (Phase phase : Phase.values()) {
       texts.put(phase, Text.of(template, phase.name()));
     }
+    channel.write(ByteBuffer.allocate(1), beforePhases.bytes().capacity()); // for write to cut off
     write(Optional.empty());
   }
 
