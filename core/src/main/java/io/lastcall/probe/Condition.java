@@ -34,7 +34,7 @@ public final class Condition implements AutoCloseable {
   private final @Nullable ClassLoader loader = Thread.currentThread().getContextClassLoader();
 
   private volatile Answer answer;
-  private volatile boolean isNew = true;
+  private volatile boolean due = true;
 
   /** Whether it passed when that was logged last. Only the asking thread uses it. */
   private Optional<Boolean> logged = Optional.empty();
@@ -46,6 +46,15 @@ public final class Condition implements AutoCloseable {
     this.reason = reason;
     boolean passes = kind == ProbeKind.LIVENESS;
     answer = new Answer(passes ? Optional.empty() : Optional.of("not asked yet"), owner.now());
+  }
+
+  /**
+   * Has the condition asked at once, instead of within a second: for an application that knows that
+   * its answer has changed. Does not wait for the answer.
+   */
+  public void recheck() {
+    due = true;
+    owner.wake();
   }
 
   /**
@@ -65,9 +74,9 @@ public final class Condition implements AutoCloseable {
     return name;
   }
 
-  /** Returns whether it has never been asked. */
-  boolean isNew() {
-    return isNew;
+  /** Returns whether it is to be asked at once. */
+  boolean isDue() {
+    return due;
   }
 
   /** Returns why the probe of its kind fails; empty if it passes. */
@@ -88,7 +97,7 @@ public final class Condition implements AutoCloseable {
    * @return whether it passes now and did not before, or the other way round
    */
   boolean ask() {
-    isNew = false;
+    due = false;
     Thread.currentThread().setContextClassLoader(loader);
     Optional<String> failure;
     @Nullable Throwable thrown = null;

@@ -57,9 +57,13 @@ final class Conditions {
         thread.start();
       }
     }
-    LockSupport.unpark(thread);
+    wake();
     changed.run();
     return condition;
+  }
+
+  void wake() {
+    LockSupport.unpark(thread);
   }
 
   void remove(Condition condition) {
@@ -112,7 +116,7 @@ final class Conditions {
       }
       // The thread must not keep the class loader of an application that has been stopped.
       Thread.currentThread().setContextClassLoader(own);
-      next.await(this, () -> closed || all.stream().anyMatch(Condition::isNew));
+      next.await(this, () -> closed || all.stream().anyMatch(Condition::isDue));
     }
   }
 }

@@ -43,10 +43,6 @@ record Budget(Supplier<ShutdownPlan> plans, Kind kind, Deadline start, boolean r
    */
   static final Duration HOLD_IF_STILL_ROUTED = Duration.ofSeconds(10);
 
-  Budget(ShutdownPlan plan, Kind kind, Deadline start, boolean routed) {
-    this(() -> plan, kind, start, routed);
-  }
-
   ShutdownPlan plan() {
     return plans.get();
   }

@@ -8,6 +8,7 @@ import io.lastcall.inflight.TestPermit;
 import io.lastcall.phase.Phase;
 import io.lastcall.phase.Step;
 import io.lastcall.phase.StepContext;
+import io.lastcall.process.ShutdownLog;
 import io.lastcall.time.Deadline;
 import java.io.File;
 import java.lang.reflect.Method;
@@ -39,7 +40,7 @@ final class Victim {
         GracefulShutdown.builder()
             .gracePeriod(Duration.ofSeconds(4))
             .server(new NoConnections())
-            .step(Phase.CLOSE_CONNECTIONS, "pool", context -> say("pool closed"));
+            .step(Phase.CLOSE_CONNECTIONS, "pool", context -> log("pool closed"));
     switch (arguments[0]) {
       case "clean" -> clean(builder);
       case "slow" -> slow(builder);
@@ -60,6 +61,11 @@ final class Victim {
       case "taken" -> taken(builder);
       default -> throw new IllegalArgumentException(arguments[0]);
     }
+  }
+
+  /** In order with the library's lines, which its own thread writes. */
+  private static void log(String line) {
+    ShutdownLog.write(() -> say(line));
   }
 
   private static void say(String line) {
@@ -101,7 +107,7 @@ final class Victim {
 
   private static void clean(GracefulShutdownBuilder builder) throws Exception {
     hook(() -> say("other hook"));
-    builder.step(Phase.EXIT, "flush", context -> say("flushed")).install();
+    builder.step(Phase.EXIT, "flush", context -> log("flushed")).install();
     serve();
   }
 
@@ -173,7 +179,7 @@ final class Victim {
 
   private static void job() throws Exception {
     GracefulShutdown.builder()
-        .step(Phase.KEEP_SERVING, "checkpoint", context -> say("checkpoint"))
+        .step(Phase.KEEP_SERVING, "checkpoint", context -> log("checkpoint"))
         .install();
     serve();
   }
@@ -253,7 +259,7 @@ final class Victim {
   }
 
   private static void foreignExit(GracefulShutdownBuilder builder) throws Exception {
-    builder.step(Phase.DRAIN, "consumers", context -> say("consumers stopped")).install();
+    builder.step(Phase.DRAIN, "consumers", context -> log("consumers stopped")).install();
     say("ready");
     System.exit(7);
   }

@@ -62,7 +62,7 @@ class ConditionsTest {
   }
 
   private void awaitRound(Duration next) {
-    Awaitility.await().until(() -> registered.stream().noneMatch(Condition::isNew));
+    Awaitility.await().until(() -> registered.stream().noneMatch(Condition::isDue));
     ticker.awaitParkedUntil(THREAD, next);
   }
 
@@ -207,6 +207,19 @@ class ConditionsTest {
     readiness("cache", Optional::empty);
     awaitRound(Duration.ofMillis(1_300));
     assertReadiness("[+]db ok", "[+]cache ok");
+  }
+
+  @Test
+  void recheck_answerHasChanged_isAskedAtOnce() {
+    answer = () -> Optional.of("cold");
+    Condition cache = readiness("cache", this::answer);
+    awaitRound(1);
+    ticker.advance(Duration.ofMillis(300));
+    answer = Optional::empty;
+    assertReadiness("[-]cache failed: cold");
+    cache.recheck();
+    awaitRound(Duration.ofMillis(1_300));
+    assertReadiness("[+]cache ok");
   }
 
   @Test

@@ -26,7 +26,7 @@ class BudgetTest {
     Map<String, String> environment = new HashMap<>(settings);
     environment.put("KUBERNETES_SERVICE_HOST", "10.0.0.1");
     ShutdownPlan plan = ShutdownPlan.of(new SettingSources(environment, new Properties()));
-    return new Budget(plan, kind, start, true);
+    return new Budget(() -> plan, kind, start, true);
   }
 
   private long at(Deadline deadline) {
@@ -129,10 +129,10 @@ class BudgetTest {
   void keepServing_noRouterSendsHere_isNothingUnlessADelayWasSet() {
     Budget budget = budget(Kind.STOP_SIGNAL);
     assertEquals(
-        Duration.ZERO, new Budget(budget.plan(), budget.kind(), start, false).keepServing());
+        Duration.ZERO, new Budget(budget.plans(), budget.kind(), start, false).keepServing());
     Budget set = budget(Kind.STOP_SIGNAL, Map.of("LASTCALL_PROPAGATION_DELAY", "4s"));
     assertEquals(
-        Duration.ofSeconds(4), new Budget(set.plan(), set.kind(), start, false).keepServing());
+        Duration.ofSeconds(4), new Budget(set.plans(), set.kind(), start, false).keepServing());
   }
 
   @Test

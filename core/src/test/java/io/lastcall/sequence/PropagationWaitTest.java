@@ -195,7 +195,8 @@ class PropagationWaitTest {
   }
 
   private PropagationWait waitOf(ArrivalHistory history) {
-    return new PropagationWait(new Budget(plan(), Kind.STOP_SIGNAL, start, true), gate, history);
+    return new PropagationWait(
+        new Budget(this::plan, Kind.STOP_SIGNAL, start, true), gate, history);
   }
 
   private ShutdownPlan plan() {

@@ -9,7 +9,6 @@ import io.lastcall.GracefulShutdown;
 import io.lastcall.connection.HttpConnection;
 import io.lastcall.testing.RawHttp2;
 import java.io.IOException;
-import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -17,7 +16,6 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -38,8 +36,7 @@ class GoAwayTest {
   @BeforeEach
   void connect() throws IOException {
     connected = System.nanoTime();
-    socket = new Socket(InetAddress.getLoopbackAddress(), server.port());
-    Awaitility.await().until(() -> server.role().connections().size() == 1);
+    socket = server.connect();
   }
 
   @AfterEach

@@ -6,9 +6,12 @@ import io.lastcall.connection.DrainableServer;
 import io.lastcall.time.Deadline;
 import io.lastcall.time.Ticker;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.Socket;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.awaitility.Awaitility;
 
 /** A server of this JVM, in whose role the test does what a shutdown would do. */
 final class TestServer implements AutoCloseable {
@@ -31,6 +34,13 @@ final class TestServer implements AutoCloseable {
 
   int port() {
     return port;
+  }
+
+  /** Connects; returns when the server has accepted. */
+  Socket connect() throws IOException {
+    Socket socket = new Socket(InetAddress.getLoopbackAddress(), port);
+    Awaitility.await().until(() -> role.connections().size() == 1);
+    return socket;
   }
 
   @Override

@@ -12,7 +12,6 @@ import io.lastcall.testing.TestKeys;
 import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.handler.ssl.SslProvider;
 import java.io.IOException;
-import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.file.Path;
 import java.security.KeyStore;
@@ -59,8 +58,7 @@ class TlsTest {
 
   @BeforeEach
   void connect() throws IOException {
-    socket = new Socket(InetAddress.getLoopbackAddress(), server.port());
-    Awaitility.await().until(() -> server.role().connections().size() == 1);
+    socket = server.connect();
   }
 
   @AfterEach

@@ -23,11 +23,14 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
+import org.jspecify.annotations.Nullable;
 
 /** An HTTPS server that plays the API server, and the service account's files for it. */
 final class FakeApiServer implements AutoCloseable {
   static final String POD = "web-7d4b-x2x";
   private static final String TOKEN = "a-token";
+
+  private static @Nullable Path shared;
 
   /** What it was asked: method, path and whether the token was right. */
   final List<String> requests = new CopyOnWriteArrayList<>();
@@ -51,14 +54,35 @@ final class FakeApiServer implements AutoCloseable {
     server.start();
   }
 
+  /** Starts one; all have one key pair, since to make one takes a second. */
   static FakeApiServer start(Path folder) throws Exception {
-    return new FakeApiServer(folder, account(folder));
+    return new FakeApiServer(folder, account(folder, sharedKeys()));
   }
 
-  /** Writes the files of a service account; returns the context of a server that they are for. */
+  private static synchronized Path sharedKeys() throws Exception {
+    Path made = shared;
+    if (made == null) {
+      Path folder = Files.createTempDirectory("keys");
+      folder.toFile().deleteOnExit();
+      made = folder.resolve("keys.p12");
+      TestKeys.make(made);
+      made.toFile().deleteOnExit(); // before its folder: the last is deleted first
+      shared = made;
+    }
+    return made;
+  }
+
+  /**
+   * Writes the files of a service account, with a new key pair; returns the context of a server
+   * that they are for.
+   */
   static SSLContext account(Path folder) throws Exception {
     Path store = folder.resolve("keys.p12");
     TestKeys.make(store);
+    return account(folder, store);
+  }
+
+  private static SSLContext account(Path folder, Path store) throws Exception {
     KeyStore keys = KeyStore.getInstance("PKCS12");
     try (InputStream in = Files.newInputStream(store)) {
       keys.load(in, TestKeys.SECRET.toCharArray());

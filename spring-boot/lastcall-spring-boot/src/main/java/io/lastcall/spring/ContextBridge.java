@@ -173,6 +173,7 @@ final class ContextBridge implements ShutdownListener, DisposableBean {
     if (!isOthers(event.getApplicationContext())) {
       shutdown.started();
       ready = true;
+      process.availabilityChanged();
       Environment environment = event.getApplicationContext().getEnvironment();
       nameOwnServerOfActuator(environment);
       if (countsRequests(event.getApplicationContext()) && !environment.containsProperty(WAIT)) {
@@ -204,6 +205,7 @@ final class ContextBridge implements ShutdownListener, DisposableBean {
   @EventListener
   void livenessChanged(AvailabilityChangeEvent<LivenessState> event) {
     broken = event.getState() == LivenessState.BROKEN;
+    process.availabilityChanged();
   }
 
   /** Behind {@code ApplicationAvailability}, which hears it first: what we say then is the last. */
@@ -214,6 +216,7 @@ final class ContextBridge implements ShutdownListener, DisposableBean {
     }
     if (!isOthers(event.getSource())) {
       said = event.getState();
+      process.availabilityChanged();
     }
     if (wanted() != event.getState()) {
       publish();

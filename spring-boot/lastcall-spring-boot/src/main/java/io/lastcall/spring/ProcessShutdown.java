@@ -39,6 +39,7 @@ final class ProcessShutdown implements AutoCloseable {
 
   // Guarded by LOCK.
   private static @Nullable GracefulShutdown installed;
+  private static List<Condition> followed = List.of();
   private static int holders;
 
   /** Of the contexts that are open. */
@@ -47,12 +48,16 @@ final class ProcessShutdown implements AutoCloseable {
   private final GracefulShutdown shutdown;
   private final boolean ours;
 
+  /** What the contexts say of their readiness and liveness. */
+  private final List<Condition> conditions;
+
   /** Each takes back something of the context's. */
   private final List<Runnable> releases = new CopyOnWriteArrayList<>();
 
-  private ProcessShutdown(GracefulShutdown shutdown, boolean ours) {
+  private ProcessShutdown(GracefulShutdown shutdown, boolean ours, List<Condition> conditions) {
     this.shutdown = shutdown;
     this.ours = ours;
+    this.conditions = conditions;
   }
 
   /**
@@ -76,8 +81,9 @@ final class ProcessShutdown implements AutoCloseable {
                     + " GracefulShutdown. Set them where that is built, or remove the bean",
                 own);
           }
-          ProcessShutdown process = new ProcessShutdown(shutdown, false);
-          followReadiness(shutdown).forEach(each -> process.atRelease(each::close));
+          List<Condition> conditions = follow(shutdown);
+          ProcessShutdown process = new ProcessShutdown(shutdown, false, conditions);
+          conditions.forEach(each -> process.atRelease(each::close));
           return process;
         });
   }
@@ -98,19 +104,19 @@ final class ProcessShutdown implements AutoCloseable {
           customizers.forEach(each -> each.customize(builder));
           shared = builder.install();
           installed = shared;
-          followReadiness(shared);
+          followed = follow(shared);
         } else {
           log.info("Another context of this process has installed Lastcall: its plan stays");
         }
         holders++;
-        return new ProcessShutdown(shared, true);
+        return new ProcessShutdown(shared, true, followed);
       }
     } catch (IllegalArgumentException refusal) {
       throw new RefusedSettings(refusal);
     }
   }
 
-  private static List<Condition> followReadiness(GracefulShutdown shutdown) {
+  private static List<Condition> follow(GracefulShutdown shutdown) {
     Probes probes = shutdown.probes();
     return List.of(
         probes.condition(ProbeKind.READINESS, "spring", () -> unready(shutdown)),
@@ -145,6 +151,11 @@ final class ProcessShutdown implements AutoCloseable {
   /** Has the readiness of the process follow the context's. */
   void join(ContextBridge bridge) {
     bridges.add(bridge);
+  }
+
+  /** What a context says has changed. */
+  void availabilityChanged() {
+    conditions.forEach(Condition::recheck);
   }
 
   void leave(ContextBridge bridge) {

@@ -145,6 +145,7 @@ class StarterTest {
   }
 
   @Test
+  @Tag(ANY_SERVER)
   void http2_requestBehindTheFirstGoaway_isAnswered() throws Exception {
     try (Service service =
             Service.start("--server.http2.enabled=true", "--lastcall.propagation-delay=1s");
@@ -168,6 +169,7 @@ class StarterTest {
   }
 
   @Test
+  @Tag(ANY_SERVER)
   void readinessHold_actuatorsReadiness_turnsWithOursAndIsNoTraffic() throws Exception {
     String readiness = "/api/actuator/health/readiness";
     try (Service service =
@@ -241,6 +243,7 @@ class StarterTest {
 
   /** Nobody asks for a bean of ours; those of the application are made at their first use. */
   @Test
+  @Tag(ANY_SERVER)
   void lazyInitialization_requestInFlight_isAnsweredAllTheSame() throws Exception {
     try (Service service =
         Service.start(
@@ -311,6 +314,7 @@ class StarterTest {
 
   /** Of an event stream DRAIN waits for nothing, and Spring Boot for the end. */
   @Test
+  @Tag(ANY_SERVER)
   void sigterm_streamBlocks_beansAreDestroyedInTime() throws Exception {
     try (Service service =
         Service.start(
