@@ -217,6 +217,12 @@ class CoarseServerTest {
               public void close() {
                 harness.events.add("close stream");
               }
+
+              /** Its server still works on it. */
+              @Override
+              public boolean forceClose() {
+                return false;
+              }
             });
   }
 }
