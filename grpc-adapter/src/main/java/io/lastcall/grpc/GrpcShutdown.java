@@ -3,9 +3,13 @@ package io.lastcall.grpc;
 import io.grpc.Server;
 import io.grpc.netty.NettyServerBuilder;
 import io.lastcall.GracefulShutdown;
+import io.lastcall.Removable;
 import io.lastcall.connection.DrainableServer;
 import java.io.IOException;
-import java.util.function.Consumer;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Lets grpc-java's servers on Netty leave without losing a call. Immutable and thread-safe.
@@ -24,20 +28,32 @@ import java.util.function.Consumer;
  */
 public final class GrpcShutdown {
   private final GracefulShutdown shutdown;
-  private final Consumer<? super DrainableServer> servers;
+  private final Function<? super DrainableServer, Removable> servers;
+  private final boolean answersHealth;
 
   /**
-   * @param servers is given the role of each listener once its server has started. What it throws
-   *     fails the start
+   * @param servers adds the role of a listener to the shutdown
    */
-  public GrpcShutdown(GracefulShutdown shutdown, Consumer<? super DrainableServer> servers) {
+  GrpcShutdown(
+      GracefulShutdown shutdown,
+      Function<? super DrainableServer, Removable> servers,
+      boolean answersHealth) {
     this.shutdown = shutdown;
     this.servers = servers;
+    this.answersHealth = answersHealth;
   }
 
   /** Returns what gRPC servers need of {@code shutdown}. */
   public static GrpcShutdown of(GracefulShutdown shutdown) {
-    return new GrpcShutdown(shutdown, shutdown::server);
+    return new GrpcShutdown(shutdown, shutdown::server, true);
+  }
+
+  /**
+   * Returns the same without a health service, for an application that has one of its own and keeps
+   * it in step with readiness. Its calls are no traffic either.
+   */
+  public GrpcShutdown withoutHealthService() {
+    return new GrpcShutdown(shutdown, servers, false);
   }
 
   /**
@@ -72,7 +88,6 @@ public final class GrpcShutdown {
    */
   public Prepared prepare(NettyServerBuilder builder) {
     CallInterceptor calls = new CallInterceptor(shutdown.gate(), shutdown.connections());
-    HealthService health = new HealthService(shutdown.probes());
     Listeners listeners = new Listeners();
     builder
         .bossEventLoopGroup(listeners.bosses())
@@ -80,33 +95,45 @@ public final class GrpcShutdown {
         .channelFactory(listeners)
         .addStreamTracerFactory(CountedCall.factory(shutdown.gate()))
         .addTransportFilter(calls)
-        .addService(health.definition())
         .intercept(calls);
-    return new Prepared() {
-      @Override
-      public void started(Server server) {
-        health.follow(shutdown, server.getServices());
-        listeners.roles(shutdown, server).forEach(servers);
-      }
-
-      @Override
-      public void close() {
-        listeners.close();
-      }
-    };
+    HealthService health = answersHealth ? new HealthService(shutdown.probes()) : null;
+    if (health != null) {
+      builder.addService(health.definition());
+    }
+    return new Prepared(listeners, health);
   }
 
-  /** A server whose builder is prepared. */
-  public interface Prepared extends AutoCloseable {
+  /** A server whose builder is prepared. Thread-safe. */
+  public final class Prepared implements AutoCloseable {
+    private final Listeners listeners;
+    private final @Nullable HealthService health;
+    private final List<Removable> added = new CopyOnWriteArrayList<>();
+
+    private Prepared(Listeners listeners, @Nullable HealthService health) {
+      this.listeners = listeners;
+      this.health = health;
+    }
+
     /**
      * Adds the server to the shutdown. Call it right after {@code server.start()}.
      *
      * @throws IllegalStateException if the shutdown has begun
      */
-    void started(Server server);
+    public void started(Server server) {
+      if (health != null) {
+        added.addAll(health.follow(shutdown, server.getServices()));
+      }
+      listeners.roles(shutdown, server).forEach(role -> added.add(servers.apply(role)));
+    }
 
-    /** Ends the event loops, where the server was not started. */
+    /**
+     * Takes the server back from the shutdown and ends its event loops: where it could not be
+     * started, or was stopped without a shutdown.
+     */
     @Override
-    void close();
+    public void close() {
+      added.forEach(Removable::remove);
+      listeners.close();
+    }
   }
 }

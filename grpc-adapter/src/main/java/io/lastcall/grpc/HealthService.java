@@ -10,6 +10,7 @@ import io.grpc.health.v1.HealthCheckResponse.ServingStatus;
 import io.grpc.health.v1.HealthGrpc;
 import io.grpc.protobuf.services.HealthStatusManager;
 import io.lastcall.GracefulShutdown;
+import io.lastcall.Removable;
 import io.lastcall.phase.Phase;
 import io.lastcall.probe.Probes;
 import java.util.List;
@@ -61,12 +62,13 @@ final class HealthService {
   }
 
   /** Answers for these services too, and pushes what a shutdown changes to those who watch. */
-  void follow(GracefulShutdown shutdown, List<ServerServiceDefinition> services) {
+  List<Removable> follow(GracefulShutdown shutdown, List<ServerServiceDefinition> services) {
     services.forEach(service -> names.add(service.getServiceDescriptor().getName()));
     update();
     // A phase's steps run after the phase's own change of readiness.
-    shutdown.step(Phase.KEEP_SERVING, "grpc health", context -> update());
-    shutdown.step(Phase.FAIL_READINESS, "grpc health", context -> update());
+    return List.of(
+        shutdown.step(Phase.KEEP_SERVING, "grpc health", context -> update()),
+        shutdown.step(Phase.FAIL_READINESS, "grpc health", context -> update()));
   }
 
   /** One at a time: a look that began earlier must not say SERVING later. */

@@ -153,7 +153,7 @@ class GrpcShutdownTest {
         NettyServerBuilder.forPort(0)
             .addListenAddress(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
     List<DrainableServer> roles = new ArrayList<>();
-    new GrpcShutdown(shutdown, roles::add).start(builder);
+    TestServer.grpc(shutdown, roles).start(builder);
     assertEquals(2, roles.stream().map(DrainableServer::name).distinct().count());
     for (DrainableServer role : roles) {
       role.stop(TestServer.soon());

@@ -20,8 +20,19 @@ final class TestServer implements AutoCloseable {
 
   TestServer(GracefulShutdown shutdown, NettyServerBuilder builder) throws IOException {
     List<DrainableServer> roles = new ArrayList<>();
-    port = new GrpcShutdown(shutdown, roles::add).start(builder).getPort();
+    port = grpc(shutdown, roles).start(builder).getPort();
     role = roles.get(0);
+  }
+
+  /** Returns what gives the roles of its servers to the test, and not to the shutdown. */
+  static GrpcShutdown grpc(GracefulShutdown shutdown, List<DrainableServer> roles) {
+    return new GrpcShutdown(
+        shutdown,
+        role -> {
+          roles.add(role);
+          return () -> roles.remove(role);
+        },
+        true);
   }
 
   static Deadline soon() {
