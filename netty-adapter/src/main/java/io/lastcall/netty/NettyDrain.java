@@ -7,10 +7,14 @@ import io.lastcall.inflight.RequestGate;
 import io.lastcall.probe.Probes;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.EventLoopGroup;
 import io.netty.handler.codec.http.websocketx.WebSocketCloseStatus;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
 
 /**
  * What Netty servers need of one shutdown. Immutable and thread-safe.
@@ -140,6 +144,32 @@ public final class NettyDrain {
         listener,
         List.of(groups),
         connection -> connection.pipeline().addFirst(placingHandler()));
+  }
+
+  /**
+   * Returns a handler for the pipeline of a listener that a framework opens and hands to the
+   * application before it is bound, such as {@code ServerBootstrap.handler(...)}. Once the listener
+   * is bound, the handler makes its {@link #placingServer} role.
+   *
+   * @param name as for {@link #server}
+   * @param servers is given the role, mostly {@code shutdown::server}; must not block
+   * @param groups as for {@link #server}; the listener's own group need not be among them
+   */
+  public ChannelHandler listenerHandler(
+      String name, Consumer<? super DrainableServer> servers, EventLoopGroup... groups) {
+    return new ChannelInboundHandlerAdapter() {
+      @Override
+      public void channelActive(ChannelHandlerContext ctx) {
+        servers.accept(placingServer(name, ctx.channel(), withItsOwn(ctx, groups)));
+        ctx.fireChannelActive();
+      }
+    };
+  }
+
+  private static EventLoopGroup[] withItsOwn(ChannelHandlerContext ctx, EventLoopGroup[] groups) {
+    return Stream.concat(Stream.of(ctx.channel().eventLoop().parent()), Stream.of(groups))
+        .distinct()
+        .toArray(EventLoopGroup[]::new);
   }
 
   /**

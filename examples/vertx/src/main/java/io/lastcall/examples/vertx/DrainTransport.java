@@ -4,8 +4,6 @@ import io.lastcall.GracefulShutdown;
 import io.lastcall.netty.NettyDrain;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFactory;
-import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.ServerChannel;
 import io.vertx.core.spi.transport.Transport;
@@ -46,17 +44,11 @@ record DrainTransport(GracefulShutdown shutdown, Set<EventLoopGroup> groups)
     } else if (made instanceof ChannelFactory<?> factory) {
       return (ChannelFactory<?>) () -> (Channel) seen(factory.newChannel());
     } else if (made instanceof ServerChannel listener) {
-      listener.pipeline().addFirst(new Listener());
+      EventLoopGroup[] all = groups.toArray(EventLoopGroup[]::new);
+      listener
+          .pipeline()
+          .addFirst(NettyDrain.of(shutdown).listenerHandler("vertx", shutdown::server, all));
     }
     return made;
-  }
-
-  private final class Listener extends ChannelInboundHandlerAdapter {
-    @Override
-    public void channelActive(ChannelHandlerContext ctx) {
-      EventLoopGroup[] all = groups.toArray(EventLoopGroup[]::new);
-      shutdown.server(NettyDrain.of(shutdown).placingServer("vertx", ctx.channel(), all));
-      ctx.fireChannelActive();
-    }
   }
 }
