@@ -9,6 +9,7 @@ import io.lastcall.spi.ShutdownControl;
 import io.lastcall.time.Deadline;
 import io.lastcall.time.Ticker;
 import java.util.List;
+import java.util.Optional;
 import java.util.ServiceLoader;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
@@ -59,6 +60,10 @@ final class Extensions {
    */
   void start(ShutdownPlan plan, Probes probes, Ticker ticker) {
     all.forEach(extension -> running.add(0, extension.start(plan, probes, ticker)));
+  }
+
+  <T extends Extension.Running> Optional<T> running(Class<T> type) {
+    return running.stream().filter(type::isInstance).map(type::cast).findFirst();
   }
 
   void installed(ShutdownControl control) {

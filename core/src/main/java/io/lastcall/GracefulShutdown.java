@@ -25,6 +25,7 @@ import io.lastcall.report.ShutdownStatus;
 import io.lastcall.sequence.Notifier;
 import io.lastcall.sequence.Registrations;
 import io.lastcall.sequence.Service;
+import io.lastcall.spi.Extension;
 import io.lastcall.time.Ticker;
 import io.lastcall.work.Job;
 import io.lastcall.work.LateTasks;
@@ -167,6 +168,14 @@ public final class GracefulShutdown {
   /** Returns readiness, liveness and start-up, with the paths that answer for them. */
   public Probes probes() {
     return readiness.probes();
+  }
+
+  /**
+   * Returns a running extension by its type, for an artifact that lets applications register with
+   * it; empty if it is not on the class path.
+   */
+  public <T extends Extension.Running> Optional<T> extension(Class<T> type) {
+    return readiness.extension(type);
   }
 
   /**

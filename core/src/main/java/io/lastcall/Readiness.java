@@ -10,6 +10,7 @@ import io.lastcall.process.ShutdownLog;
 import io.lastcall.process.Threads;
 import io.lastcall.sequence.Notifier;
 import io.lastcall.sequence.Service;
+import io.lastcall.spi.Extension;
 import io.lastcall.spi.ShutdownControl;
 import io.lastcall.time.Deadline;
 import io.lastcall.time.Ticker;
@@ -64,6 +65,10 @@ final class Readiness implements ProbeSubject {
     extensions = found;
     found.start(state.plan(), probes, state.ticker());
     found.installed(control);
+  }
+
+  <T extends Extension.Running> Optional<T> extension(Class<T> type) {
+    return extensions.running(type);
   }
 
   /** The process ends. */

@@ -8,7 +8,7 @@ import java.util.Map;
 /**
  * The answer to a probe; the kubelet takes 200-399 as passed. Immutable.
  *
- * @param status 200, 404, 405 or 503
+ * @param status 200, 404, 405 or 503, or what an extension answers
  * @param headers every header to send, {@code Content-Length} included: on HEAD it is that of the
  *     body GET would get (RFC 9110, section 9.3.2)
  * @param body the text to write, in UTF-8; empty on HEAD
@@ -24,11 +24,17 @@ public record ProbeAnswer(int status, Map<String, String> headers, String body) 
     return new ProbeAnswer(status, headers("text/plain; charset=utf-8", body), body);
   }
 
-  static ProbeAnswer json(int status, String body) {
+  /** Returns an answer whose body is JSON. */
+  public static ProbeAnswer json(int status, String body) {
     return new ProbeAnswer(status, headers("application/json", body), body);
   }
 
-  static ProbeAnswer notAllowed(String allowed) {
+  /**
+   * Returns 405.
+   *
+   * @param allowed the methods that are allowed, separated by commas
+   */
+  public static ProbeAnswer notAllowed(String allowed) {
     ProbeAnswer answer = text(405, "allowed: " + allowed + "\n");
     Map<String, String> headers = new LinkedHashMap<>(answer.headers);
     headers.put("Allow", allowed);

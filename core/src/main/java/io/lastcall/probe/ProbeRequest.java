@@ -46,10 +46,15 @@ public record ProbeRequest(
         .map(pair -> pair.length() == name.length() ? "" : pair.substring(name.length() + 1));
   }
 
+  /** Returns the target without its query. */
+  String path() {
+    int query = target.indexOf('?');
+    return query < 0 ? target : target.substring(0, query);
+  }
+
   /** Returns whether the method reads, and the target is a path, the query aside. */
   boolean isFor(String path) {
-    return (method.equals("GET") || method.equals("HEAD"))
-        && (target.equals(path) || target.startsWith(path + "?"));
+    return (method.equals("GET") || method.equals("HEAD")) && path().equals(path);
   }
 
   /**

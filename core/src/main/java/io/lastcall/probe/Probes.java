@@ -5,9 +5,12 @@ import io.lastcall.process.ShutdownLog;
 import io.lastcall.time.Ticker;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -30,6 +33,10 @@ public final class Probes {
   private final ProbeSubject subject;
   private final ProbeToken token;
   private final Conditions conditions;
+
+  /** What extensions answer, by path. */
+  private final Map<String, Function<ProbeRequest, CompletionStage<ProbeAnswer>>> guarded =
+      new ConcurrentHashMap<>();
 
   /**
    * Creates the probes of a shutdown.
@@ -60,6 +67,23 @@ public final class Probes {
    */
   public Condition condition(ProbeKind kind, String name, Supplier<Optional<String>> reason) {
     return conditions.add(kind, name, reason);
+  }
+
+  /**
+   * Adds a path that an extension answers, on a port of the probes' own alone: on the service's
+   * port the path may be the application's. A request whose {@value ProbeRequest#TOKEN_HEADER} is
+   * not the token gets 403 and reaches no handler; without a token there is no such path.
+   *
+   * @param path begins with a slash; the query of a request does not count
+   * @param handler must not block
+   */
+  public void guarded(String path, Function<ProbeRequest, CompletionStage<ProbeAnswer>> handler) {
+    guarded.put(path, handler);
+  }
+
+  /** Returns whether a token is set, without which no {@link #guarded} path exists. */
+  public boolean hasToken() {
+    return token.isSet();
   }
 
   /** Ends the thread that asks the conditions: the library is uninstalled. Idempotent. */
@@ -116,6 +140,12 @@ public final class Probes {
     Endpoint endpoint = endpoint(request.target());
     if (request.isFor(IDLE)) {
       return done(idle());
+    }
+    Function<ProbeRequest, CompletionStage<ProbeAnswer>> extension = guarded.get(request.path());
+    if (extension != null && token.isSet()) {
+      return token.matches(request.token().orElse(""))
+          ? extension.apply(request)
+          : done(ProbeAnswer.text(403, "wrong token\n"));
     }
     if (endpoint == null || (endpoint.isGuarded() && !isOpen(endpoint, request))) {
       return done(ProbeAnswer.text(404, "not found\n"));

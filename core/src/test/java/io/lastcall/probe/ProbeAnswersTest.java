@@ -208,6 +208,17 @@ class ProbeAnswersTest {
   }
 
   @Test
+  void guarded_pathOfAnExtension_opensByTheTokenInTheHeaderAlone() {
+    probes.guarded(
+        "/prepare", request -> CompletableFuture.completedFuture(ProbeAnswer.text(202, "begun")));
+    assertEquals(202, ask("POST", "/prepare?now", Map.of("X-Lastcall-Token", TOKEN)).status());
+    assertEquals(403, ask("POST", "/prepare", Map.of("X-Lastcall-Token", "x" + TOKEN)).status());
+    assertEquals(403, ask("POST", "/prepare", Map.of()).status());
+    assertEquals(404, ask("POST", "/prepare/" + TOKEN, Map.of()).status());
+    assertFalse(probes.isProbe("/prepare"), "the application's on the service's port");
+  }
+
+  @Test
   void lameduck_postAndDelete_enterAndLeave() {
     assertEquals(405, get("/lameduck/" + TOKEN).status());
     assertEquals(200, ask("POST", "/lameduck/" + TOKEN, Map.of()).status());

@@ -60,16 +60,22 @@ public final class OwnPod implements Extension {
 
   @Override
   public Running start(ShutdownPlan plan, Probes probes, Ticker ticker) {
+    return watch(plan, environment, ticker).<Running>map(watch -> watch).orElse(deadline -> {});
+  }
+
+  /** Returns what asks for the own Pod; empty outside Kubernetes. */
+  static Optional<PodWatch> watch(
+      ShutdownPlan plan, Map<String, String> environment, Ticker ticker) {
     String host = environment.get("KUBERNETES_SERVICE_HOST");
     // In the time of a test there is no API server to ask.
     if (host == null || ticker != Ticker.system()) {
-      return deadline -> {};
+      return Optional.empty();
     }
     String port = environment.getOrDefault("KUBERNETES_SERVICE_PORT", "443");
     String authority = (host.contains(":") ? "[" + host + "]" : host) + ":" + port;
     Path account = plan.value(SERVICE_ACCOUNT).value().orElse(USUAL);
     String name =
         plan.value(POD_NAME).value().orElseGet(() -> environment.getOrDefault("HOSTNAME", ""));
-    return new PodWatch(new ApiServer(authority, account, name, PATIENCE), ticker);
+    return Optional.of(new PodWatch(new ApiServer(authority, account, name, PATIENCE), ticker));
   }
 }

@@ -55,6 +55,16 @@ final class PodWatch implements Extension.Running {
     start("own-pod-deadline", () -> whenEnding(control, begun));
   }
 
+  /** Asks whether the Pod is being deleted; false, after a warning, if there is no answer. */
+  boolean isBeingDeleted() {
+    try {
+      return get().pod.deletion().isPresent();
+    } catch (IOException | RuntimeException e) {
+      log.warn("Whether the Pod is being deleted is not known, so it stays: {}", words(e));
+      return false;
+    }
+  }
+
   private static void start(String name, Runnable body) {
     Thread thread = new Thread(null, body, "lastcall-" + name, 0, false);
     thread.setDaemon(true);
@@ -106,19 +116,23 @@ final class PodWatch implements Extension.Running {
   /** Asks once; empty, after a warning, if there is no answer that can be used. */
   private Optional<Answer> ask() {
     try {
-      HttpsURLConnection request = server.request();
-      requests.add(request);
-      try {
-        request.connect();
-        Deadline asked = Deadline.after(Duration.ZERO, ticker);
-        return Optional.of(new Answer(server.answer(request), asked));
-      } finally {
-        requests.remove(request);
-        request.disconnect();
-      }
+      return Optional.of(get());
     } catch (IOException | RuntimeException e) {
       warn(words(e));
       return Optional.empty();
+    }
+  }
+
+  private Answer get() throws IOException {
+    HttpsURLConnection request = server.request();
+    requests.add(request);
+    try {
+      request.connect();
+      Deadline asked = Deadline.after(Duration.ZERO, ticker);
+      return new Answer(server.answer(request), asked);
+    } finally {
+      requests.remove(request);
+      request.disconnect();
     }
   }
 

@@ -1,7 +1,8 @@
 /**
- * What Kubernetes knows of the own Pod and the process does not: when it is killed. Found by core,
- * nothing here is called by an application. {@link io.lastcall.kubernetes.OwnPod} asks the API
- * server when the process starts and when it ends.
+ * What Kubernetes knows of the own Pod, and what the Pod has to do before Kubernetes may stop it.
+ * {@link io.lastcall.kubernetes.OwnPod} asks the API server when the process is killed. A {@link
+ * io.lastcall.kubernetes.Preparation} is registered by the application and asked on the probes'
+ * port.
  */
 @NullMarked
 package io.lastcall.kubernetes;

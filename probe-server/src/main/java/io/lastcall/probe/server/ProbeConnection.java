@@ -41,9 +41,12 @@ final class ProbeConnection {
   private static final Map<Integer, String> REASONS =
       Map.of(
           200, "OK",
+          202, "Accepted",
           400, "Bad Request",
+          403, "Forbidden",
           404, "Not Found",
           405, "Method Not Allowed",
+          409, "Conflict",
           431, "Request Header Fields Too Large",
           503, "Service Unavailable");
 
