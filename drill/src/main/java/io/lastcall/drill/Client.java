@@ -2,11 +2,12 @@ package io.lastcall.drill;
 
 import java.io.IOException;
 import java.net.ConnectException;
+import java.net.InetSocketAddress;
 import java.net.SocketTimeoutException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.IntUnaryOperator;
+import java.util.function.IntFunction;
 
 /**
  * The clients of one node. Fresh clients open a connection per request; keep-alive clients share
@@ -18,19 +19,19 @@ final class Client {
   private final int node;
   private final ClusterNode view;
   private final IdleConnections idle;
-  private final IntUnaryOperator portOfPod;
+  private final IntFunction<InetSocketAddress> addressOfPod;
   private final Duration timeout;
 
   Client(
       int node,
       ClusterNode view,
       IdleConnections idle,
-      IntUnaryOperator portOfPod,
+      IntFunction<InetSocketAddress> addressOfPod,
       Duration timeout) {
     this.node = node;
     this.view = view;
     this.idle = idle;
-    this.portOfPod = portOfPod;
+    this.addressOfPod = addressOfPod;
     this.timeout = timeout;
   }
 
@@ -50,7 +51,7 @@ final class Client {
       connection =
           pooled.isPresent()
               ? pooled.get()
-              : HttpConnection.open(pod, portOfPod.applyAsInt(pod), timeout);
+              : HttpConnection.open(pod, addressOfPod.apply(pod), timeout);
     } catch (IOException e) {
       return List.of(
           exchange(attempt, pod, connecting, unconnected(e), false, "" + e.getMessage()));

@@ -27,21 +27,22 @@ final class HttpConnection implements AutoCloseable {
   }
 
   /**
-   * Connects.
+   * Connects to a port of this machine.
    *
    * @param pod whose connection this is, for the books
    * @throws java.net.ConnectException if nobody listens
    */
   static HttpConnection open(int pod, int port, Duration timeout) throws IOException {
+    return open(pod, new InetSocketAddress(InetAddress.getLoopbackAddress(), port), timeout);
+  }
+
+  static HttpConnection open(int pod, InetSocketAddress address, Duration timeout)
+      throws IOException {
     SocketChannel channel = SocketChannel.open();
     try {
       channel.setOption(StandardSocketOptions.TCP_NODELAY, true);
       channel.socket().setSoTimeout((int) timeout.toMillis());
-      channel
-          .socket()
-          .connect(
-              new InetSocketAddress(InetAddress.getLoopbackAddress(), port),
-              (int) timeout.toMillis());
+      channel.socket().connect(address, (int) timeout.toMillis());
       return new HttpConnection(pod, channel);
     } catch (IOException | RuntimeException e) {
       channel.close();

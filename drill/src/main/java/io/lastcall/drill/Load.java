@@ -2,6 +2,7 @@ package io.lastcall.drill;
 
 import static io.lastcall.drill.RootLocale.format;
 
+import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,7 +13,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.IntUnaryOperator;
+import java.util.function.IntFunction;
 
 /**
  * Sends the schedule, open loop: an arrival never waits for an earlier answer, each has a thread of
@@ -36,14 +37,18 @@ final class Load implements AutoCloseable {
   private final Duration longestWork;
   private volatile boolean stopped;
 
-  Load(long seed, DrillSettings settings, List<ClusterNode> nodes, IntUnaryOperator portOfPod) {
+  Load(
+      long seed,
+      DrillSettings settings,
+      List<ClusterNode> nodes,
+      IntFunction<InetSocketAddress> addressOfPod) {
     this.arrivals = new Arrivals(seed, settings);
     this.timeout = settings.timeout();
     this.longestWork = settings.longestWork();
     for (int node = 0; node < nodes.size(); node++) {
       IdleConnections pool = new IdleConnections(settings.idlePerNode());
       pools.add(pool);
-      clients.add(new Client(node, nodes.get(node), pool, portOfPod, timeout));
+      clients.add(new Client(node, nodes.get(node), pool, addressOfPod, timeout));
     }
     this.workers = Executors.newCachedThreadPool(work -> daemon(work, "client"));
     this.schedule = daemon(this::keepTime, "schedule");

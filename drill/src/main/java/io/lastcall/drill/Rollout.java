@@ -44,7 +44,7 @@ final class Rollout implements AutoCloseable {
     }
     this.departures =
         new Departures(seed, settings.nodes(), settings.maxLateness(), settings.neverLeave());
-    this.load = new Load(seed, settings, nodes, pod -> members.get(pod).pod().port());
+    this.load = new Load(seed, settings, nodes, pod -> members.get(pod).pod().address());
     // An interrupted drill leaves no JVM behind.
     Runtime.getRuntime().addShutdownHook(killer);
   }

@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
@@ -32,7 +34,12 @@ class ClientTest {
   private Client client(int port, Duration timeout) {
     ClusterNode node = new ClusterNode();
     node.join(0);
-    return new Client(0, node, idle, pod -> port, timeout);
+    return new Client(
+        0,
+        node,
+        idle,
+        pod -> new InetSocketAddress(InetAddress.getLoopbackAddress(), port),
+        timeout);
   }
 
   private static Arrival arrival(RequestKind kind, boolean keepAlive) {

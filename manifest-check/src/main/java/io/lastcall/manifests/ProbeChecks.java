@@ -52,7 +52,7 @@ final class ProbeChecks {
     }
     Yaml tcp = probe.get("tcpSocket", "port");
     boolean isReadinessPort =
-        tcp.text().isPresent() && tcp.text().equals(setting(pod, "readiness-port"));
+        setting(pod, "readiness-port").filter(number(pod, tcp)::equals).isPresent();
     if (tcp.isPresent() && pod.plan.isPresent() && !isReadinessPort) {
       pod.find(
           Rule.READINESS_TCP,
@@ -145,6 +145,15 @@ final class ProbeChecks {
           command.items().stream().findFirst().map(program -> program.text("")).orElse("program"),
           name);
     }
+  }
+
+  /** Returns the number of a port that may be given by its name. */
+  private static String number(Workload pod, Yaml port) {
+    return pod.container.get("ports").items().stream()
+        .filter(each -> port.isPresent() && each.get("name").is(port.text("")))
+        .map(each -> each.get("containerPort").text(""))
+        .findFirst()
+        .orElse(port.text(""));
   }
 
   /** A port counts as served if the container declares it, or a setting opens it. */

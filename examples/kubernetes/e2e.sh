@@ -1,0 +1,43 @@
+#!/bin/bash
+# Ends the examples' pods on the cluster that kubectl points at, under load, and prints what their clients and Kubernetes saw.
+# docs/kubernetes.md explains the columns. Ends with 0 if no request was lost with the library, 1 if one was, 2 if it cannot run.
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+usage="usage: e2e.sh [SCENARIO...]
+  roll        rolling update of tomcat, netty, spring-boot, with the library and without
+  variants    rolling update of the overlays of tomcat that the cluster knows
+  drain       kubectl drain of a node with pods of tomcat
+  delete5     kubectl delete --grace-period=5, with lastcall-kubernetes, without it, and without the library
+  in-place    another image patched into a pod (needs OTHER_IMAGE)
+  work        the consumer, the Job and the leader
+  adaptive    rolling updates after LOAD_SECONDS (default 380) of load, with adaptive propagation
+  rainbow     one Deployment per release
+The default is all but adaptive. Environment:
+  REGISTRY       takes the place of registry.example in the manifests' images
+  CODE, IMAGE    without a registry: a folder on the node with the jars, and an image there that has java (code.sh FOLDER fills it)
+  OTHER_IMAGE    for in-place: the same under another name
+  NAMESPACE      lastcall-e2e, which must not exist
+  RATE           60 requests a second"
+NAMESPACE=${NAMESPACE:-lastcall-e2e} RATE=${RATE:-60} LOAD_SECONDS=${LOAD_SECONDS:-380} OTHER_IMAGE=${OTHER_IMAGE:-}
+REGISTRY=${REGISTRY:-} CODE=${CODE:-} IMAGE=${IMAGE:-}
+. "$here/e2e/cluster.sh"
+. "$here/e2e/load.sh"
+. "$here/e2e/scenarios.sh"
+. "$here/e2e/work.sh"
+. "$here/e2e/rainbow.sh"
+
+case "${1:-}" in -h | --help) echo "$usage"; exit 0 ;; esac
+for scenario in "$@"; do
+  case "$scenario" in
+    roll | variants | drain | delete5 | in-place | work | adaptive | rainbow) ;;
+    *) echo "there is no scenario $scenario"; echo "$usage"; exit 2 ;;
+  esac
+done
+require_cluster
+work=$(mktemp -d)
+trap 'clean_up' EXIT
+begin
+for scenario in ${*:-roll variants drain delete5 in-place work rainbow}; do
+  "scenario_${scenario//-/_}"
+done
+print_table

@@ -1,0 +1,157 @@
+# What e2e.sh does to the examples, one function each. Sourced.
+
+# start FOLDER NAME MAIN [PATCH...]: applies a Deployment, waits for it, and loads it.
+deploy() {
+  local folder=$1 name=$2 arguments=$3
+  shift 3
+  apply "$folder" "$(code Deployment "$name" "$arguments")" "$@"
+  ready "deployment/$name"
+}
+
+remove() {
+  k delete deployment,statefulset,job,service,poddisruptionbudget --all --grace-period=1 > /dev/null
+  k delete pods --all --grace-period=1 --wait > /dev/null
+}
+
+# roll SCENARIO NAME MODE: a rolling update under load.
+roll() {
+  local since
+  load "$2"
+  sleep 10
+  since=$EPOCHREALTIME
+  k rollout restart "deployment/$2" > /dev/null
+  ready "deployment/$2"
+  settled "$2"
+  sleep 3
+  unload
+  row "$1" "$2" "$3" "$since"
+  remove
+}
+
+scenario_roll() {
+  for name in tomcat netty spring-boot; do
+    say "rolling update: $name"
+    deploy "$name" "$name" "[-jar, /app/$name.jar]"
+    roll roll "$name" with
+    deploy "$name" "$name" "[-jar, /app/$name.jar]" "$(without "$name")"
+    roll roll "$name" without
+  done
+}
+
+scenario_variants() {
+  local oldest name base
+  for each in pre-stop-sleep:20:tomcat pre-stop-http:20:tomcat exec-probes:20:tomcat tcp-probes:20:tomcat grpc-probes:27:netty stop-signal:37:tomcat native-sidecar:29:tomcat; do
+    IFS=: read -r name oldest base <<< "$each"
+    if [ "$MINOR" -lt "$oldest" ]; then
+      say "variant $name needs Kubernetes 1.$oldest"
+      add "$name|$base|with|not run: Kubernetes 1.$oldest|-|-|-"
+      continue
+    fi
+    say "variant $name"
+    deploy "overlays/$name" "$base" "[-jar, /app/$([ "$name" = grpc-probes ] && echo grpc || echo "$base").jar]"
+    roll "$name" "$base" with
+  done
+}
+
+# A node of the service's is drained; it is made schedulable again at once, since a cluster of one node has no other.
+scenario_drain() {
+  local since node
+  for mode in with without; do
+    say "kubectl drain, $mode"
+    if [ $mode = with ]; then deploy tomcat tomcat "[-jar, /app/tomcat.jar]"; else deploy tomcat tomcat "[-jar, /app/tomcat.jar]" "$(without tomcat)"; fi
+    node=$(k get pods -l app=tomcat -o jsonpath='{.items[0].spec.nodeName}')
+    load tomcat
+    sleep 10
+    since=$EPOCHREALTIME
+    kubectl drain "$node" --pod-selector=app=tomcat --ignore-daemonsets --delete-emptydir-data --timeout=180s > "$work/drain" 2>&1 &
+    local drain=$!
+    sleep 2
+    kubectl uncordon "$node" > /dev/null
+    wait $drain || { cat "$work/drain"; lost=1; }
+    settled tomcat
+    sleep 3
+    unload
+    row drain tomcat $mode "$since"
+    remove
+  done
+}
+
+scenario_delete5() {
+  local jars="[-cp, '/app/tomcat.jar:/app/lastcall-kubernetes.jar', io.lastcall.examples.tomcat.TomcatExample]"
+  say "kubectl delete --grace-period=5"
+  deploy overlays/own-deadline tomcat "$jars"
+  delete5 "with lastcall-kubernetes"
+  deploy tomcat tomcat "[-jar, /app/tomcat.jar]"
+  delete5 "without lastcall-kubernetes"
+  deploy tomcat tomcat "[-jar, /app/tomcat.jar]" "$(without tomcat)"
+  delete5 "without"
+}
+delete5() {
+  local since
+  load tomcat
+  sleep 10
+  since=$EPOCHREALTIME
+  k delete "$(k get pods -l app=tomcat -o name | head -n 1)" --grace-period=5 > /dev/null
+  ready deployment/tomcat
+  settled tomcat
+  sleep 3
+  unload
+  row delete5 tomcat "$1" "$since"
+  remove
+}
+
+# The container ends and its pod stays: there is no deletion, and its endpoint leaves when readiness fails.
+scenario_in_place() {
+  if [ -z "$OTHER_IMAGE" ]; then
+    add "in-place|tomcat|with|not run: OTHER_IMAGE is not set|-|-|-"
+    return
+  fi
+  local since pod
+  for mode in with without; do
+    say "image patched in place, $mode"
+    if [ $mode = with ]; then deploy tomcat tomcat "[-jar, /app/tomcat.jar]"; else deploy tomcat tomcat "[-jar, /app/tomcat.jar]" "$(without tomcat)"; fi
+    load tomcat
+    sleep 10
+    pod=$(k get pods -l app=tomcat -o name | head -n 1)
+    since=$EPOCHREALTIME
+    k patch "$pod" -p "{\"spec\":{\"containers\":[{\"name\":\"tomcat\",\"image\":\"$OTHER_IMAGE\"}]}}" > /dev/null
+    until k get "$pod" -o jsonpath='{.status.containerStatuses[0].restartCount}' | grep -q '^[1-9]'; do sleep 1; done
+    k wait --for=condition=Ready "$pod" --timeout=60s > /dev/null
+    sleep 3
+    unload
+    in_place_row "${pod#pod/}" $mode "$since"
+    remove
+  done
+}
+in_place_row() {
+  local came end
+  came=$(cat "$work/load-tomcat")
+  end=$(awk -F'|' -v pod="$1" -v since="$3" '$2 == pod && $1 >= since && $5 != "" { text = $6; sub(/^"/, "", text); sub(/\\n.*/, "", text)
+    printf "%.1f|%s|%s", $1 - since, $5, text; exit }' "$ended")
+  add "in-place|tomcat|$2|$(cut -d' ' -f1 <<< "$came") of $(cut -d' ' -f4 <<< "$came")|$end"
+  say "${rows[-1]}"
+  say "$came"
+  [ "$2" = without ] || [ "$(cut -d' ' -f1 <<< "$came")" = 0 ] || lost=1
+}
+
+scenario_adaptive() {
+  local since patch
+  say "adaptive propagation: $LOAD_SECONDS s of load on three services"
+  for name in tomcat netty spring-boot; do
+    patch=$(sed "s/^  name: tomcat/  name: $name/; s/- name: tomcat/- name: $name/" "$here/overlays/adaptive/patch.yaml")
+    deploy "$name" "$name" "[-jar, /app/$name.jar]" "$patch"
+    load "$name" 40
+  done
+  sleep "$LOAD_SECONDS"
+  since=$EPOCHREALTIME
+  for name in tomcat netty spring-boot; do
+    for round in 1 2; do
+      k delete "$(k get pods -l "app=$name" --sort-by=.metadata.creationTimestamp -o name | head -n 1)" > /dev/null
+      ready "deployment/$name"
+      sleep 5
+    done
+  done
+  unload
+  for name in tomcat netty spring-boot; do row adaptive "$name" with "$since"; done
+  remove
+}
