@@ -95,7 +95,7 @@ class ConditionsTest {
               TomcatDrain.class,
               HealthPaths.class,
               ShutdownMetrics.class);
-          assertBeans(context, 3, ListenerBeans.class);
+          assertBeans(context, 4, WorkSourceBeans.class);
         });
   }
 
@@ -112,7 +112,7 @@ class ConditionsTest {
                 KafkaListenerEndpointRegistry.class,
                 JmsListenerEndpointRegistry.class,
                 RabbitListenerEndpointRegistry.class))
-        .run(context -> assertBeans(context, 0, ListenerBeans.class));
+        .run(context -> assertBeans(context, 1, WorkSourceBeans.class));
   }
 
   private void assertLeftOut(Class<?> missing, Class<?>... beans) {
@@ -143,7 +143,7 @@ class ConditionsTest {
         .run(
             context -> {
               assertBeans(context, 1, GracefulShutdown.class, ServletServers.class);
-              assertBeans(context, 0, ExecutorBeans.class, ListenerBeans.class);
+              assertBeans(context, 0, ExecutorBeans.class, WorkSourceBeans.class);
             });
   }
 
