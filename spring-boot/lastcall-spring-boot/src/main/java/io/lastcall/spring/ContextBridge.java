@@ -175,7 +175,6 @@ final class ContextBridge implements ShutdownListener, DisposableBean {
       ready = true;
       process.availabilityChanged();
       Environment environment = event.getApplicationContext().getEnvironment();
-      nameOwnServerOfActuator(environment);
       if (countsRequests(event.getApplicationContext()) && !environment.containsProperty(WAIT)) {
         log.info(
             "Spring Boot's own wait for requests is at most {} s in a shutdown, since DRAIN has"
@@ -183,17 +182,6 @@ final class ContextBridge implements ShutdownListener, DisposableBean {
             ERROR_PAGES.toSeconds(),
             WAIT);
       }
-    }
-  }
-
-  /** It is no mistake: scrapes and probes of the last moment are answered there. */
-  private static void nameOwnServerOfActuator(Environment environment) {
-    String port = environment.getProperty("local.management.port");
-    if (port != null && !port.equals(environment.getProperty("local.server.port"))) {
-      log.info(
-          "Actuator's server on port {} is not drained: it answers until the context closes, after"
-              + " the drain",
-          port);
     }
   }
 

@@ -102,7 +102,7 @@ final class ProcessShutdown implements AutoCloseable {
         GracefulShutdown shared = installed;
         if (shared == null) {
           customizers.forEach(each -> each.customize(builder));
-          shared = builder.install();
+          shared = install(builder);
           installed = shared;
           followed = follow(shared);
         } else {
@@ -113,6 +113,18 @@ final class ProcessShutdown implements AutoCloseable {
       }
     } catch (IllegalArgumentException refusal) {
       throw new RefusedSettings(refusal);
+    }
+  }
+
+  private static GracefulShutdown install(GracefulShutdownBuilder builder) {
+    try {
+      return builder.install();
+    } catch (IllegalStateException installed) {
+      throw new IllegalArgumentException(
+          "GracefulShutdown.builder()...install() was called in this process before its context was"
+              + " made; allowed with the Spring Boot starter: lastcall.* properties in its place, a"
+              + " bean of type GracefulShutdown that calls it, or lastcall.enabled=false",
+          installed);
     }
   }
 

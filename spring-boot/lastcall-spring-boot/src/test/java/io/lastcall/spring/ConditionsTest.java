@@ -252,9 +252,9 @@ class ConditionsTest {
           context -> {
             Throwable failure = Objects.requireNonNull(context.getStartupFailure());
             String words =
-                Objects.requireNonNull(
-                    Objects.requireNonNull(new InstalledTwice().analyze(failure)).getDescription());
-            assertTrue(words.contains("(before the context was made)"), words);
+                Objects.requireNonNull(new RefusedSettings.Analyzer().analyze(failure))
+                    .getDescription();
+            assertTrue(words.contains("before its context was made; allowed"), words);
           });
     } finally {
       first.uninstall();
