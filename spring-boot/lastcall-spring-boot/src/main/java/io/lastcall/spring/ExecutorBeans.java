@@ -24,8 +24,8 @@ import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
 
 /**
  * Counts what the application's executors run. Spring's stay the beans they are; one of the JDK's
- * is replaced where its {@code @Bean} method returns an interface, so that nobody asks for its
- * class.
+ * is replaced where its {@code @Bean} method returns an interface, so that no injection point needs
+ * its class.
  */
 final class ExecutorBeans implements BeanPostProcessor {
   private static final Logger log = LoggerFactory.getLogger(ExecutorBeans.class);

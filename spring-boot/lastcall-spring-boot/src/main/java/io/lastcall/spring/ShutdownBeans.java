@@ -40,7 +40,7 @@ final class ShutdownBeans implements BeanPostProcessor, SmartInitializingSinglet
 
   private final List<Object> waiting = new ArrayList<>();
 
-  /** By identity: a bean may have several names, and be proxied behind the first. */
+  /** By identity: a bean may have several names, some of them of its proxy. */
   private final Set<Object> taken = Collections.newSetFromMap(new IdentityHashMap<>());
 
   private boolean started;
@@ -141,7 +141,7 @@ final class ShutdownBeans implements BeanPostProcessor, SmartInitializingSinglet
     }
   }
 
-  /** A refusal is the application's to mend, and told as one of its settings is. */
+  /** A refusal is explained as one of a setting is: the application can correct it. */
   private static List<Step> steps(Object bean) {
     if (bean.getClass().isAnnotationPresent(ShutdownSettings.class)) {
       throw new RefusedSettings(
