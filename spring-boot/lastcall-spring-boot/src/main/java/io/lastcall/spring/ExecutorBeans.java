@@ -114,13 +114,18 @@ final class ExecutorBeans implements BeanPostProcessor {
     } else if (bean instanceof ExecutorService executor
         && isApplications(name)
         && isDeclaredByInterface(name)
-        && !bean.getClass().getName().startsWith("io.lastcall.")) {
+        && !isCounted(executor)) {
       ProcessShutdown known = process.getObject();
       return bean instanceof ScheduledExecutorService scheduler
           ? known.scheduler(name, scheduler)
           : known.executor(name, executor);
     }
     return bean;
+  }
+
+  /** Returns whether the library counts the tasks of a pool of the JDK. */
+  static boolean isCounted(ExecutorService pool) {
+    return pool.getClass().getName().startsWith("io.lastcall.");
   }
 
   private boolean isDeclaredByInterface(String name) {

@@ -7,6 +7,7 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.amqp.rabbit.listener.AbstractMessageListenerContainer;
 import org.springframework.amqp.rabbit.listener.RabbitListenerEndpointRegistry;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
@@ -40,8 +41,8 @@ public final class LastcallWorkAutoConfiguration {
   }
 
   @Bean
-  ScheduledRuns lastcallScheduledRuns(GracefulShutdown shutdown) {
-    return new ScheduledRuns(shutdown);
+  ScheduledRuns lastcallScheduledRuns(GracefulShutdown shutdown, ListableBeanFactory beans) {
+    return new ScheduledRuns(shutdown, beans);
   }
 
   /** Consumers and pollers of the application's own. */
