@@ -5,6 +5,8 @@ import io.grpc.netty.NettyServerBuilder;
 import io.lastcall.GracefulShutdown;
 import io.lastcall.Removable;
 import io.lastcall.connection.DrainableServer;
+import io.lastcall.phase.Phase;
+import io.lastcall.phase.Step;
 import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -123,7 +125,10 @@ public final class GrpcShutdown {
       if (health != null) {
         added.addAll(health.follow(shutdown, server.getServices()));
       }
-      listeners.roles(shutdown, server).forEach(role -> added.add(servers.apply(role)));
+      listeners.roles(shutdown).forEach(role -> added.add(servers.apply(role)));
+      // Before the roles, which end the event loops.
+      Step end = Step.of(Phase.EXIT, "end gRPC", step -> server.shutdownNow());
+      added.add(shutdown.step(end.withOrder(Integer.MIN_VALUE)));
     }
 
     /**

@@ -1,11 +1,8 @@
 package io.lastcall.grpc;
 
-import io.grpc.Server;
 import io.lastcall.GracefulShutdown;
 import io.lastcall.connection.DrainableServer;
-import io.lastcall.connection.HttpConnection;
 import io.lastcall.netty.NettyDrain;
-import io.lastcall.time.Deadline;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFactory;
 import io.netty.channel.ChannelHandler.Sharable;
@@ -17,15 +14,12 @@ import io.netty.channel.ServerChannel;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.util.concurrent.DefaultThreadFactory;
-import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
-import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
  * The listeners of one server, one for each address, and the event loops that serve them: of our
- * own, since gRPC's shared ones end a second after the last server has let go of them.
+ * own, since gRPC's shared ones end a second after the last server has released them.
  */
 final class Listeners implements ChannelFactory<ServerChannel> {
   private final EventLoopGroup bosses = group(1, "grpc-boss");
@@ -57,14 +51,14 @@ final class Listeners implements ChannelFactory<ServerChannel> {
   }
 
   /** Returns the roles of the listeners, all of which are bound. */
-  List<DrainableServer> roles(GracefulShutdown shutdown, Server server) {
+  List<DrainableServer> roles(GracefulShutdown shutdown) {
     NettyDrain drain = NettyDrain.of(shutdown);
-    List<DrainableServer> roles = new ArrayList<>();
-    for (NioServerSocketChannel listener : channels) {
-      String name = "grpc:" + listener.localAddress().getPort();
-      roles.add(new Role(drain.server(name, listener, bosses, workers), server));
-    }
-    return roles;
+    return channels.stream()
+        .map(
+            listener ->
+                drain.server(
+                    "grpc:" + listener.localAddress().getPort(), listener, bosses, workers))
+        .toList();
   }
 
   void close() {
@@ -81,35 +75,6 @@ final class Listeners implements ChannelFactory<ServerChannel> {
         connection.pipeline().addFirst(new GrpcConnection());
       }
       ctx.fireChannelRead(message);
-    }
-  }
-
-  /** As its listener's, but gRPC is told before the event loops end. */
-  private record Role(DrainableServer listener, Server server) implements DrainableServer {
-    @Override
-    public String name() {
-      return listener.name();
-    }
-
-    @Override
-    public Collection<? extends HttpConnection> connections() {
-      return listener.connections();
-    }
-
-    @Override
-    public void stopListening(Deadline deadline) throws Exception {
-      listener.stopListening(deadline);
-    }
-
-    @Override
-    public CompletionStage<?> connectionsEnded() {
-      return listener.connectionsEnded();
-    }
-
-    @Override
-    public void stop(Deadline deadline) throws Exception {
-      server.shutdownNow();
-      listener.stop(deadline);
     }
   }
 }

@@ -28,8 +28,8 @@ import org.springframework.util.ReflectionUtils;
 
 /**
  * Has a bean closed once whose destroy method has {@code @OnShutdown}: in a shutdown by the step,
- * in the step's phase; without one by the context, as it destroys the bean. Spring is told that
- * such a method is managed elsewhere, and does not call it by itself.
+ * in the step's phase; without a shutdown by the context, as it destroys the bean. The method is
+ * registered with Spring as managed elsewhere, so Spring does not call it by itself.
  *
  * <p>Before the other post-processors: the one for {@code @PreDestroy} asks whether a method is
  * managed elsewhere.
@@ -59,7 +59,7 @@ final class ClosedOnce
 
   private final ConfigurableApplicationContext context;
 
-  /** By the beans' names: what their context would call. */
+  /** The destroy methods that the context would call, by their beans' names. */
   private final Map<String, List<Method>> destroyMethods = new ConcurrentHashMap<>();
 
   /** The classes of those beans. */
@@ -137,7 +137,7 @@ final class ClosedOnce
         });
   }
 
-  /** The shutdown did not take the bean's steps: the context closes it. */
+  /** For a bean whose steps came too late for the shutdown: the context closes it. */
   void leaveToContext(Object bean) {
     claims.remove(bean);
   }
@@ -147,7 +147,7 @@ final class ClosedOnce
     return types.contains(bean.getClass());
   }
 
-  /** Once a shutdown has begun its steps close the bean: those of EXIT after this. */
+  /** Once a shutdown has begun, its steps close the bean; those of EXIT run after this. */
   @Override
   public void postProcessBeforeDestruction(Object bean, String name) {
     Claim claim = claims.get(ShutdownBeans.target(bean));

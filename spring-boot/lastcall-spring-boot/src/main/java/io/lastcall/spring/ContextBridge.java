@@ -61,12 +61,12 @@ final class ContextBridge implements ShutdownListener, DisposableBean {
   private volatile boolean ending;
 
   /**
-   * By when, once the shutdown does so: what the context says then is of that, and readiness is the
-   * shutdown's.
+   * The deadline for closing the context; null until the shutdown closes it. From then on the
+   * context's readiness events are ignored.
    */
   private volatile @Nullable Deadline closing;
 
-  /** Opened once the context may be closed by whoever else is about to. */
+  /** Opened once Spring's own shutdown hook may close the context. */
   private final CountDownLatch closable = new CountDownLatch(1);
 
   ContextBridge(ProcessShutdown process, ConfigurableApplicationContext context) {
@@ -74,8 +74,8 @@ final class ContextBridge implements ShutdownListener, DisposableBean {
     this.shutdown = process.shutdown();
     this.context = context;
     process.atRelease(shutdown.listener(this)::remove);
-    // Behind every connection and closer: beans are in use until then. Spring Boot's own hook,
-    // which runs behind our phases, finds the context closed.
+    // After every connection and closer: beans are in use until then. Spring Boot's own hook,
+    // which runs after our phases, finds the context closed.
     process.step(
         Step.of(Phase.CLOSE_CONNECTIONS, "close the Spring context", step -> close(step.deadline()))
             .withOrder(Integer.MAX_VALUE));
@@ -90,8 +90,9 @@ final class ContextBridge implements ShutdownListener, DisposableBean {
   }
 
   /**
-   * Spring's hook at somebody else's exit, or a child within ours: Actuator with a port of its own
-   * has a server there, and a wait. In front of all others, whose beans may end by it.
+   * Called by Spring's hook at an exit that is not ours, and for a child context that closes within
+   * ours: Actuator on a port of its own has a server there, and a wait. Before all other listeners,
+   * whose beans may end at this event.
    */
   @EventListener
   @Order(Ordered.HIGHEST_PRECEDENCE)
@@ -106,17 +107,16 @@ final class ContextBridge implements ShutdownListener, DisposableBean {
   }
 
   /**
-   * Nothing has ended yet when Spring says that it closes. It goes on when the phases have come to
-   * that, which our own hook has begun if nothing else had; the halter bounds it. Where that has
-   * not come within a second, somebody has uninstalled us. Whom Spring finds waiting without a
-   * timeout it takes for stuck, and interrupts.
+   * Holds Spring's hook until the phases have come to the context; our own hook has begun them if
+   * nothing else had, and the halter bounds the wait. It looks each second whether the shutdown was
+   * uninstalled. The wait has a timeout because Spring interrupts a thread that waits without one.
    */
   private void awaitDrain() {
     boolean interrupted = false;
-    boolean over = false;
-    while (!over) {
+    boolean done = false;
+    while (!done) {
       try {
-        over = closable.await(1, TimeUnit.SECONDS) || !shutdown.isShuttingDown();
+        done = closable.await(1, TimeUnit.SECONDS) || !shutdown.isShuttingDown();
       } catch (InterruptedException e) {
         interrupted = true;
       }
@@ -127,10 +127,10 @@ final class ContextBridge implements ShutdownListener, DisposableBean {
   }
 
   /**
-   * DRAIN has waited for requests. Spring Boot would begin again, and counts more: streams, and
-   * probes that hang. All that its wait is still good for are error pages, which no filter counts:
-   * they have a moment, and the beans what remains. Where nothing of ours counts it is the only
-   * wait, and stays, as does one that the application has set.
+   * Shortens Spring Boot's wait for requests, which DRAIN has waited for already. Spring Boot
+   * counts more than DRAIN does: streams, and probes that hang. Its wait is still needed for error
+   * pages, which no filter counts, so they get a moment. The wait stays as it is where nothing of
+   * ours counts requests, and where the application has set it.
    */
   private void waitBrieflyForRequests(ApplicationContext open, Deadline deadline) {
     if ((countsRequests(open) || shutdown.status().inFlight() > 0)
@@ -158,7 +158,7 @@ final class ContextBridge implements ShutdownListener, DisposableBean {
     return shutdown.equals(other);
   }
 
-  /** What the application says: the rest the probes know themselves. */
+  /** Returns the readiness that the application itself has published last. */
   ReadinessState readiness() {
     return said;
   }
@@ -175,7 +175,6 @@ final class ContextBridge implements ShutdownListener, DisposableBean {
       ready = true;
       process.availabilityChanged();
       Environment environment = event.getApplicationContext().getEnvironment();
-      nameOwnServerOfActuator(environment);
       if (countsRequests(event.getApplicationContext()) && !environment.containsProperty(WAIT)) {
         log.info(
             "Spring Boot's own wait for requests is at most {} s in a shutdown, since DRAIN has"
@@ -186,18 +185,7 @@ final class ContextBridge implements ShutdownListener, DisposableBean {
     }
   }
 
-  /** It is no mistake: scrapes and probes of the last moment are answered there. */
-  private static void nameOwnServerOfActuator(Environment environment) {
-    String port = environment.getProperty("local.management.port");
-    if (port != null && !port.equals(environment.getProperty("local.server.port"))) {
-      log.info(
-          "Actuator's server on port {} is not drained: it answers until the context closes, after"
-              + " the drain",
-          port);
-    }
-  }
-
-  /** A child's events come to its parents too: what it says of itself is not said of them. */
+  /** A child's events come to its parents too; they are about the child alone. */
   private boolean isOthers(Object source) {
     return source instanceof ApplicationContext other && !other.equals(context);
   }
@@ -208,7 +196,7 @@ final class ContextBridge implements ShutdownListener, DisposableBean {
     process.availabilityChanged();
   }
 
-  /** Behind {@code ApplicationAvailability}, which hears it first: what we say then is the last. */
+  /** Runs after {@code ApplicationAvailability}, so that the state we publish is the last one. */
   @EventListener
   void changed(AvailabilityChangeEvent<ReadinessState> event) {
     if (closing != null || event.getSource() instanceof ContextBridge) {
@@ -253,7 +241,7 @@ final class ContextBridge implements ShutdownListener, DisposableBean {
     }
   }
 
-  /** Where the phases did not come to the context. */
+  /** Releases the hook where the phases did not come to the context. */
   @Override
   public void completed(ShutdownReport report) {
     closable.countDown();
@@ -263,12 +251,14 @@ final class ContextBridge implements ShutdownListener, DisposableBean {
     return lameDuck || ending ? ReadinessState.REFUSING_TRAFFIC : said;
   }
 
-  /** Again if that has changed meanwhile: of two threads the last one to speak says what holds. */
+  /**
+   * Publishes again if the state has changed meanwhile, so that the last event is the right one.
+   */
   private void publish() {
-    ReadinessState told = null;
-    while (context.isActive() && told != wanted()) {
-      told = wanted();
-      AvailabilityChangeEvent.publish(context, this, told);
+    ReadinessState published = null;
+    while (context.isActive() && published != wanted()) {
+      published = wanted();
+      AvailabilityChangeEvent.publish(context, this, published);
     }
   }
 }

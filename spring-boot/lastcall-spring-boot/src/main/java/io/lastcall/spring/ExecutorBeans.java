@@ -24,8 +24,8 @@ import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
 
 /**
  * Counts what the application's executors run. Spring's stay the beans they are; one of the JDK's
- * is replaced where its {@code @Bean} method returns an interface, so that nobody asks for its
- * class.
+ * is replaced where its {@code @Bean} method returns an interface, so that no injection point needs
+ * its class.
  */
 final class ExecutorBeans implements BeanPostProcessor {
   private static final Logger log = LoggerFactory.getLogger(ExecutorBeans.class);
@@ -114,13 +114,18 @@ final class ExecutorBeans implements BeanPostProcessor {
     } else if (bean instanceof ExecutorService executor
         && isApplications(name)
         && isDeclaredByInterface(name)
-        && !bean.getClass().getName().startsWith("io.lastcall.")) {
+        && !isCounted(executor)) {
       ProcessShutdown known = process.getObject();
       return bean instanceof ScheduledExecutorService scheduler
           ? known.scheduler(name, scheduler)
           : known.executor(name, executor);
     }
     return bean;
+  }
+
+  /** Returns whether the library counts the tasks of a pool of the JDK. */
+  static boolean isCounted(ExecutorService pool) {
+    return pool.getClass().getName().startsWith("io.lastcall.");
   }
 
   private boolean isDeclaredByInterface(String name) {

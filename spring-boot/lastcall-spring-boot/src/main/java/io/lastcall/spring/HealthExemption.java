@@ -14,8 +14,8 @@ import java.util.function.Supplier;
 import org.springframework.util.function.SingletonSupplier;
 
 /**
- * Passes Actuator's health endpoint by the filter: a kubelet goes on asking it to the end, and that
- * is no traffic.
+ * Lets requests for Actuator's health skip the filter: a kubelet asks it to the end, and that is no
+ * traffic.
  */
 final class HealthExemption implements Filter {
   private final ShutdownFilter filter;

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.BeanUtils;
 import org.springframework.boot.ssl.SslBundleKey;
 
-/** Makes the connector that drains out of the one that Spring Boot has made and nobody started. */
+/** Makes a connector that drains from the one that Spring Boot has made, before its start. */
 final class JettyConnectors {
   private static final String SPRING = "org.springframework.boot.";
 

@@ -79,7 +79,7 @@ public final class JettyDrain {
       throw new IllegalStateException(
           "A JettyServerCustomizer has left no connector that can be drained without loss, but "
               + Arrays.toString(customized.getConnectors())
-              + "; allowed beside others is at least one "
+              + "; needed, besides others, is at least one "
               + LastcallConnector.class.getName());
     }
   }

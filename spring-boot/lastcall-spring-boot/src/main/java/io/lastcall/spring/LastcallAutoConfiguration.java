@@ -25,7 +25,7 @@ import org.springframework.core.env.Environment;
  * Installs the graceful shutdown of the process and keeps it in step with the context: {@code
  * lastcall.*} properties are its settings, beans with {@code @OnShutdown} are its components, the
  * readiness state of the application follows ours and ours follows it, and the context is closed
- * behind everything else in CLOSE_CONNECTIONS. {@code lastcall.enabled=false} switches it off. An
+ * after everything else in CLOSE_CONNECTIONS. {@code lastcall.enabled=false} switches it off. An
  * application's own bean {@link GracefulShutdown} is used in place of one that is installed here.
  */
 @AutoConfiguration
@@ -47,7 +47,7 @@ public final class LastcallAutoConfiguration {
     };
   }
 
-  /** In a process that is the application's. */
+  /** Where the process is the application's own. */
   @Configuration(proxyBeanMethods = false)
   @ConditionalOnBooleanProperty(name = "lastcall.enabled", matchIfMissing = true)
   @Conditional(OnOwnServer.class)
@@ -61,7 +61,7 @@ public final class LastcallAutoConfiguration {
           .orElseGet(() -> ProcessShutdown.acquire(environment, customizers.orderedStream()));
     }
 
-    /** Given back with its {@link ProcessShutdown}, so not destroyed by itself. */
+    /** Uninstalled with its {@link ProcessShutdown}, so without a destroy method. */
     @Bean(name = SHUTDOWN, destroyMethod = "")
     @ConditionalOnMissingBean(search = SearchStrategy.CURRENT)
     GracefulShutdown lastcallGracefulShutdown(ProcessShutdown process) {
@@ -140,7 +140,7 @@ public final class LastcallAutoConfiguration {
     }
   }
 
-  /** The opposite. */
+  /** The opposite of {@link OnOwnServer}. */
   static final class InAContainer extends NoneNestedConditions {
     InAContainer() {
       super(ConfigurationPhase.PARSE_CONFIGURATION);

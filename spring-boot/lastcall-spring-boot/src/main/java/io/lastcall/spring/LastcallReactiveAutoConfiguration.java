@@ -54,7 +54,7 @@ public final class LastcallReactiveAutoConfiguration {
     };
   }
 
-  /** Reactor Netty in Spring Boot 4, with {@code lastcall-netty} beside it. */
+  /** Reactor Netty in Spring Boot 4, with {@code lastcall-netty} on the class path. */
   @Configuration(proxyBeanMethods = false)
   @ConditionalOnClass({NettyReactiveWebServerFactory.class, ReactorDrain.class})
   @ConditionalOnBean(NettyReactiveWebServerFactory.class)
@@ -72,7 +72,8 @@ public final class LastcallReactiveAutoConfiguration {
           factory.addServerCustomizers(
               server -> {
                 ReactorResourceFactory known = resources.getIfAvailable();
-                // As Spring Boot does behind the customizers: the event loops are to be known here.
+                // Spring Boot sets them after the customizers; the drain needs the event loops
+                // here.
                 return drain.drained(
                     known == null ? server : server.runOn(known.getLoopResources()));
               });
@@ -85,7 +86,7 @@ public final class LastcallReactiveAutoConfiguration {
       return heads;
     }
 
-    /** Two seconds, otherwise, for tasks that come while the loops end: behind a drain none do. */
+    /** By default 2 s, for tasks that come while the event loops end: after a drain none do. */
     @Bean
     static BeanPostProcessor lastcallReactorQuietPeriod(Environment environment) {
       return new BeanPostProcessor() {
@@ -96,7 +97,7 @@ public final class LastcallReactiveAutoConfiguration {
               && !environment.containsProperty(QUIET_PERIOD)) {
             resources.setShutdownQuietPeriod(Duration.ZERO);
             log.info(
-                "Reactor Netty's quiet period is 0 s: no task comes behind a drain. Once set,"
+                "Reactor Netty's quiet period is 0 s: no task comes after a drain. Once set,"
                     + " {} stands",
                 QUIET_PERIOD);
           }

@@ -1,24 +1,30 @@
 package io.lastcall.spring;
 
 import io.lastcall.GracefulShutdown;
+import io.lastcall.work.WorkSource;
 import java.util.Collection;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 import org.springframework.amqp.rabbit.listener.AbstractMessageListenerContainer;
 import org.springframework.amqp.rabbit.listener.RabbitListenerEndpointRegistry;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.SmartLifecycle;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.jms.config.JmsListenerEndpointRegistry;
 import org.springframework.kafka.config.KafkaListenerEndpointRegistry;
 
 /**
- * Takes work that is no request into the shutdown: listeners of Kafka, JMS and RabbitMQ stop taking
- * at the trigger, as {@code @Scheduled} tasks do; what they have taken, and the tasks of executors,
- * finish in DRAIN. {@code lastcall.work.enabled=false} switches it off.
+ * Takes work that is no request into the shutdown: beans of type {@link WorkSource} and listeners
+ * of Kafka, JMS and RabbitMQ stop taking at the trigger, as {@code @Scheduled} tasks do; what they
+ * have taken, and the tasks of executors, finish in DRAIN. {@code lastcall.work.enabled=false}
+ * switches it off.
  */
 @AutoConfiguration(after = LastcallAutoConfiguration.class)
 @ConditionalOnBean(ProcessShutdown.class)
@@ -35,8 +41,14 @@ public final class LastcallWorkAutoConfiguration {
   }
 
   @Bean
-  ScheduledRuns lastcallScheduledRuns(GracefulShutdown shutdown) {
-    return new ScheduledRuns(shutdown);
+  ScheduledRuns lastcallScheduledRuns(GracefulShutdown shutdown, ListableBeanFactory beans) {
+    return new ScheduledRuns(shutdown, beans);
+  }
+
+  /** Consumers and pollers of the application's own. */
+  @Bean
+  static WorkSourceBeans lastcallWorkSources(ObjectProvider<ProcessShutdown> process) {
+    return new WorkSourceBeans(process, bean -> bean instanceof WorkSource own ? own : null);
   }
 
   /** It finishes the records of its last poll, without a time limit of its own. */
@@ -44,12 +56,15 @@ public final class LastcallWorkAutoConfiguration {
   @ConditionalOnClass(KafkaListenerEndpointRegistry.class)
   static final class WithKafka {
     @Bean
-    static ListenerBeans lastcallKafkaListeners(ObjectProvider<ProcessShutdown> process) {
-      return new ListenerBeans(process)
-          .with(KafkaListenerEndpointRegistry.class, (registry, on) -> {})
-          .with(
-              org.springframework.kafka.listener.MessageListenerContainer.class,
-              (container, on) -> {});
+    static WorkSourceBeans lastcallKafkaListeners(ObjectProvider<ProcessShutdown> process) {
+      return new WorkSourceBeans(process, WithKafka::source);
+    }
+
+    private static @Nullable WorkSource source(Object bean) {
+      return bean instanceof KafkaListenerEndpointRegistry
+              || bean instanceof org.springframework.kafka.listener.MessageListenerContainer
+          ? new ListenerSource((SmartLifecycle) bean, on -> {})
+          : null;
     }
   }
 
@@ -58,14 +73,18 @@ public final class LastcallWorkAutoConfiguration {
   @ConditionalOnClass(JmsListenerEndpointRegistry.class)
   static final class WithJms {
     @Bean
-    static ListenerBeans lastcallJmsListeners(ObjectProvider<ProcessShutdown> process) {
-      return new ListenerBeans(process)
-          .with(
-              JmsListenerEndpointRegistry.class,
-              (registry, on) ->
-                  registry.getListenerContainers().forEach(each -> acceptLast(each, on)))
-          .with(
-              org.springframework.jms.listener.MessageListenerContainer.class, WithJms::acceptLast);
+    static WorkSourceBeans lastcallJmsListeners(ObjectProvider<ProcessShutdown> process) {
+      return new WorkSourceBeans(process, WithJms::source);
+    }
+
+    private static @Nullable WorkSource source(Object bean) {
+      if (bean instanceof JmsListenerEndpointRegistry registry) {
+        return new ListenerSource(
+            registry, on -> registry.getListenerContainers().forEach(each -> acceptLast(each, on)));
+      }
+      return bean instanceof org.springframework.jms.listener.MessageListenerContainer container
+          ? new ListenerSource(container, on -> acceptLast(container, on))
+          : null;
     }
 
     private static void acceptLast(Object container, boolean on) {
@@ -81,16 +100,21 @@ public final class LastcallWorkAutoConfiguration {
   @ConditionalOnClass(RabbitListenerEndpointRegistry.class)
   static final class WithRabbit {
     @Bean
-    static ListenerBeans lastcallRabbitListeners(ObjectProvider<ProcessShutdown> process) {
-      return new ListenerBeans(process)
-          .with(
-              RabbitListenerEndpointRegistry.class,
-              (registry, on) -> {
-                // Of a type that is not there in Spring Boot 3.5.
-                Collection<?> containers = registry.getListenerContainers();
-                containers.forEach(each -> awaitLast(each, process));
-              })
-          .with(AbstractMessageListenerContainer.class, (each, on) -> awaitLast(each, process));
+    static WorkSourceBeans lastcallRabbitListeners(ObjectProvider<ProcessShutdown> process) {
+      return new WorkSourceBeans(process, bean -> source(bean, process));
+    }
+
+    private static @Nullable WorkSource source(
+        Object bean, ObjectProvider<ProcessShutdown> process) {
+      if (bean instanceof RabbitListenerEndpointRegistry registry) {
+        // Of a type that is not there in Spring Boot 3.5.
+        Supplier<Collection<?>> containers = registry::getListenerContainers;
+        return new ListenerSource(
+            registry, on -> containers.get().forEach(each -> awaitLast(each, process)));
+      }
+      return bean instanceof AbstractMessageListenerContainer container
+          ? new ListenerSource(container, on -> awaitLast(container, process))
+          : null;
     }
 
     private static void awaitLast(Object container, ObjectProvider<ProcessShutdown> process) {

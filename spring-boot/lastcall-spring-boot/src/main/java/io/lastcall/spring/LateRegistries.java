@@ -70,7 +70,7 @@ final class LateRegistries implements BeanPostProcessor {
               if (registry.find(OURS).meter() == null) {
                 registry.close();
               } else {
-                // In place of what would close it.
+                // In place of the callback that would close it.
                 beans.registerDisposableBean(name, () -> {});
               }
             });

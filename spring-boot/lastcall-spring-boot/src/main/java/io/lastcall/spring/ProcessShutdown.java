@@ -29,8 +29,8 @@ import org.springframework.core.env.ConfigurableEnvironment;
 /**
  * The shutdown of the process, as one context holds it. There is one for a process and there may be
  * several contexts, in tests above all: the first installs it, the others join, and with the last
- * that is closed it is uninstalled. A context that is closed ends no JVM, and leaves nothing
- * behind: what it has given to the shutdown is taken back.
+ * that is closed it is uninstalled. A context that is closed ends no JVM, and takes back all that
+ * it has added to the shutdown.
  */
 final class ProcessShutdown implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(ProcessShutdown.class);
@@ -102,7 +102,7 @@ final class ProcessShutdown implements AutoCloseable {
         GracefulShutdown shared = installed;
         if (shared == null) {
           customizers.forEach(each -> each.customize(builder));
-          shared = builder.install();
+          shared = install(builder);
           installed = shared;
           followed = follow(shared);
         } else {
@@ -113,6 +113,18 @@ final class ProcessShutdown implements AutoCloseable {
       }
     } catch (IllegalArgumentException refusal) {
       throw new RefusedSettings(refusal);
+    }
+  }
+
+  private static GracefulShutdown install(GracefulShutdownBuilder builder) {
+    try {
+      return builder.install();
+    } catch (IllegalStateException installed) {
+      throw new IllegalArgumentException(
+          "GracefulShutdown.builder()...install() was called in this process before its context was"
+              + " made; allowed with the Spring Boot starter: lastcall.* properties in its place, a"
+              + " bean of type GracefulShutdown that calls it, or lastcall.enabled=false",
+          installed);
     }
   }
 
@@ -153,7 +165,7 @@ final class ProcessShutdown implements AutoCloseable {
     bridges.add(bridge);
   }
 
-  /** What a context says has changed. */
+  /** A context's readiness or liveness has changed. */
   void availabilityChanged() {
     conditions.forEach(Condition::recheck);
   }
@@ -194,7 +206,7 @@ final class ProcessShutdown implements AutoCloseable {
     return named(name, free -> shutdown.scheduler(free, delegate));
   }
 
-  /** Beans of several contexts, or what the application has added, may have that name. */
+  /** A bean of another context, or work that the application has added, may have that name. */
   private static <T> T named(String name, Function<String, T> add) {
     for (int i = 1; i < MOST_OF_A_NAME; i++) {
       try {
@@ -213,7 +225,7 @@ final class ProcessShutdown implements AutoCloseable {
 
   @Override
   public void close() {
-    // A shutdown closes the context itself, and has EXIT still before it.
+    // A shutdown closes the context itself, and still needs its steps in EXIT.
     if (!shutdown.isShuttingDown()) {
       releases.forEach(Runnable::run);
     }

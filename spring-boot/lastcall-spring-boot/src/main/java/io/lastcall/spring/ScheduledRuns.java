@@ -5,8 +5,10 @@ import io.lastcall.work.Work;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
 import org.springframework.scheduling.SchedulingAwareRunnable;
@@ -22,28 +24,44 @@ import org.springframework.scheduling.config.ScheduledTaskRegistrar;
 @Order(Ordered.LOWEST_PRECEDENCE) // after those that choose the scheduler
 final class ScheduledRuns implements SchedulingConfigurer {
   private final GracefulShutdown shutdown;
+  private final ListableBeanFactory beans;
 
-  ScheduledRuns(GracefulShutdown shutdown) {
+  ScheduledRuns(GracefulShutdown shutdown, ListableBeanFactory beans) {
     this.shutdown = shutdown;
+    this.beans = beans;
   }
 
   @Override
   public void configureTasks(ScheduledTaskRegistrar registrar) {
     TaskScheduler chosen = registrar.getScheduler();
     if (chosen != null) {
-      registrar.setTaskScheduler(new Counting(chosen, shutdown, shutdown.work("@Scheduled")));
+      Work work = isCountedByItsPool() ? null : shutdown.work("@Scheduled");
+      registrar.setTaskScheduler(new Counting(chosen, shutdown, work));
     }
   }
 
-  /** A task, with what chooses its scheduler. */
-  private record Run(Runnable task, GracefulShutdown shutdown, Work work)
+  /** Without a scheduler of its own, Spring uses the only pool of the JDK that is a bean. */
+  private boolean isCountedByItsPool() {
+    ScheduledExecutorService pool =
+        beans.getBeanProvider(ScheduledExecutorService.class).getIfUnique();
+    return pool != null
+        && ExecutorBeans.isCounted(pool)
+        && beans.getBeanNamesForType(TaskScheduler.class).length == 0;
+  }
+
+  /**
+   * A task, with the name of its scheduler.
+   *
+   * @param work null where the scheduler counts it
+   */
+  private record Run(Runnable task, GracefulShutdown shutdown, @Nullable Work work)
       implements SchedulingAwareRunnable {
     @Override
     public void run() {
       if (shutdown.isShuttingDown()) {
         return;
       }
-      if (CountedTasks.isRunning()) { // by its scheduler
+      if (work == null || CountedTasks.isRunning()) {
         task.run();
       } else {
         Work.Unit unit = work.begin(task.toString());
@@ -66,7 +84,7 @@ final class ScheduledRuns implements SchedulingConfigurer {
     }
   }
 
-  private record Counting(TaskScheduler scheduler, GracefulShutdown shutdown, Work work)
+  private record Counting(TaskScheduler scheduler, GracefulShutdown shutdown, @Nullable Work work)
       implements TaskScheduler {
     private Run counted(Runnable task) {
       return new Run(task, shutdown, work);

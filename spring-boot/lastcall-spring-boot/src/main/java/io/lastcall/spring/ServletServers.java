@@ -17,7 +17,7 @@ import org.springframework.web.context.ServletContextAware;
  * server to drain: web servers are made before singletons are.
  */
 final class ServletServers implements SmartInitializingSingleton, ServletContextAware {
-  /** What Spring's tests have in place of a server says that it is. */
+  /** The server info of the mock that Spring's tests have in place of a server. */
   private static final String MOCK = "MockServletContext";
 
   private static final Logger log = LoggerFactory.getLogger(ServletServers.class);
@@ -33,7 +33,7 @@ final class ServletServers implements SmartInitializingSingleton, ServletContext
     this.filter = new ShutdownFilter(shutdown.gate(), shutdown.probes(), shutdown.connections());
   }
 
-  /** Not a bean: Spring Boot would register it by itself, behind others. */
+  /** Not a bean: Spring Boot would register it by itself, after other filters. */
   ShutdownFilter filter() {
     return filter;
   }

@@ -3,7 +3,6 @@ package io.lastcall.spring;
 import io.lastcall.GracefulShutdown;
 import io.lastcall.annotation.ShutdownSettings;
 import io.lastcall.phase.Step;
-import java.lang.reflect.Field;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.IdentityHashMap;
@@ -16,10 +15,10 @@ import org.slf4j.LoggerFactory;
 import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.context.ConfigurableApplicationContext;
-import org.springframework.util.ReflectionUtils;
 
 /**
  * Gives the singleton beans to the shutdown, which takes their members with {@code @OnShutdown};
@@ -41,11 +40,8 @@ final class ShutdownBeans implements BeanPostProcessor, SmartInitializingSinglet
 
   private final List<Object> waiting = new ArrayList<>();
 
-  /** By identity: a bean may have several names, and be proxied behind the first. */
+  /** By identity: a bean may have several names, some of them of its proxy. */
   private final Set<Object> taken = Collections.newSetFromMap(new IdentityHashMap<>());
-
-  /** Of beans of other scopes: names that were warned of, names and classes that were looked at. */
-  private final Set<String> looked = ConcurrentHashMap.newKeySet();
 
   private boolean started;
 
@@ -62,8 +58,6 @@ final class ShutdownBeans implements BeanPostProcessor, SmartInitializingSinglet
   public Object postProcessBeforeInitialization(Object bean, String name) {
     if (takesPart(bean.getClass(), name, context.getBeanFactory())) {
       unproxied.put(name, bean);
-    } else {
-      warnIfScoped(name, bean.getClass());
     }
     return bean;
   }
@@ -76,26 +70,6 @@ final class ShutdownBeans implements BeanPostProcessor, SmartInitializingSinglet
     return !type.getName().startsWith(SPRING)
         && beans.containsBeanDefinition(name)
         && beans.getMergedBeanDefinition(name).isSingleton();
-  }
-
-  /** Such a bean may be made for every request, or never: it is said once, and at the start. */
-  private void warnIfScoped(String name, Class<?> type) {
-    if (isScoped(name)
-        && looked.add(name + " " + type.getName())
-        && StepMembers.any(type)
-        && looked.add(name)) {
-      log.warn(
-          "@OnShutdown on bean '{}' ({}) is never called: its scope is {}, and only singletons take"
-              + " part in the shutdown. Make it a singleton, or end each where it is used",
-          name,
-          type.getName(),
-          context.getBeanFactory().getMergedBeanDefinition(name).getScope());
-    }
-  }
-
-  private boolean isScoped(String name) {
-    ConfigurableListableBeanFactory beans = context.getBeanFactory();
-    return beans.containsBeanDefinition(name) && !beans.getMergedBeanDefinition(name).isSingleton();
   }
 
   @Override
@@ -129,11 +103,21 @@ final class ShutdownBeans implements BeanPostProcessor, SmartInitializingSinglet
       waiting.clear();
     }
     made.forEach(this::take);
-    ConfigurableListableBeanFactory beans = context.getBeanFactory();
+    warnOfOtherScopes(context.getBeanFactory());
+  }
+
+  /** By its declared type: such a bean may be made for every request, or never. */
+  private static void warnOfOtherScopes(ConfigurableListableBeanFactory beans) {
     for (String name : beans.getBeanDefinitionNames()) {
-      Class<?> type = isScoped(name) ? beans.getType(name, false) : null;
-      if (type != null) {
-        warnIfScoped(name, type);
+      BeanDefinition definition = beans.getMergedBeanDefinition(name);
+      Class<?> type = definition.isSingleton() ? null : beans.getType(name, false);
+      if (type != null && StepMembers.any(type)) {
+        log.warn(
+            "@OnShutdown on bean '{}' ({}) is never called: its scope is {}, and only singletons"
+                + " take part in the shutdown. Make it a singleton, or end each where it is used",
+            name,
+            type.getName(),
+            definition.getScope());
       }
     }
   }
@@ -149,7 +133,6 @@ final class ShutdownBeans implements BeanPostProcessor, SmartInitializingSinglet
     ProcessShutdown known = process.getObject();
     try {
       steps(own).forEach(step -> known.step(closedOnce.guarded(step, own, known.shutdown())));
-      warnIfClosedTwice(own);
     } catch (IllegalStateException e) {
       closedOnce.leaveToContext(own);
       if (!known.shutdown().isShuttingDown()) {
@@ -158,30 +141,7 @@ final class ShutdownBeans implements BeanPostProcessor, SmartInitializingSinglet
     }
   }
 
-  /** Closed by a step of another bean's, and by the context: neither knows of the other. */
-  private void warnIfClosedTwice(Object bean) {
-    ConfigurableListableBeanFactory beans = context.getBeanFactory();
-    for (Field field : StepMembers.fields(bean.getClass())) {
-      ReflectionUtils.makeAccessible(field);
-      Object value = ReflectionUtils.getField(field, bean);
-      for (String name : beans.getSingletonNames()) {
-        if (value != null
-            && beans.containsBeanDefinition(name)
-            && beans.getSingleton(name) == value
-            && !"".equals(beans.getMergedBeanDefinition(name).getDestroyMethodName())) {
-          log.warn(
-              "@OnShutdown on the field {} of {} closes the bean '{}', and so does its context:"
-                  + " twice. Remove the annotation, or declare the bean with"
-                  + " @Bean(destroyMethod = \"\")",
-              field.getName(),
-              bean.getClass().getName(),
-              name);
-        }
-      }
-    }
-  }
-
-  /** A refusal is the application's to mend, and told as one of its settings is. */
+  /** A refusal is explained as one of a setting is: the application can correct it. */
   private static List<Step> steps(Object bean) {
     if (bean.getClass().isAnnotationPresent(ShutdownSettings.class)) {
       throw new RefusedSettings(

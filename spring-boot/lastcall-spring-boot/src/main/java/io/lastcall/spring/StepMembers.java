@@ -22,16 +22,11 @@ final class StepMembers {
             method -> AnnotatedElementUtils.hasAnnotation(method, OnShutdown.class));
   }
 
-  /** Returns its fields, inherited ones too. */
-  static List<Field> fields(Class<?> type) {
+  /** Returns whether it has any, field or method. */
+  static boolean any(Class<?> type) {
     List<Field> fields = new ArrayList<>();
     ReflectionUtils.doWithFields(
         type, fields::add, field -> field.isAnnotationPresent(OnShutdown.class));
-    return fields;
-  }
-
-  /** Returns whether it has any, field or method. */
-  static boolean any(Class<?> type) {
-    return !methods(type).isEmpty() || !fields(type).isEmpty();
+    return !fields.isEmpty() || !methods(type).isEmpty();
   }
 }

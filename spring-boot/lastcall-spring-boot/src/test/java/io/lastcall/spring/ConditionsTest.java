@@ -95,7 +95,7 @@ class ConditionsTest {
               TomcatDrain.class,
               HealthPaths.class,
               ShutdownMetrics.class);
-          assertBeans(context, 3, ListenerBeans.class);
+          assertBeans(context, 4, WorkSourceBeans.class);
         });
   }
 
@@ -112,7 +112,7 @@ class ConditionsTest {
                 KafkaListenerEndpointRegistry.class,
                 JmsListenerEndpointRegistry.class,
                 RabbitListenerEndpointRegistry.class))
-        .run(context -> assertBeans(context, 0, ListenerBeans.class));
+        .run(context -> assertBeans(context, 1, WorkSourceBeans.class));
   }
 
   private void assertLeftOut(Class<?> missing, Class<?>... beans) {
@@ -143,7 +143,7 @@ class ConditionsTest {
         .run(
             context -> {
               assertBeans(context, 1, GracefulShutdown.class, ServletServers.class);
-              assertBeans(context, 0, ExecutorBeans.class, ListenerBeans.class);
+              assertBeans(context, 0, ExecutorBeans.class, WorkSourceBeans.class);
             });
   }
 
@@ -252,9 +252,9 @@ class ConditionsTest {
           context -> {
             Throwable failure = Objects.requireNonNull(context.getStartupFailure());
             String words =
-                Objects.requireNonNull(
-                    Objects.requireNonNull(new InstalledTwice().analyze(failure)).getDescription());
-            assertTrue(words.contains("(before the context was made)"), words);
+                Objects.requireNonNull(new RefusedSettings.Analyzer().analyze(failure))
+                    .getDescription();
+            assertTrue(words.contains("before its context was made; allowed"), words);
           });
     } finally {
       first.uninstall();

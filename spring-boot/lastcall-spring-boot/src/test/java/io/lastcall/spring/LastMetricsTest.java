@@ -45,8 +45,6 @@ class LastMetricsTest {
                 "--lastcall.drain-timeout=1s",
                 "--lastcall.exit-timeout=10s")) {
       int port = service.port();
-      service.awaitLine(
-          "Actuator's server on port %d is not drained".formatted(service.managementPort()));
       var unused = service.get(port, "/hold");
       service.awaitLine("hold began");
       service.terminate();

@@ -4,11 +4,14 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.lastcall.GracefulShutdown;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
+import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.scheduling.annotation.EnableScheduling;
 import org.springframework.scheduling.annotation.Scheduled;
@@ -33,6 +36,11 @@ class ScheduledRunsTest {
   }
 
   @Test
+  void poolOfTheJdk_countsTheRun() {
+    assertRunIsCounted(runner.withUserConfiguration(JdkPool.class), "pool", "@Scheduled");
+  }
+
+  @Test
   void schedulerOfSpringsOwn_theRunIsCountedByItself() {
     assertRunIsCounted(runner, "@Scheduled", "pool");
   }
@@ -49,6 +57,14 @@ class ScheduledRunsTest {
           Awaitility.await().until(() -> shutdown.work(by).finished(), ended -> ended == 1);
           assertEquals(0, shutdown.work(notBy).finished());
         });
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  static class JdkPool {
+    @Bean
+    ScheduledExecutorService pool() {
+      return Executors.newScheduledThreadPool(1);
+    }
   }
 
   /** Runs once in the time of a test. */
