@@ -55,6 +55,11 @@ class OffersTest {
     return Runtime.version().feature() < 21 ? all : Stream.concat(all, Stream.of("helidon"));
   }
 
+  /** Those that only their listener's hook tells from Netty are tried with the library alone. */
+  static Stream<String> serversAndFrameworks() {
+    return Stream.concat(servers(), Stream.of("micronaut", "ktor"));
+  }
+
   static Stream<String> serversWithoutSpringBoot() {
     return servers().filter(name -> !name.startsWith("spring-boot"));
   }
@@ -69,7 +74,7 @@ class OffersTest {
   }
 
   @ParameterizedTest
-  @MethodSource("servers")
+  @MethodSource("serversAndFrameworks")
   @Tag("each-jdk")
   void server_withTheLibrary_offersAllAndEndsItsEventStreams(String name) throws Exception {
     int probePort = Ports.next();
