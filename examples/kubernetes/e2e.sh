@@ -41,3 +41,4 @@ for scenario in ${*:-roll variants drain delete5 in-place work rainbow}; do
   "scenario_${scenario//-/_}"
 done
 print_table
+exit ${lost:-0}

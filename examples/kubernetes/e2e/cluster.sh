@@ -128,12 +128,12 @@ begin() {
 
 clean_up() {
   say "removing namespace $NAMESPACE"
-  kill "${watch:-}" ${load:-} 2> /dev/null || true
+  kill "${watch:-}" "${loads[@]}" 2> /dev/null || true
   kubectl delete namespace "$NAMESPACE" --wait=true --timeout=120s > /dev/null 2>&1 || true
   rm -rf "$work"
 }
 
-ready() { k rollout status "$1" --timeout=180s > /dev/null || { k get pods -o wide; k describe pods | tail -n 40; exit 2; } }
+ready() { k rollout status "$1" --timeout=300s > /dev/null || { k get pods -o wide; print_table; cannot "$1 does not get ready"; }; }
 
 # Waits until no pod of this label is being deleted.
 settled() {
@@ -149,12 +149,21 @@ exits() {
   awk -F'|' -v name="$1" -v since="$2" '
     index($2, name) != 1 || $1 < since { next }
     $3 != "<no value>" && !($2 in begun) { begun[$2] = $1 }
-    $5 != "" && ($2 in begun) && !($2 in ended) { ended[$2] = 1; took = took sprintf("%s%.1f", took ? "/" : "", $1 - begun[$2]); codes = codes (codes ? "/" : "") $5 }
+    $5 != "" && ($2 in begun) && !($2 in ended) { ended[$2] = 1; if ($6 ~ /could not be located/) $5 = "unknown"; took = took sprintf("%s%.1f", took ? "/" : "", $1 - begun[$2]); codes = codes (codes ? "/" : "") $5 }
     END { print (took ? took : "-") "|" (codes ? codes : "-") }' "$ended"
 }
 
-# message LABEL SINCE: the first line of the last termination message.
+# message LABEL SINCE: the first line of the last termination message; the report's in the log where the kubelet has lost the
+# container ("could not be located", with exit code 137, whatever the process did).
 message() {
-  awk -F'|' -v name="$1" -v since="$2" 'index($2, name) == 1 && $1 >= since && $6 != "" && $6 !~ /nil/ { last = $6 }
-    END { sub(/^"/, "", last); sub(/\\n.*/, "", last); print (last ? last : "-") }' "$ended"
+  awk -F'|' -v name="$1" -v since="$2" 'index($2, name) == 1 && $1 >= since && $6 != "" && $6 !~ /nil|could not be located/ { last = $6 }
+    END { sub(/^"/, "", last); sub(/\\n.*/, "", last); sub(/"$/, "", last); print last }' "$ended" | grep . ||
+    { cat "$work"/log-"$1"* 2> /dev/null | sed -n 's/.*\(Shutdown .*exit code [0-9]*\).*/log: \1/p' | tail -n 1 | grep . || echo -; }
+}
+
+# follow LABEL: keeps the log of each pod there is now, with the kubelet's times.
+follow() {
+  for pod in $(k get pods -l "app=$1" -o name); do
+    k logs -f --timestamps "$pod" > "$work/log-${pod#pod/}" 2> /dev/null &
+  done
 }

@@ -2,16 +2,19 @@
 
 address() { k get service "$1" -o jsonpath='{.spec.clusterIP}'; }
 
+declare -A loads # process ids by service
+
 # load SERVICE [RATE]: the drill's mix of requests, half of it on kept-alive connections, until unload.
 load() {
+  follow "$1"
   java -Xmx256m -XX:+UseSerialGC -cp "$DRILL" io.lastcall.drill.ServiceLoad "$(address "$1"):80" \
     --rate="${2:-$RATE}" --nodes=10 --longest-work=500ms > "$work/load-$1" &
-  load="${load:-} $!"
+  loads[$1]=$!
 }
 unload() {
-  kill $load
-  wait $load || true
-  load=
+  kill "${loads[$1]}"
+  wait "${loads[$1]}" || true
+  unset "loads[$1]"
 }
 
 rows=()
@@ -28,7 +31,7 @@ row() {
   say "${rows[-1]}"
   say "$came"
   [ "$failed" = 0 ] || [ "$failed" = - ] || [[ "$3" == without* ]] || lost=1
-  rm -f "$work/load-$2"
+  rm -f "$work/load-$2" "$work/log-$2"*
 }
 add() { rows+=("$1"); }
 
@@ -36,5 +39,4 @@ print_table() {
   echo "| Scenario | Service | Library | Failed | Exit, s | Exit code | Termination message, its first line |"
   echo "|---|---|---|---|---|---|---|"
   for each in "${rows[@]}"; do echo "| ${each//|/ | } |"; done
-  exit ${lost:-0}
 }

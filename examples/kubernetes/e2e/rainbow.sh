@@ -23,7 +23,7 @@ scenario_rainbow() {
   wait $long
   until [ -z "$(k get pods -l release=one -o name)" ]; do sleep 1; done
   sleep 3
-  unload
+  unload rainbow
   say "release one was idle ${idle_at} s after two took over; the request of 60 s got $(cat "$work/long-code")"
   row "rainbow: idle after ${idle_at} s, long request $(cat "$work/long-code")" rainbow with "$since"
   remove

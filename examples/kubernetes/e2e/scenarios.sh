@@ -1,6 +1,6 @@
 # What e2e.sh does to the examples, one function each. Sourced.
 
-# start FOLDER NAME MAIN [PATCH...]: applies a Deployment, waits for it, and loads it.
+# deploy FOLDER NAME ARGUMENTS [PATCH...]: applies a Deployment, waits for it, and loads it.
 deploy() {
   local folder=$1 name=$2 arguments=$3
   shift 3
@@ -9,8 +9,8 @@ deploy() {
 }
 
 remove() {
-  k delete deployment,statefulset,job,service,poddisruptionbudget --all --grace-period=1 > /dev/null
-  k delete pods --all --grace-period=1 --wait > /dev/null
+  k delete deployment,statefulset,job,service,poddisruptionbudget --all > /dev/null
+  k delete pods --all --grace-period=0 --force > /dev/null 2>&1
 }
 
 # roll SCENARIO NAME MODE: a rolling update under load.
@@ -23,7 +23,7 @@ roll() {
   ready "deployment/$2"
   settled "$2"
   sleep 3
-  unload
+  unload "$2"
   row "$1" "$2" "$3" "$since"
   remove
 }
@@ -70,7 +70,7 @@ scenario_drain() {
     wait $drain || { cat "$work/drain"; lost=1; }
     settled tomcat
     sleep 3
-    unload
+    unload tomcat
     row drain tomcat $mode "$since"
     remove
   done
@@ -95,7 +95,7 @@ delete5() {
   ready deployment/tomcat
   settled tomcat
   sleep 3
-  unload
+  unload tomcat
   row delete5 tomcat "$1" "$since"
   remove
 }
@@ -118,7 +118,7 @@ scenario_in_place() {
     until k get "$pod" -o jsonpath='{.status.containerStatuses[0].restartCount}' | grep -q '^[1-9]'; do sleep 1; done
     k wait --for=condition=Ready "$pod" --timeout=60s > /dev/null
     sleep 3
-    unload
+    unload tomcat
     in_place_row "${pod#pod/}" $mode "$since"
     remove
   done
@@ -143,15 +143,15 @@ scenario_adaptive() {
     load "$name" 40
   done
   sleep "$LOAD_SECONDS"
-  since=$EPOCHREALTIME
   for name in tomcat netty spring-boot; do
+    since=$EPOCHREALTIME
     for round in 1 2; do
       k delete "$(k get pods -l "app=$name" --sort-by=.metadata.creationTimestamp -o name | head -n 1)" > /dev/null
       ready "deployment/$name"
       sleep 5
     done
+    unload "$name"
+    row adaptive "$name" with "$since"
   done
-  unload
-  for name in tomcat netty spring-boot; do row adaptive "$name" with "$since"; done
   remove
 }

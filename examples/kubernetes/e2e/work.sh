@@ -58,19 +58,11 @@ no_probes() {
     "$([ "$1" = Job ] && echo batch/v1 || echo apps/v1)" "$1" "$2" "$2"
 }
 
-# follow LABEL: keeps the log of each pod there is now, with the kubelet's times.
-follow() {
-  for pod in $(k get pods -l "app=$1" -o name); do
-    k logs -f --timestamps "$pod" > "$work/log-${pod#pod/}" 2> /dev/null &
-  done
-}
-
 # orders LABEL: of all that its pods' logs say: begun and not done, done more than once.
 orders() {
   cat "$work"/log-"$1"* | awk '$2 == "taken" { taken[$3]++ } $2 == "done" { finished[$3]++ }
     END { for (order in taken) { if (taken[order] > finished[order]) cut++; if (finished[order] > 1) twice++ }
           printf "%d orders cut, %d done twice", cut, twice }'
-  rm -f "$work"/log-"$1"*
 }
 
 consumer() {
@@ -88,6 +80,7 @@ consumer() {
   sleep 2
   add "roll|consumer|$1|$(orders consumer)|$(exits consumer "$since")|$(message consumer "$since")"
   say "${rows[-1]}"
+  rm -f "$work"/log-*
   k delete deployment consumer --grace-period=1 > /dev/null
 }
 
@@ -98,7 +91,7 @@ job() {
   rm -rf "$data" && mkdir -m 777 "$data"
   [ "$1" = with ] || { main=checkpoint.LongJobWithout; patches=("$(no_probes Job job)"); }
   patches+=("$(printf 'apiVersion: batch/v1\nkind: Job\nmetadata: {name: job}\nspec:\n  template:\n    spec:\n      volumes:\n      - {name: data, persistentVolumeClaim: null, hostPath: {path: %s}}\n' "$(realpath "$data")")")
-  apply job "$(worker Job job $main "/data/checkpoint, '1000'")" "${patches[@]}"
+  apply job "$(worker Job job $main "/data/checkpoint, '3000'")" "${patches[@]}"
   until [ -e "$data/checkpoint" ]; do sleep 0.5; done
   sleep 4
   follow job
@@ -111,6 +104,7 @@ job() {
   sleep 2
   add "delete|job|$1|$(orders job)|$(exits "${pod#pod/}" "$since")|$(message "${pod#pod/}" "$since")"
   say "${rows[-1]}"
+  rm -f "$work"/log-*
   k delete job job > /dev/null
 }
 
@@ -120,9 +114,7 @@ leader() {
   say "leader, $1"
   apply leader "$(worker StatefulSet leader leader.Leader "\"$URL\", \$(POD_NAME)")"
   k rollout status statefulset/leader --timeout=120s > /dev/null
-  sleep 3
-  sql "SELECT 'holder ' || holder FROM lease"
-  pod=$(sed -n 's/^holder \(leader-[01]\).*/\1/p' "$work/sql")
+  until sql "SELECT 'holder ' || holder FROM lease" && pod=$(grep -o 'leader-[01]' "$work/sql"); do sleep 1; done
   follow leader
   [ "$1" = with ] || options=(--grace-period=0 --force)
   since=$EPOCHREALTIME
@@ -130,7 +122,7 @@ leader() {
   sleep 20
   add "delete|leader|$([ "$1" = with ] && echo with || echo "without: --force")|$(gap "$pod") without a leader|$(exits "$pod" "$since")|$(message "$pod" "$since")"
   say "${rows[-1]}"
-  rm -f "$work"/log-leader*
+  rm -f "$work"/log-*
   k delete statefulset leader --grace-period=1 > /dev/null
 }
 # gap POD: from its last order's end to the first order of any other.
