@@ -53,9 +53,9 @@ class ProbeSettingsTest {
   }
 
   @Test
-  void settings_ofThisArtifact_areInReadmeWithTheirDefaultAndMeaning() throws IOException {
+  void settings_ofThisArtifact_areOnThePageWithTheirDefaultAndMeaning() throws IOException {
     for (Setting<?> setting : harness.builder().settings()) {
-      SettingWords.assertReadme(setting);
+      SettingWords.assertOnPage(setting);
     }
   }
 

@@ -14,24 +14,27 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The builder, the plan, the annotation and the README say of each setting what the table says. */
+/**
+ * The builder, the plan, the annotation and the page of settings say of each setting what the table
+ * says.
+ */
 class SettingsTableTest {
   private static final Path MAIN = Path.of("src/main/java/io/lastcall");
 
   @Test
-  void readme_everySetting_isInTheTableOnce() throws IOException {
+  void page_everySetting_isInTheTableOnce() throws IOException {
     List<String> names =
         Stream.concat(Setting.all().stream(), Setting.elsewhere().stream())
             .map(Setting::name)
             .sorted()
             .toList();
-    assertEquals(names, SettingWords.readmeRows().keySet().stream().sorted().toList());
+    assertEquals(names, SettingWords.rows().keySet().stream().sorted().toList());
   }
 
   @Test
-  void readme_everyRow_hasTheDefaultAndBeginsWithTheMeaning() throws IOException {
+  void page_everyRow_hasTheDefaultAndBeginsWithTheMeaning() throws IOException {
     for (Setting<?> setting : Setting.all()) {
-      SettingWords.assertReadme(setting);
+      SettingWords.assertOnPage(setting);
     }
   }
 

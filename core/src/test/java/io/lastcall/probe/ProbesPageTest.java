@@ -32,7 +32,7 @@ class ProbesPageTest {
           "Ready, with a condition `database`", new Stand(true, Optional.empty(), Optional.empty()),
           "The condition fails", new Stand(true, Optional.empty(), Optional.of("no connection")),
           "Before `started()`", new Stand(false, Optional.empty(), Optional.empty()),
-          "Behind the propagation delay",
+          "After the propagation delay",
               new Stand(true, Optional.of("shutting down"), Optional.empty()));
 
   @TestFactory

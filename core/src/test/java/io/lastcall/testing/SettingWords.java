@@ -13,13 +13,13 @@ import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** The words of a setting in README's table. */
+/** The words of a setting in the table of {@code docs/settings.md}. */
 public final class SettingWords {
   private static final Pattern ROW =
       Pattern.compile("^\\| `([a-z-]+)` \\| (.*) \\| (.*) \\|$", Pattern.MULTILINE);
 
   /**
-   * A row of README's table, without its markup.
+   * A row of the page's table, without its markup.
    *
    * @param standard the default
    */
@@ -27,19 +27,19 @@ public final class SettingWords {
 
   private SettingWords() {}
 
-  /** Returns the rows of README's table by name. */
-  public static Map<String, Row> readmeRows() throws IOException {
-    Map<String, Row> rows = new TreeMap<>();
-    Matcher matcher = ROW.matcher(Files.readString(Path.of("../README.md")));
+  /** Returns the rows of the page's table by name. */
+  public static Map<String, Row> rows() throws IOException {
+    Map<String, Row> found = new TreeMap<>();
+    Matcher matcher = ROW.matcher(Files.readString(Path.of("../docs/settings.md")));
     while (matcher.find()) {
-      rows.put(matcher.group(1), new Row(plain(matcher.group(2)), plain(matcher.group(3))));
+      found.put(matcher.group(1), new Row(plain(matcher.group(2)), plain(matcher.group(3))));
     }
-    return rows;
+    return found;
   }
 
-  /** Fails unless README's row has the setting's default and begins with its meaning. */
-  public static void assertReadme(Setting<?> setting) throws IOException {
-    Row row = readmeRows().get(setting.name());
+  /** Fails unless the page's row has the setting's default and begins with its meaning. */
+  public static void assertOnPage(Setting<?> setting) throws IOException {
+    Row row = rows().get(setting.name());
     assertTrue(row != null, "no row " + setting.name());
     String[] words = setting.words().split("\\. Default: ", 2);
     assertEquals(words[1], row.standard() + ".", setting.name());

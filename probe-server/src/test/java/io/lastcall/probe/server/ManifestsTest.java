@@ -26,11 +26,12 @@ import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
 /**
- * The manifests of {@code docs/probes.md}: their environment is a plan that fits their grace
- * period, and what they have the kubelet ask is there under that plan.
+ * The manifests of {@code docs/probes.md} and of the README: their environment is a plan that fits
+ * their grace period, and what they have the kubelet ask is there under that plan.
  */
 class ManifestsTest {
   private static final Path PAGE = Path.of("../docs/probes.md");
+  private static final Path README = Path.of("../README.md");
   private static final int SERVICE_PORT = 8080;
 
   private static List<MatchResult> all(String pattern, String text) {
@@ -44,11 +45,12 @@ class ManifestsTest {
   @TestFactory
   List<DynamicTest> page_everyManifest_fitsThePlanItMakes() throws IOException {
     List<DynamicTest> tests = new ArrayList<>();
-    for (MatchResult shown : all("```yaml\n(.*?)```", Files.readString(PAGE))) {
+    for (MatchResult shown :
+        all("```yaml\n(.*?)```", Files.readString(PAGE) + Files.readString(README))) {
       String manifest = shown.group(1);
       tests.add(DynamicTest.dynamicTest("manifest " + (tests.size() + 1), () -> check(manifest)));
     }
-    assertTrue(tests.size() >= 8, "the page's manifests were found");
+    assertTrue(tests.size() >= 9, "the pages' manifests were found");
     return tests;
   }
 
