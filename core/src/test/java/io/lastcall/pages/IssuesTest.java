@@ -61,7 +61,7 @@ class IssuesTest {
       Matcher declared =
           Pattern.compile("((?:@\\w+(?:\\([^)]*\\))?\\s+)*)(?:\\w+ )*void " + method + "\\(")
               .matcher(source);
-      if (declared.find()) {
+      if (source.contains("void " + method + "(") && declared.find()) {
         boolean disabled = declared.group(1).contains("@Disabled") || isDisabled(source, type);
         return declared.group(1).contains("Test") && !disabled;
       }

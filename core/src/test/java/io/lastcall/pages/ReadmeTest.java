@@ -68,8 +68,8 @@ class ReadmeTest {
   @Test
   void matrix_everyExample_isInIt() throws IOException {
     String pom = Page.read(Page.ROOT.resolve("examples/pom.xml"));
-    // Sources that other examples share, and another server for the same sources.
-    Set<String> parts = Set.of("servlets", "spring-boot-jetty");
+    // Shared sources, another server for the same sources, and a part of the cluster.
+    Set<String> parts = Set.of("servlets", "spring-boot-jetty", "admission-webhook");
     List<String> missing = new ArrayList<>();
     Matcher module = Pattern.compile("<module>([a-z-]+)</module>").matcher(pom);
     while (module.find()) {
