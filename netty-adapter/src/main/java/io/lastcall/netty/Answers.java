@@ -41,11 +41,6 @@ final class Answers {
     return response;
   }
 
-  /** What the codec could not read, too long a header included. */
-  static FullHttpResponse malformed() {
-    return empty(HttpResponseStatus.BAD_REQUEST.code());
-  }
-
   /** Returns the answer to a probe: known at once, but for {@code /prestop}. */
   static CompletableFuture<ProbeAnswer> probe(Probes probes, HttpRequest request) {
     return probes

@@ -2,7 +2,7 @@ package io.lastcall.netty;
 
 import io.netty.buffer.ByteBuf;
 
-/** The first bytes of a connection, behind a PROXY header if there is one. Event loop only. */
+/** The first bytes of a connection, after its PROXY header if it has one. Event loop only. */
 final class Beginning {
   /** RFC 9113, section 3.4. */
   private static final String PREFACE = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
@@ -12,7 +12,7 @@ final class Beginning {
 
   private static final String PROXY_2 = "\r\n\r\n\0\r\nQUIT\n";
 
-  /** What a header of version 2 has in any case; the last two bytes say how many more. */
+  /** The fixed part of a version 2 header; its last two bytes are the length of the rest. */
   private static final int PROXY_2_FIXED = 16;
 
   /** The longest header that a proxy is to send. */

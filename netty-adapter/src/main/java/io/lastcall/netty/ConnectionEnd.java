@@ -31,9 +31,9 @@ final class ConnectionEnd {
   }
 
   /**
-   * Returns whether bytes have come that the event loop's next pass will read. It may have read,
-   * answered and ended many other connections in this one, since its select. False where it cannot
-   * tell: NIO alone lets the kernel be asked. Event loop only.
+   * Returns whether the socket holds bytes that the event loop has not read. Between its select and
+   * this call the event loop may have served and closed many other connections. False on epoll and
+   * io_uring: only NIO offers a way to ask the kernel. Event loop only.
    */
   static boolean hasUnreadInput(Channel channel) {
     SocketChannel socket = socket(channel);
@@ -45,9 +45,9 @@ final class ConnectionEnd {
   }
 
   /**
-   * Half-closes, and closes when the peer has done so too, or after {@link #LINGER}. Under TLS the
-   * peer is told by close_notify first; one that takes none within {@link #LINGER} is not waited
-   * for. Event loop only; the caller drops what is read.
+   * Half-closes the connection, and closes it when the peer has closed its side, or after {@link
+   * #LINGER}. Under TLS the close_notify is sent first; the wait until it is written has the same
+   * bound. Event loop only; the caller drops the bytes that are still read.
    */
   static void begin(Channel channel) {
     ChannelHandlerContext tls = channel.pipeline().context(SslHandler.class);

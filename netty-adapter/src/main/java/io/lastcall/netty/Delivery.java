@@ -39,8 +39,8 @@ final class Delivery {
   }
 
   /**
-   * Has {@code exchange} told when {@code end}, the write of its response's end, is done: behind
-   * the delivery that runs now, if there is one, and not before that.
+   * Notifies {@code exchange} when {@code end}, the write of its response's end, is done. If a
+   * delivery is running, the check waits until that has returned.
    */
   void tellBehind(Exchange exchange, ChannelPromise end) {
     if (running && waiting == null) {

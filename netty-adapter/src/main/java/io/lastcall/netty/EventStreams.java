@@ -41,8 +41,8 @@ final class EventStreams {
   }
 
   /**
-   * A request behind an event stream, pipelined, is owed its answer, and gets none before the
-   * stream ends: once the server leaves, that is now.
+   * A request that is pipelined after an event stream gets its answer only when the stream ends. So
+   * during a shutdown the stream ends at once.
    */
   void endIfInFront() {
     Exchange exchange = exchanges.first();
@@ -67,7 +67,7 @@ final class EventStreams {
     }
     ChannelHandlerContext chunks = ctx.pipeline().context(ChunkedWriteHandler.class);
     if (exchanges.first() == exchange && chunks != null) {
-      // It keeps the end behind an input that has nothing to send at the moment.
+      // It keeps the end back while its input has nothing to send.
       chunks.write(LastHttpContent.EMPTY_LAST_CONTENT);
     }
     ctx.channel().flush();

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 final class Exchange extends RequestPermit {
   private final Http1Connection owner;
 
-  /** The exchange behind this one in the pipeline. */
+  /** The exchange of the next request on the connection. */
   @Nullable Exchange next;
 
   /** Whether the adapter answers: a probe, a refusal. */
@@ -27,7 +27,7 @@ final class Exchange extends RequestPermit {
   /** Not null once the response turned out to be an event stream. */
   @Nullable LongLived stream;
 
-  /** What the connection becomes behind the response, such as {@code websocket}. */
+  /** The protocol after this response, such as {@code websocket}; null if it stays HTTP. */
   @Nullable String upgrade;
 
   /** An interim response's head has been written, and its (empty) end has not. */
@@ -55,17 +55,17 @@ final class Exchange extends RequestPermit {
     begin(request.method().name(), request.uri(), Ticker.system().read());
   }
 
-  /** Whether the connection goes on behind the response as it went before. */
+  /** Whether the connection stays open for HTTP requests after this response. */
   boolean isPlain() {
     return !closes && upgrade == null && stream == null;
   }
 
-  /** Whether nothing of a response is written, and it is the application's to write. */
+  /** Whether the application has still to write the response, all of it. */
   boolean isUnanswered() {
     return !headWritten && !interim && !answeredByUs;
   }
 
-  /** Whether {@code message} is of the response before: an event stream, ended for its writer. */
+  /** Whether {@code message} is a late part of the previous response, an event stream we ended. */
   boolean isOfOneBefore(Object message) {
     return isUnanswered() && Messages.response(message) == null && message instanceof HttpContent;
   }

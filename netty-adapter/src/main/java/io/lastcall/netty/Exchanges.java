@@ -52,7 +52,7 @@ final class Exchanges {
     beingSent--;
   }
 
-  /** Forgets those behind the first. */
+  /** Forgets all but the first. */
   void abandonRest(Consumer<Exchange> action) {
     Exchange kept = first;
     if (kept != null) {

@@ -13,13 +13,14 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Leaves an HTTP/2 connection in the two steps of RFC 9113, section 6.8. The first GOAWAY names the
- * highest stream there can be: the client opens no more, but those on the wire are served. When a
- * PING sent behind it comes back, the client has seen it; the final GOAWAY names the last stream.
+ * highest stream there can be: the client opens no more, but those on the wire are served. When the
+ * answer to a PING sent after it arrives, the client has seen it; the final GOAWAY names the last
+ * stream.
  *
  * <p>The second step ends the connection, and is taken only at the last call. The JDK's client
- * drops, at the FIN, what it has received and nobody has read; and with several threads it answers
- * the PING on one and may yet open, on another, a stream that it had assigned to the connection
- * before. Event loop only.
+ * drops at the FIN the received bytes that its application has not read yet. And one of its threads
+ * may answer the PING while another opens a stream that was assigned to the connection before.
+ * Event loop only.
  */
 final class GoAway {
   /** How long the PING may take: half of what gRPC allows. */
@@ -74,7 +75,7 @@ final class GoAway {
     return true;
   }
 
-  /** Or has had its time to be. */
+  /** The PING's answer has arrived, or {@link #PING_TIMEOUT} has elapsed. */
   private void answered() {
     if (state == State.ANNOUNCED) {
       state = State.ANSWERED;

@@ -37,16 +37,16 @@ final class Http1Connection implements Protocol {
   /** A request's head has been read and its end has not. */
   private boolean receiving;
 
-  /** What is being received is not for the application. */
+  /** The request being received is not for the application. */
   private boolean dropping;
 
   private boolean used;
   private boolean partOfRequest;
 
-  /** Behind a malformed head the codec drops what it reads. */
+  /** After a malformed head the codec drops all input. */
   private boolean malformed;
 
-  /** The peer has half-closed: part of a request will stay that. */
+  /** The peer has half-closed: a partial request stays partial. */
   private boolean inputOver;
 
   private @Nullable Upgraded upgraded;
@@ -126,8 +126,8 @@ final class Http1Connection implements Protocol {
   }
 
   /**
-   * Of part of a head whose connection is gone the codec makes a malformed request. Nobody waits
-   * for its answer, and while leaving it would pass for a late arrival.
+   * When a connection closes within a request's head, the codec makes a malformed request of the
+   * part. Its client is gone, and during a shutdown it would be counted as a late arrival.
    */
   private boolean isCutShort() {
     return malformed && gate.isEnding() && !ctx.channel().isActive();
@@ -153,21 +153,21 @@ final class Http1Connection implements Protocol {
     }
   }
 
-  /** The codec expects no body any more, and will not say where the request ends. */
+  /** The codec no longer expects a body, and passes on no end of the request. */
   void expectationFailed() {
     receiving = false;
     received();
   }
 
   /**
-   * Something was read and nothing came of it, so the codec keeps it: part of a head. A part that
-   * comes together with the end of the request before it, pipelined, is the codec's secret.
+   * Bytes were read and the codec passed nothing on, so it holds part of a head. A partial head
+   * that arrives in the same read as the end of the previous request is not seen.
    */
   void readNothing() {
     partOfRequest = !receiving && !malformed;
   }
 
-  /** What was read up to here was the handshake's. */
+  /** All bytes read so far belonged to the TLS handshake. */
   void handshakeDone() {
     partOfRequest = false;
     connection.handshakeDone();
@@ -192,7 +192,7 @@ final class Http1Connection implements Protocol {
     }
   }
 
-  /** Returns whether nothing of what the peer may still send is for the application. */
+  /** Returns whether all further input is dropped. */
   boolean dropsWhatComes() {
     return (state == Http1State.CLOSING || state == Http1State.ENDED) && !receiving;
   }
@@ -266,7 +266,7 @@ final class Http1Connection implements Protocol {
       checkIdle();
       return;
     }
-    // An event stream may still be told to end.
+    // An event stream's registration may still refer to it.
     permits.drop(exchange);
     if (exchange.stream != null) {
       exchange.stream.ended();
@@ -291,8 +291,8 @@ final class Http1Connection implements Protocol {
     if (exchanges.isEmpty()) {
       permits.close();
     }
-    // It may be gone by now, where the writer has an executor group: nobody would say that it has
-    // ended.
+    // If the writer runs on an executor group of its own, the connection may have closed by now;
+    // a registration made after that would never be taken back.
     if (!ctx.isRemoved()) {
       upgraded = new Upgraded(connections, kind, ctx, webSocketEnd);
       connection.nothingOwed();

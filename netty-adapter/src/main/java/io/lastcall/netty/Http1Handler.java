@@ -21,7 +21,7 @@ import io.netty.handler.stream.ChunkedWriteHandler;
 import java.util.Map;
 
 /**
- * Sits right behind the HTTP/1.1 codec of one channel, and passes what it sees to {@link
+ * The handler right after the HTTP/1.1 codec of one channel; passes its events to {@link
  * Http1Connection}.
  */
 final class Http1Handler extends ChannelDuplexHandler {
@@ -64,13 +64,13 @@ final class Http1Handler extends ChannelDuplexHandler {
     }
   }
 
-  /** What is being read, if anything, is the handshake's end. */
+  /** The read in progress, if there is one, has brought the end of the handshake. */
   private void shookHands(ChannelHandlerContext ctx) {
     shakingHands = true;
     ctx.executor().execute(() -> shakingHands = false);
   }
 
-  /** It would see no request, or no end of a response, or count each twice. */
+  /** Elsewhere it would miss requests or the ends of responses, or count them twice. */
   private static void refuseElsewhere(ChannelHandlerContext ctx) {
     boolean inFront = true;
     boolean behindDecoder = false;
@@ -124,8 +124,9 @@ final class Http1Handler extends ChannelDuplexHandler {
   }
 
   /**
-   * Behind a close_notify of ours an engine of OpenSSL takes whatever comes for the peer's. Reactor
-   * Netty, told of it, would close the connection, which resets what the peer has not read yet.
+   * After our close_notify OpenSSL's engine reports any input as the peer's close_notify. Reactor
+   * Netty would close the connection on that event, and the reset would take from the peer the
+   * bytes that it has not read yet.
    */
   @Override
   public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
@@ -139,16 +140,16 @@ final class Http1Handler extends ChannelDuplexHandler {
       http.expectationFailed();
     }
     ctx.fireUserEventTriggered(event);
-    // With TLS a close_notify, whether a FIN comes behind it or not.
+    // With TLS the peer's close_notify, whether or not a FIN follows.
     if (event instanceof ChannelInputShutdownEvent || event == SslCloseCompletionEvent.SUCCESS) {
       http.inputShutdown();
     }
   }
 
   /**
-   * The codec takes requests that have been dropped for ones whose responses are to come, and
-   * refuses more than 128 of them. Told of it, an application would close the connection, which
-   * resets what the peer has not read yet.
+   * The codec expects a response to each request, also to those that we drop, and fails after 128
+   * of them. An application would close the connection on that exception, and the reset would take
+   * from the peer the bytes that it has not read yet.
    */
   @Override
   public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {

@@ -11,8 +11,8 @@ import io.netty.handler.codec.http2.Http2Headers;
 import io.netty.handler.codec.http2.Http2Stream;
 
 /**
- * Tells {@link Http2Connection} what the codec reads, in front of the codec's own listener, and
- * which streams close. That costs a call for each; a handler's place in the pipeline, or the
+ * Passes the frames that the codec reads to {@link Http2Connection}, before the codec's own
+ * listener, and the streams that close. That costs one call each; a handler in the pipeline, or the
  * codec's user events, would cost a request several times as much. Event loop only.
  */
 final class Http2Arrivals extends Http2FrameListenerDecorator {
@@ -41,7 +41,7 @@ final class Http2Arrivals extends Http2FrameListenerDecorator {
     return arrivals;
   }
 
-  /** Whoever listens in front of us keeps us. */
+  /** A listener that was put before this one keeps it. */
   void stop() {
     stopped = true;
     codec.connection().removeListener(closings);
@@ -75,7 +75,7 @@ final class Http2Arrivals extends Http2FrameListenerDecorator {
     }
   }
 
-  /** What is not for the application is consumed by that, and the windows open again. */
+  /** Data that is not for the application counts as consumed, so that the windows open again. */
   @Override
   public int onDataRead(
       ChannelHandlerContext ctx, int stream, ByteBuf data, int padding, boolean end)

@@ -20,10 +20,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>A stream is in flight from its request's headers to the write future of its response's end, or
  * to its reset. A request without a body needs no listener: Netty closes its stream when the last
- * write is done. Except behind another DATA frame: those that wait for a window are merged under
- * the first one's future, and the stream may be closed too early. {@link GoAway} tells the client
- * to leave; behind its last step, when the streams that the client has opened are closed, the
- * connection ends.
+ * write is done. Except after another DATA frame: frames that wait for a window are merged under
+ * the first one's future, and the stream may be closed too early. {@link GoAway} asks the client to
+ * leave; the connection ends after its last step, when the client's streams are closed.
  */
 final class Http2Connection implements Protocol, Http2Leaving.Connection {
   private final ChannelHandlerContext ctx;
@@ -38,7 +37,7 @@ final class Http2Connection implements Protocol, Http2Leaving.Connection {
   private final EventLoopPermits<Http2Exchange> permits;
   private final Http2OwnAnswers own;
 
-  /** The connection was opened after the shutdown had begun: nobody else will announce it. */
+  /** Opened after the shutdown had begun: the close is announced by its first response. */
   private boolean unannounced;
 
   /** Of the open streams, those that are not in flight. */
@@ -47,7 +46,7 @@ final class Http2Connection implements Protocol, Http2Leaving.Connection {
   private boolean ended;
 
   /**
-   * @param ctx the handler's, behind the codec
+   * @param ctx the context of the handler after the codec
    */
   Http2Connection(
       ChannelHandlerContext ctx,
@@ -113,7 +112,7 @@ final class Http2Connection implements Protocol, Http2Leaving.Connection {
       head(exchange, headers);
     }
     write(exchange, headers, headers.isEndStream(), promise);
-    // With it the stream may have become one that nobody waits for.
+    // The stream may have turned out to be long-lived, and then it is not waited for.
     leaving.check();
   }
 
@@ -126,7 +125,7 @@ final class Http2Connection implements Protocol, Http2Leaving.Connection {
     write(exchange, data, end, promise);
   }
 
-  /** Part of a response. Behind an end of ours the application may still write, not knowing it. */
+  /** Part of a response. The application may still write after an end that we wrote. */
   private void write(
       @Nullable Http2Exchange exchange, Object part, boolean end, ChannelPromise promise) {
     if (exchange == null) {
@@ -189,7 +188,7 @@ final class Http2Connection implements Protocol, Http2Leaving.Connection {
     exchange.release();
     leaving.check();
     if (exchange.answeredByUs) {
-      // Behind this read: the end of the request may be part of it.
+      // After this read, which may contain the end of the request.
       int stream = exchange.id();
       ctx.executor().execute(() -> dropRest(streams.get(stream)));
     } else if (goAway.isFinal()) {
@@ -198,8 +197,8 @@ final class Http2Connection implements Protocol, Http2Leaving.Connection {
   }
 
   /**
-   * The response is out and the request is not: it is ours, or the connection cannot wait for it
-   * (RFC 9113, section 8.1).
+   * Resets a stream whose response is out and whose request is still being sent (RFC 9113, section
+   * 8.1): the answer is ours, or the connection is about to end.
    */
   private void dropRest(@Nullable Http2Exchange exchange) {
     if (exchange != null && exchange.endSent && !exchange.received && !exchange.closed) {
@@ -296,7 +295,7 @@ final class Http2Connection implements Protocol, Http2Leaving.Connection {
   @Override
   public void end() {
     ended = true;
-    // Behind everything that is still to be written.
+    // After everything that is still to be written.
     ctx.writeAndFlush(Unpooled.EMPTY_BUFFER)
         .addListener(flushed -> ConnectionEnd.begin(ctx.channel()));
   }

@@ -38,7 +38,7 @@ final class Http2Exchange extends RequestPermit {
   /** The response's end has been written; it may still be on its way out. */
   boolean endWritten;
 
-  /** Of that write we shall be told. */
+  /** That write has our listener. */
   private boolean listening;
 
   private int id;
@@ -87,9 +87,9 @@ final class Http2Exchange extends RequestPermit {
   }
 
   /**
-   * Returns {@code write}, which is to write the response's end. Where Netty closes the stream when
-   * that is out there is nothing to be told of; not even the promise is kept: to store what is new
-   * in an object that is old costs G1's barrier.
+   * Returns {@code write}, the promise for the response's end. It gets a listener only where Netty
+   * does not close the stream when the end is out. The promise is not kept: storing a new object in
+   * an old one costs G1's barrier.
    */
   ChannelPromise ends(ChannelPromise write) {
     endWritten = true;
@@ -100,12 +100,12 @@ final class Http2Exchange extends RequestPermit {
     return write;
   }
 
-  /** Whether the response's end has been written and is not out: we shall be told of it. */
+  /** Whether the response's end has been written and our listener has not been called yet. */
   boolean awaitsEnd() {
     return listening;
   }
 
-  /** Whether nothing refers to it any more. A long-lived one may still be told to end. */
+  /** Whether nothing refers to it any more, as the registration of a long-lived stream does. */
   boolean isReusable() {
     return closed && !listening && stream == null;
   }

@@ -11,9 +11,7 @@ import io.netty.handler.codec.http2.Http2Headers;
 import io.netty.util.AsciiString;
 import java.util.Locale;
 
-/**
- * What the adapter answers itself on one HTTP/2 connection: probes and refusals. Event loop only.
- */
+/** The adapter's own answers on one HTTP/2 connection: probes and refusals. Event loop only. */
 final class Http2OwnAnswers {
   private final Http2Writer writer;
   private final Probes probes;

@@ -37,7 +37,7 @@ final class Http2Streams {
     return open.remove(exchange.id()) != null;
   }
 
-  /** Returns whether no response is owed, long-lived ones aside. */
+  /** Returns whether all responses are out, except those of long-lived streams. */
   boolean areAnswered() {
     for (Http2Exchange exchange : open.values()) {
       if (!exchange.endSent && !exchange.answeredByUs && exchange.stream == null) {

@@ -10,8 +10,8 @@ import io.netty.handler.codec.http2.Http2Headers;
 import io.netty.handler.codec.http2.Http2Stream;
 
 /**
- * Writes what is ours on a stream, by its number: the codec's own frames need a stream of its own
- * making, and only whoever reads a request behind us gets that. Event loop only.
+ * Writes our frames by the number of their stream. The codec's frame classes need its stream
+ * object, which only a handler after us gets, with the request. Event loop only.
  */
 final class Http2Writer {
   private static final int PADDING = 0;
@@ -47,9 +47,9 @@ final class Http2Writer {
   }
 
   /**
-   * Asks the client to send no more of a request that is answered (RFC 9113, section 8.1). One that
-   * has reset the stream is sent no reset (section 5.4.2): Netty fails what waits for a window
-   * before we are told of the close.
+   * Asks the client to send no more of a request that is answered (RFC 9113, section 8.1). A client
+   * that has reset the stream is sent no reset (section 5.4.2): Netty fails the frames that wait
+   * for a window before it reports the close.
    */
   void resetAnswered(int stream) {
     reset(stream, Http2Error.NO_ERROR);

@@ -6,7 +6,7 @@ import io.lastcall.connection.LongLivedConnection;
 import io.netty.channel.ChannelHandlerContext;
 import org.jspecify.annotations.Nullable;
 
-/** A WebSocket or an event stream: not in flight, but to be told to end. */
+/** A WebSocket or an event stream: not in flight, and ended in CLOSE_CONNECTIONS. */
 final class LongLived implements LongLivedConnection {
   private final String kind;
   private final ChannelHandlerContext ctx;
@@ -68,7 +68,7 @@ final class LongLived implements LongLivedConnection {
   }
 
   /**
-   * The connection, or the stream on it, is gone. Event loop only, or what that did is over; only
+   * The connection, or the stream on it, is gone. On the event loop, or after that has ended; only
    * the first call counts.
    */
   void ended() {

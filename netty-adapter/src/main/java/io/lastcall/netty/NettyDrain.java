@@ -17,7 +17,7 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 /**
- * What Netty servers need of one shutdown. Immutable and thread-safe.
+ * The handlers and server roles of Netty servers for one shutdown. Immutable and thread-safe.
  *
  * <pre>{@code
  * NettyDrain drain = NettyDrain.of(shutdown);
@@ -51,15 +51,15 @@ public final class NettyDrain {
     this.webSocketEnd = webSocketEnd;
   }
 
-  /** Returns what Netty servers need of {@code shutdown}. */
+  /** Returns the handlers and server roles for {@code shutdown}. */
   public static NettyDrain of(GracefulShutdown shutdown) {
     return new NettyDrain(shutdown.gate(), shutdown.probes(), shutdown.connections());
   }
 
   /**
-   * Returns the same with another code and reason in the close frame by which WebSockets are told
-   * to end, such as {@link WebSocketCloseStatus#SERVICE_RESTART}, 1012, for clients that treat it
-   * apart. Default: 1001, going away (RFC 6455, section 7.4.1).
+   * Returns the same with another code and reason in the close frame that ends a WebSocket, such as
+   * {@link WebSocketCloseStatus#SERVICE_RESTART}, 1012, for clients that distinguish it. Default:
+   * 1001, going away (RFC 6455, section 7.4.1).
    *
    * @throws IllegalArgumentException for a code that no frame may carry, or a reason of more than
    *     123 bytes (RFC 6455, sections 7.4 and 5.5)
@@ -81,7 +81,7 @@ public final class NettyDrain {
   }
 
   /**
-   * Returns the handler for one HTTP/1.1 connection. Its place is right behind the {@code
+   * Returns the handler for one HTTP/1.1 connection. Its place is right after the {@code
    * HttpServerCodec}, before aggregators, compressors, upgrades and the application, and it stays
    * there for good. It runs on the event loop; handlers of the application may have executor
    * groups.
@@ -89,7 +89,7 @@ public final class NettyDrain {
    * <p>It counts each request until its response has been written out, pipelined ones included;
    * answers the probes, uncounted; answers refused requests; and once a shutdown has begun lets
    * responses say {@code Connection: close}, in the very objects that the application writes, and
-   * ends the connection behind them, so that the application need not. A WebSocket is told by a
+   * ends the connection after them, so that the application need not. A WebSocket is ended by a
    * close frame ({@link #webSocketEnd}), a response of type {@code text/event-stream} by {@link
    * LeavingEvent.StreamEnding}; neither counts as in flight.
    */
@@ -103,9 +103,9 @@ public final class NettyDrain {
    * for good, on the event loop. Needs {@code netty-codec-http2}.
    *
    * <p>It counts each stream until its response has been written out or the stream was reset;
-   * answers the probes, uncounted; answers refused requests; and once a shutdown has begun tells
-   * the client by two GOAWAY frames (RFC 9113, section 6.8), serves the streams the client opened
-   * until it knew, and ends the connection behind them. A response of type {@code
+   * answers the probes, uncounted; answers refused requests; and once a shutdown has begun sends
+   * the client two GOAWAY frames (RFC 9113, section 6.8), serves the streams that the client opens
+   * until it has seen them, and then ends the connection. A response of type {@code
    * text/event-stream} does not count as in flight; its stream is ended when long-lived connections
    * are, and so is a tunnel, which a WebSocket over HTTP/2 (RFC 8441) is to this handler.
    */
@@ -114,21 +114,12 @@ public final class NettyDrain {
   }
 
   /**
-   * Returns a handler, sharable, for a port that serves nothing but the probes; it goes behind an
-   * {@code HttpServerCodec}. Such a port needs no {@link #server}: it answers until its event loops
-   * end.
-   */
-  public ChannelHandler probeHandler() {
-    return new ProbeHandler(probes);
-  }
-
-  /**
    * Returns a handler for one connection whose pipeline a framework builds. Its place is the first
-   * in the pipeline, in front of TLS and the codec, from before the first read on. It puts the
-   * {@link #httpHandler} or the {@link #http2Handler} right behind the {@code HttpServerCodec} (or
+   * in the pipeline, before TLS and the codec, and it is there before the first read. It puts the
+   * {@link #httpHandler} or the {@link #http2Handler} right after the {@code HttpServerCodec} (or
    * decoder and encoder) or the {@code Http2FrameCodec}, once it is known which of them stays, and
-   * leaves: with TLS and ALPN, with HTTP/2 by prior knowledge on one port with HTTP/1.1, and behind
-   * a PROXY header.
+   * removes itself: with TLS and ALPN, with HTTP/2 by prior knowledge on one port with HTTP/1.1,
+   * and after a PROXY header.
    */
   public ChannelHandler placingHandler() {
     return new Placement(this);

@@ -68,8 +68,8 @@ final class NettyServer implements DrainableServer {
   }
 
   /**
-   * A selector keeps the port of a closed channel open until its next select. What the event loop
-   * schedules for itself runs behind that.
+   * A selector keeps the port of a closed channel open until its next select. A task that the event
+   * loop schedules for itself runs after that.
    */
   private Future<?> close() {
     Promise<Void> closed = listener.eventLoop().newPromise();
@@ -121,8 +121,8 @@ final class NettyServer implements DrainableServer {
   }
 
   /**
-   * An event loop that shuts down closes its channels before it looks at what it was told: the
-   * answers to what has outlived DRAIN, say.
+   * An event loop that shuts down closes its channels before it runs queued tasks, such as the
+   * answers to requests that have outlived DRAIN.
    */
   private void awaitQueued(Deadline deadline) throws InterruptedException {
     List<Future<?>> queued = new ArrayList<>();

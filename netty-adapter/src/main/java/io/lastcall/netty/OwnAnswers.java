@@ -9,8 +9,8 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the adapter answers itself on one HTTP/1.1 connection, probes and refusals, each when it is
- * its turn. Event loop only.
+ * The adapter's own answers on one HTTP/1.1 connection, probes and refusals, each when it is its
+ * turn. Event loop only.
  */
 final class OwnAnswers {
   private final ChannelHandlerContext ctx;
@@ -52,14 +52,14 @@ final class OwnAnswers {
     answer(exchange, Answers.refusal());
   }
 
-  /** What is ours to answer has its answer, now or later; it is written when it is its turn. */
+  /** Keeps the answer, and writes it if it is its turn. */
   private void answer(Exchange exchange, FullHttpResponse answer) {
     exchange.ownAnswer = answer;
     answerNext();
     ctx.flush();
   }
 
-  /** Answers what is ours to answer, if it is its turn, and what is ours right behind it. */
+  /** Writes our answers whose turn it is: the first exchange's, and those right after it. */
   void answerNext() {
     if (answering || !isAnswered(exchanges.first())) {
       return;

@@ -20,10 +20,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Puts the adapter's handler right behind the codec of a connection whose pipeline a framework
- * builds, and leaves. The codec is there from the start, or comes by the end of a TLS handshake, by
- * the last byte of a PROXY header, or in exchange for HTTP/1.1's by that of HTTP/2's preface. So
- * bytes go ahead one by one as long as they may be part of these: no request is among them.
+ * Puts the adapter's handler right after the codec of a connection whose pipeline a framework
+ * builds, and removes itself. The codec is there from the start, or is added with the last byte of
+ * a TLS handshake or of a PROXY header; with the last byte of HTTP/2's preface it replaces
+ * HTTP/1.1's. So bytes that may belong to these are passed on one by one: no request is among them.
  */
 final class Placement extends ChannelInboundHandlerAdapter {
   private static final Logger log = LoggerFactory.getLogger(Placement.class);
@@ -70,7 +70,7 @@ final class Placement extends ChannelInboundHandlerAdapter {
     }
   }
 
-  /** Returns whether it has left, or what is read here is TLS. */
+  /** Returns whether this handler is removed, or reads TLS records here. */
   private boolean isDone(ChannelHandlerContext ctx) {
     if (!ctx.isRemoved() && beginning.isTooLong()) {
       ctx.pipeline().remove(this);
@@ -84,7 +84,7 @@ final class Placement extends ChannelInboundHandlerAdapter {
     return ctx.isRemoved() || isInFrontOfTls(ctx);
   }
 
-  /** Moves behind TLS as soon as that is there. */
+  /** Moves after the SslHandler as soon as there is one. */
   private boolean isInFrontOfTls(ChannelHandlerContext ctx) {
     boolean inFront = false;
     for (Map.Entry<String, ChannelHandler> entry : ctx.pipeline()) {
@@ -93,7 +93,7 @@ final class Placement extends ChannelInboundHandlerAdapter {
         ctx.pipeline().remove(this);
         return true;
       }
-      // It is exchanged for TLS behind the client's hello.
+      // It is replaced by an SslHandler after the client's hello.
       if (inFront && entry.getValue() instanceof AbstractSniHandler) {
         return true;
       }

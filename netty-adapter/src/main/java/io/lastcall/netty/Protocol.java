@@ -1,8 +1,8 @@
 package io.lastcall.netty;
 
 /**
- * What a handler knows of the connection it speaks HTTP on. Public for Lastcall's own adapters
- * alone, as {@link ProtocolConnection} is. Event loop only.
+ * The view that an HTTP handler has of its connection. Public for Lastcall's own adapters alone, as
+ * {@link ProtocolConnection} is. Event loop only.
  */
 public interface Protocol {
 

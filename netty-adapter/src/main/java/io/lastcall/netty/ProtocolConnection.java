@@ -16,7 +16,7 @@ public final class ProtocolConnection {
   }
 
   /**
-   * Has {@code protocol} asked what the connection is doing, and told when it is to end. Its server
+   * Registers {@code protocol}, which is asked for the connection's state and to end it. The server
    * role is {@link NettyDrain#server}.
    *
    * @param ctx a handler's that runs on the channel's event loop

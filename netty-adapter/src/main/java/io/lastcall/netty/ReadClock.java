@@ -19,7 +19,7 @@ final class ReadClock {
     return time;
   }
 
-  /** What is read next has a time of its own. */
+  /** The next read gets a time of its own. */
   void readComplete() {
     valid = false;
   }

@@ -22,10 +22,10 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The connections of one listener that may still be owed an answer. They come in where the listener
- * accepts them, before anything of theirs is set up, so that none is missed behind a closing
- * listener; and leave when they are closed, half-closed with nothing owed, an event stream, or no
- * longer HTTP. Thread-safe.
+ * The connections of one listener that may still need an answer. Each is added when the listener
+ * accepts it, before its pipeline is set up, so that none is missed while the listener closes. It
+ * is removed when it is closed, half-closed with all responses out, an event stream, or no longer
+ * HTTP. Thread-safe.
  */
 final class ServerConnections {
   private static final AttributeKey<ServerConnections> KEY =
@@ -39,7 +39,7 @@ final class ServerConnections {
   private volatile Duration patience = FirstRequest.PATIENCE;
   private volatile boolean lastCall;
 
-  /** Where the connection comes from that is ours, and no client's. */
+  /** The client address of our own connection. */
   private volatile @Nullable SocketAddress own;
 
   private ServerConnections() {}
@@ -60,7 +60,7 @@ final class ServerConnections {
     ServerConnections connections = of(listener);
     readOnWhateverIsRead(listener);
     listener.pipeline().addFirst(connections.new Accepts(accepted));
-    // The handler is passed over until the event loop has told it that it was added.
+    // The pipeline skips the handler until the event loop has called handlerAdded.
     if (!listener.eventLoop().inEventLoop()
         && !listener.eventLoop().submit(() -> {}).awaitUninterruptibly(FOLLOW.toMillis())) {
       throw new IllegalStateException(
@@ -71,8 +71,8 @@ final class ServerConnections {
 
   /**
    * Netty 4.2's epoll takes the descriptor that an accept returns for a number of bytes, and ends
-   * the read behind each: what is queued behind our own connection would be reset. How many a read
-   * may accept does not change by this. In time for the first read, which keeps it.
+   * the read after each: connections queued after our own would be reset. How many a read may
+   * accept does not change by this. In time for the first read, which keeps it.
    */
   private static void readOnWhateverIsRead(Channel listener) {
     if (listener.config().getRecvByteBufAllocator()
@@ -83,7 +83,7 @@ final class ServerConnections {
 
   /**
    * The connection from {@code address} is the last one that the listener accepts, together with
-   * what is queued behind it by then.
+   * those that are queued after it by then.
    */
   void endWith(Channel listener, SocketAddress address, Deadline deadline) {
     Runnable begin =
@@ -94,7 +94,7 @@ final class ServerConnections {
             all.maxMessagesPerRead(Integer.MAX_VALUE);
           }
           own = address;
-          // An application may have told it to accept no more.
+          // An application may have switched accepting off.
           listener.config().setAutoRead(true);
         };
     // Between two reads: one that is going on has the limit that it began with.
@@ -118,7 +118,7 @@ final class ServerConnections {
     }
   }
 
-  /** Nothing more is owed on {@code connection}. */
+  /** All responses on {@code connection} are out. */
   void remove(TrackedConnection connection) {
     owed.remove(connection);
     completeIfNoneOwed();
@@ -206,7 +206,7 @@ final class ServerConnections {
       ctx.fireChannelReadComplete();
     }
 
-    /** Of the transports NIO alone hands on what it has accepted behind its last accept. */
+    /** Only NIO passes on the accepted connections after its last accept. */
     private void closeIfNoneQueued(ChannelHandlerContext ctx, Channel ours, int before) {
       Channel listener = ctx.channel();
       if (!(listener.unsafe() instanceof NioUnsafe nio)) {
@@ -221,8 +221,8 @@ final class ServerConnections {
     }
 
     /**
-     * As long as its selector knows a channel, its port stays open behind its close, until the next
-     * select: the kernel would queue whoever connects meanwhile, and then reset them.
+     * The port of a closed channel stays open until its selector's next select: the kernel would
+     * queue clients that connect meanwhile, and then reset them.
      */
     private void leaveSelector(ChannelHandlerContext ctx, NioUnsafe nio, Channel ours) {
       ctx.channel()
@@ -232,7 +232,7 @@ final class ServerConnections {
                   ctx.executor().schedule(() -> readOn(ctx, nio, ours), 0, TimeUnit.NANOSECONDS));
     }
 
-    /** Somebody else may have closed it by now; a read would fail, and our own stay open. */
+    /** If the application has closed it by now, a read would fail and our own stay open. */
     private void readOn(ChannelHandlerContext ctx, NioUnsafe nio, Channel ours) {
       if (ctx.channel().isOpen()) {
         nio.read();

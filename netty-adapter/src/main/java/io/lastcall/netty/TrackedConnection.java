@@ -23,13 +23,13 @@ final class TrackedConnection implements HttpConnection {
   private final Channel channel;
   private final ServerConnections owner;
 
-  /** Until when it is awaited. Event loop only. */
+  /** Until when the first request is awaited. Event loop only. */
   private Deadline firstRequest;
 
-  /** Null until the pipeline is set up: behind a TLS handshake, say. Event loop only. */
+  /** Null until the pipeline is set up, such as after a TLS handshake. Event loop only. */
   private @Nullable Protocol protocol;
 
-  /** Something of the client's has been read. Event loop only. */
+  /** The client has sent something. Event loop only. */
   private boolean heard;
 
   /** The application's handlers know that the connection leaves. Event loop only. */
@@ -38,7 +38,7 @@ final class TrackedConnection implements HttpConnection {
   /** A check has been scheduled. Event loop only. */
   private boolean checking;
 
-  /** To close if idle, which the event loop has yet to hear. */
+  /** closeIfIdle() was called, and its task has not run yet. */
   private volatile boolean told;
 
   private TrackedConnection(Channel channel, ServerConnections owner) {
@@ -114,7 +114,7 @@ final class TrackedConnection implements HttpConnection {
     return owner.isLastCall();
   }
 
-  /** Nothing more is owed. */
+  /** All responses are out. */
   void nothingOwed() {
     owner.remove(this);
   }
@@ -144,7 +144,7 @@ final class TrackedConnection implements HttpConnection {
     onEventLoop(this::announceNow);
   }
 
-  /** A request may have come that a blocked event loop has not read. */
+  /** A blocked event loop may have a request that it has not read. */
   @Override
   public boolean isAnswering() {
     return told;
@@ -169,7 +169,7 @@ final class TrackedConnection implements HttpConnection {
             protocol.forceClose();
           }
           if (isShakingHands()) {
-            // Nothing can be answered in there.
+            // No response can be sent within a handshake.
             channel.close();
           } else {
             check();
@@ -184,7 +184,7 @@ final class TrackedConnection implements HttpConnection {
   }
 
   private void onEventLoop(Runnable action) {
-    // One that is not registered yet is told again, or at the last call by speaks().
+    // A channel that is not registered yet: the call is repeated, at the latest by speaks().
     if (channel.isRegistered()) {
       execute(channel.eventLoop(), action);
     }
@@ -199,8 +199,8 @@ final class TrackedConnection implements HttpConnection {
   }
 
   /**
-   * Ends the connection if it is idle behind one more select of the event loop, since a request may
-   * already be in the socket's buffer.
+   * Ends the connection if it is still idle after one more select of the event loop, since a
+   * request may already be in the socket's buffer.
    */
   private void check() {
     if (checking || isBusy()) {
@@ -261,8 +261,8 @@ final class TrackedConnection implements HttpConnection {
 
   /**
    * From the client's first byte on, which may be the PROXY protocol's; a silent client is not
-   * waited for. With SNI there is no SslHandler before the client's hello is whole. One that comes
-   * into the pipeline by other means, behind a PROXY header say, counts once it is there.
+   * waited for. With SNI there is no SslHandler before the client's hello is whole. One that is
+   * added later, such as after a PROXY header, counts once it is there.
    */
   private boolean isShakingHands() {
     if (!heard) {
@@ -275,8 +275,8 @@ final class TrackedConnection implements HttpConnection {
   }
 
   /**
-   * Hears the first read, by its completion, and leaves. The read itself does not come by where the
-   * application adds an SslHandler in front of all others.
+   * Notes the first read when it is complete, and removes itself. It would not see the read itself
+   * where the application adds an SslHandler before all other handlers.
    */
   private final class FirstRead extends ChannelInboundHandlerAdapter {
     @Override

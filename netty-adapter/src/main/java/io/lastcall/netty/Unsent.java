@@ -8,7 +8,7 @@ import java.nio.channels.ClosedChannelException;
 final class Unsent {
   private Unsent() {}
 
-  /** Reports as written what nobody would read. */
+  /** Drops a message that its peer would not read, and reports it as written. */
   static void ignore(Object message, ChannelPromise promise) {
     ReferenceCountUtil.release(message);
     if (!promise.isVoid()) {

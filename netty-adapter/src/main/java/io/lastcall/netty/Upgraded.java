@@ -18,8 +18,8 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection that is not HTTP any more. A WebSocket is told to end by a close frame and closed
- * when the peer has answered it; anything else is just closed. Event loop only.
+ * A connection that is no longer HTTP. A WebSocket gets a close frame and is closed when the peer
+ * has answered that; any other protocol is just closed. Event loop only.
  */
 final class Upgraded {
   private static final String WEBSOCKET = "websocket";
@@ -38,7 +38,7 @@ final class Upgraded {
     this.ctx = ctx;
     this.connection = TrackedConnection.of(ctx);
     this.webSocketEnd = webSocketEnd;
-    // Past the application's handlers, which may wait for a client's answer, too, as Vert.x's do.
+    // Bypasses the application's handlers: Vert.x's would wait for the client's answer, too.
     registration =
         LongLived.register(
             connections,
@@ -48,7 +48,7 @@ final class Upgraded {
             ctx::close);
   }
 
-  /** Returns what the connection becomes behind {@code response}; null if it stays HTTP. */
+  /** Returns the protocol after {@code response}; null if it stays HTTP. */
   static @Nullable String kind(Exchange exchange, HttpResponse response) {
     HttpResponseStatus status = response.status();
     if (status.code() == HttpResponseStatus.SWITCHING_PROTOCOLS.code()) {
@@ -96,7 +96,7 @@ final class Upgraded {
     connection.notifyLeaving(ctx);
     closeSent = true;
     if (ctx.pipeline().get(WebSocketFrameEncoder.class) == null) {
-      // An application that encodes its frames itself, behind us, as Ktor does.
+      // Ktor encodes its frames itself, in handlers after ours.
       ctx.pipeline().addBefore(ctx.name(), null, new WebSocket13FrameEncoder(false));
     }
     ctx.writeAndFlush(new CloseWebSocketFrame(webSocketEnd))

@@ -1,10 +1,9 @@
 /**
- * Lastcall for Netty: {@link io.lastcall.netty.NettyDrain} makes the handlers that go right behind
- * an {@code HttpServerCodec} or an {@code Http2FrameCodec}, the handler of a port for probes, and
- * the server role. {@code Http1Connection} and {@code Http2Connection} follow what is in flight on
- * one connection, {@code ConnectionEnd} closes it without losing bytes, {@code ServerConnections}
- * knows all of a listener. No policy and no threads; what a peer may keep waiting is bounded where
- * it is waited for.
+ * Lastcall for Netty: {@link io.lastcall.netty.NettyDrain} makes the handlers that go right after
+ * an {@code HttpServerCodec} or an {@code Http2FrameCodec}, and the server role. {@code
+ * Http1Connection} and {@code Http2Connection} follow the requests in flight on one connection,
+ * {@code ConnectionEnd} closes it without losing bytes, {@code ServerConnections} has all of a
+ * listener. No policy and no threads; each wait for a peer has a bound where it waits.
  */
 @NullMarked
 package io.lastcall.netty;

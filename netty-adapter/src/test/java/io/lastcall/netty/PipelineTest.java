@@ -7,20 +7,15 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.lastcall.connection.ToldToClose;
-import io.lastcall.testing.RawClient;
-import io.netty.bootstrap.ServerBootstrap;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufAllocator;
 import io.netty.buffer.ByteBufInputStream;
 import io.netty.buffer.Unpooled;
-import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.ChannelInitializer;
 import io.netty.channel.ChannelPipelineException;
 import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.channel.embedded.EmbeddedChannel;
-import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.handler.codec.haproxy.HAProxyMessageDecoder;
 import io.netty.handler.codec.http.FullHttpRequest;
 import io.netty.handler.codec.http.FullHttpResponse;
@@ -37,8 +32,6 @@ import io.netty.handler.stream.ChunkedInput;
 import io.netty.handler.stream.ChunkedWriteHandler;
 import io.netty.handler.timeout.IdleStateHandler;
 import java.io.IOException;
-import java.net.ConnectException;
-import java.net.InetSocketAddress;
 import java.util.zip.GZIPInputStream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -204,35 +197,5 @@ final class PipelineTest {
     protected void channelRead0(ChannelHandlerContext ctx, FullHttpRequest request) {
       ctx.writeAndFlush(Harness.ok("hello"));
     }
-  }
-
-  @Test
-  void managementListener_answersProbesBehindTheDrain() throws Exception {
-    TestServer server = new TestServer();
-    Channel management =
-        new ServerBootstrap()
-            .group(server.bosses, server.workers)
-            .channel(NioServerSocketChannel.class)
-            .childHandler(
-                new ChannelInitializer<Channel>() {
-                  @Override
-                  protected void initChannel(Channel channel) {
-                    channel.pipeline().addLast(new HttpServerCodec(), server.drain.probeHandler());
-                  }
-                })
-            .bind("127.0.0.1", 0)
-            .sync()
-            .channel();
-    int port = ((InetSocketAddress) management.localAddress()).getPort();
-    server.leave();
-    server.server.stopListening(TestServer.soon());
-    server.server.connectionsEnded().toCompletableFuture().get();
-
-    assertThrows(ConnectException.class, server::connect);
-    try (RawClient probe = new RawClient(port)) {
-      probe.send("GET /livez HTTP/1.0\r\n\r\n");
-      assertTrue(probe.rest().startsWith("HTTP/1.1 200"));
-    }
-    server.close();
   }
 }

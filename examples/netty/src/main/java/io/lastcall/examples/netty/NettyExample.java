@@ -70,18 +70,20 @@ public final class NettyExample {
   }
 
   private Channel serve(int port, Optional<Integer> probePort) throws InterruptedException {
-    GracefulShutdown shutdown = GracefulShutdown.builder().awaitStarted().install();
+    GracefulShutdown shutdown =
+        GracefulShutdown.builder()
+            .awaitStarted()
+            .configuration(
+                "probe-port",
+                probePort.map(String::valueOf).orElse("off"),
+                "environment PROBE_PORT")
+            .install();
     NettyDrain drain = NettyDrain.of(shutdown);
     // One handler for each protocol, right behind its codec ...
     Channel listener = listen(port, drain::httpHandler, drain::http2Handler);
     // ... and one server role.
     String name = "netty:" + port(listener);
     shutdown.server(drain.server(name, listener, bosses, workers));
-    if (probePort.isPresent()) {
-      bind(
-          probePort.get(),
-          pipeline -> pipeline.addLast(new HttpServerCodec(), drain.probeHandler()));
-    }
     shutdown.started();
     return listener;
   }
