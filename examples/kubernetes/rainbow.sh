@@ -5,7 +5,8 @@ usage="usage: rainbow.sh release NAME   lays out rainbow/release.yaml as release
        rainbow.sh retire         scales to zero each release that the Service has left and whose pods are all idle
        rainbow.sh status         the releases, and whether each pod is idle
 kubectl's context and namespace count. Needs the right to get, and for release to create, pods/proxy.
-TEMPLATE is a command that prints the manifests of a release; by default rainbow/release.yaml with its name put in."
+First: kubectl apply -f rainbow/service.yaml. TEMPLATE is a command that prints the manifests of the release that its argument
+names, without the Service, whose selector it would reset; by default rainbow/release.yaml with the name put in."
 here=$(cd "$(dirname "$0")" && pwd)
 namespace=$(kubectl config view --minify -o jsonpath='{..namespace}')
 namespace=${NAMESPACE:-${namespace:-default}}
