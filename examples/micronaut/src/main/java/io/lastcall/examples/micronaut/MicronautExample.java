@@ -47,11 +47,9 @@ public final class MicronautExample {
 
   private static Map<String, Object> settings() {
     return Map.of(
-        "micronaut.server.port", System.getenv().getOrDefault("PORT", "8080"),
-        "micronaut.server.max-request-size", "1GB",
-        // HTTP/1.1, and HTTP/2 by prior knowledge, on one port. Micronaut's newer handler of HTTP/2
-        // is codec and application in one and cannot be drained; this setting has them apart.
-        "micronaut.server.http-version", "2.0",
-        "micronaut.server.netty.legacy-multiplex-handlers", "true");
+        "micronaut.server.port",
+        System.getenv().getOrDefault("PORT", "8080"),
+        "micronaut.server.max-request-size",
+        "1GB");
   }
 }
