@@ -8,30 +8,32 @@ import org.junit.jupiter.api.Test;
 class PhaseLogTest {
   private final PhaseLog log = new PhaseLog();
 
+  /** A line of each, as the examples' log has it. */
   @Test
-  void line_namingAPhase_isAMark() {
-    log.line("[main] INFO io.lastcall - phase KEEP_SERVING begins", 10);
-    log.line("something else", 15);
-    log.line("[lastcall] INFO io.lastcall - DRAIN: 3 in flight", 20);
+  void line_eachPhase_isAMark() {
+    log.line("INFO io.lastcall - trigger=STOP_SIGNAL Shutdown begun by SIGTERM, gone by 08:11", 10);
+    log.line("ready", 15);
+    log.line("INFO io.lastcall - phase=FAIL_READINESS Readiness fails now (/readyz 503)", 20);
+    log.line("INFO io.lastcall - DRAIN waits for 2 requests in flight, for up to 5399 ms", 30);
+    log.line("INFO io.lastcall - Closing 3 long-lived connections, for up to 1500 ms", 40);
+    log.line("INFO io.lastcall - Shutdown clean after 4064 ms (SIGTERM), exit code 0", 50);
+    log.line("  KEEP_SERVING 3.9 s, FAIL_READINESS 1 ms, DRAIN 40 ms", 51);
 
     assertEquals(
         List.of(
-            new PhaseLog.Mark(PodPhase.KEEP_SERVING, 10), new PhaseLog.Mark(PodPhase.DRAIN, 20)),
+            new PhaseLog.Mark(PodPhase.KEEP_SERVING, 10),
+            new PhaseLog.Mark(PodPhase.FAIL_READINESS, 20),
+            new PhaseLog.Mark(PodPhase.DRAIN, 30),
+            new PhaseLog.Mark(PodPhase.CLOSE_CONNECTIONS, 40),
+            new PhaseLog.Mark(PodPhase.EXIT, 50)),
         log.marks());
   }
 
   @Test
   void line_aboutAPhaseAgain_changesNothing() {
-    log.line("DRAIN begins", 10);
-    log.line("DRAIN done", 20);
+    log.line("DRAIN waits for 2 requests in flight", 10);
+    log.line("DRAIN waits for 1 request in flight", 20);
 
     assertEquals(List.of(new PhaseLog.Mark(PodPhase.DRAIN, 10)), log.marks());
-  }
-
-  @Test
-  void line_namingSeveralPhases_isATable_andNoMark() {
-    log.line("KEEP_SERVING 4.0 s, DRAIN 0.2 s", 10);
-
-    assertEquals(List.of(), log.marks());
   }
 }

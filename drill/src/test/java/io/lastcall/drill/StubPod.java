@@ -48,7 +48,7 @@ final class StubPod {
           .addShutdownHook(
               new Thread(
                   () -> {
-                    System.out.println("INFO DRAIN for ever");
+                    System.out.println("INFO DRAIN waits for ever");
                     try {
                       new CountDownLatch(1).await();
                     } catch (InterruptedException e) {
