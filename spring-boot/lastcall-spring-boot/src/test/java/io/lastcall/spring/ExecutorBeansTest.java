@@ -109,7 +109,7 @@ class ExecutorBeansTest {
 
   @Test
   void scheduler_taskThatIsDueLater_isCountedOnlyWhileItRuns() {
-    ThreadPoolTaskScheduler scheduler = context.getBean(ThreadPoolTaskScheduler.class);
+    ThreadPoolTaskScheduler scheduler = context.getBean("scheduler", ThreadPoolTaskScheduler.class);
     var unused = scheduler.schedule(this::block, Instant.now().plus(Duration.ofHours(1)));
     CountDownLatch ran = new CountDownLatch(2);
     unused = scheduler.scheduleAtFixedRate(ran::countDown, Duration.ofMillis(1));
