@@ -237,7 +237,11 @@ final class Victim {
   }
 
   private static void noThreads(GracefulShutdownBuilder builder) throws Exception {
-    builder.step(Phase.KEEP_SERVING, "bomb", context -> startThreads()).install();
+    // Long enough for the step to be at work when it times out.
+    builder
+        .propagationDelay(Duration.ofSeconds(1))
+        .step(Phase.KEEP_SERVING, "bomb", context -> startThreads())
+        .install();
     serve();
   }
 
