@@ -6,6 +6,7 @@ import io.lastcall.probe.Probes;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
 import jakarta.servlet.FilterChain;
+import jakarta.servlet.RequestDispatcher;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.ServletRequest;
 import jakarta.servlet.ServletResponse;
@@ -62,7 +63,7 @@ public final class ShutdownFilter implements Filter {
     }
     String path = path(request);
     if (probes.isProbe(path)) {
-      chain.doFilter(req, res);
+      probe(path, req, res, chain);
       return;
     }
     if (gate.isEnding()) {
@@ -122,6 +123,19 @@ public final class ShutdownFilter implements Filter {
 
   List<ContainerAdapter> adapters() {
     return adapters;
+  }
+
+  /** Undertow does not map the doubled slash of kubelets before 1.26 to the same servlet. */
+  private static void probe(
+      String path, ServletRequest request, ServletResponse response, FilterChain chain)
+      throws IOException, ServletException {
+    RequestDispatcher single =
+        path.startsWith("//") ? request.getRequestDispatcher(path.substring(1)) : null;
+    if (single == null) {
+      chain.doFilter(request, response);
+    } else {
+      single.forward(request, response);
+    }
   }
 
   /** The permit is released whatever the chain throws, an Error included. */
