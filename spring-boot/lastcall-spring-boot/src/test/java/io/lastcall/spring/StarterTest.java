@@ -279,6 +279,7 @@ class StarterTest {
 
   /** To a kubelet it is no traffic; to Spring Boot it is a request. */
   @Test
+  @Tag(ANY_SERVER)
   void sigterm_healthHangs_beansAreDestroyedInTime() throws Exception {
     try (Service service =
         Service.start(
@@ -329,6 +330,7 @@ class StarterTest {
 
   /** As in WebFlux: nobody but Spring Boot waits for requests. */
   @Test
+  @Tag(ANY_SERVER)
   void sigterm_noFilterOfOurs_springBootWaitsAsLongAsItIsTold() throws Exception {
     try (Service service =
         Service.start(
