@@ -59,8 +59,8 @@ final class Recorder {
    * Requests that run now are abandoned: whether they still finish is chance. The first call
    * counts.
    *
-   * @param idle whether the gate was idle after it had been closed: entries that are still counted
-   *     are refusals in progress then, not running requests
+   * @param idle whether the gate and all work were idle after they had been closed: entries that
+   *     are still counted are refusals in progress then, and do not run
    */
   void endDrain(boolean idle) {
     if (drained != null) {
@@ -69,7 +69,7 @@ final class Recorder {
     RequestTotals now = requests();
     long abandoned = idle ? 0 : now.abandoned();
     drained = now.abandoned(abandoned);
-    work = service.work().reports(workFinishedBefore);
+    work = service.work().reports(workFinishedBefore, idle);
     if (!idle) {
       unfinished = service.running().stream().limit(MOST_UNFINISHED).toList();
     }

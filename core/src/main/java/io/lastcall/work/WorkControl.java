@@ -279,9 +279,11 @@ public final class WorkControl {
    * Returns how each work stands now.
    *
    * @param before what had ended before the trigger
+   * @param idle whether all work was idle after {@link #close}: units that are still counted are
+   *     refusals in progress then, such as a run of a periodic task
    */
-  public List<WorkReport> reports(Map<String, Long> before) {
-    return works.reports(before);
+  public List<WorkReport> reports(Map<String, Long> before, boolean idle) {
+    return works.reports(before, idle);
   }
 
   /** Returns what was handed back, by name. */

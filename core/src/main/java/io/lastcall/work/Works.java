@@ -102,14 +102,14 @@ final class Works {
     return finished;
   }
 
-  List<WorkReport> reports(Map<String, Long> before) {
+  List<WorkReport> reports(Map<String, Long> before, boolean idle) {
     return byName.values().stream()
         .map(
             work ->
                 new WorkReport(
                     work.name(),
                     work.finished() - before.getOrDefault(work.name(), 0L),
-                    work.inProgress()))
+                    idle ? 0 : work.inProgress()))
         .toList();
   }
 }

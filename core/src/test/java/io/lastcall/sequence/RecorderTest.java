@@ -8,9 +8,12 @@ import io.lastcall.connection.ConnectionControl;
 import io.lastcall.inflight.GateControl;
 import io.lastcall.inflight.TestPermit;
 import io.lastcall.propagation.ArrivalHistory;
+import io.lastcall.report.WorkReport;
 import io.lastcall.testing.ManualTicker;
 import io.lastcall.work.WorkControl;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -33,6 +36,15 @@ class RecorderTest {
     assertEquals(0, recorder.totals().abandoned());
     recorder.endDrain(true);
     assertEquals(0, recorder.totals().abandoned());
+  }
+
+  @Test
+  void drain_wasIdle_leavesNoWorkBehindThatIsRefusedInThisMoment() {
+    WorkControl work = new WorkControl(ticker);
+    // What a unit that is refused between the two sums looks like.
+    work.work("mail").begin("late");
+    assertEquals(List.of(new WorkReport("mail", 0, 0)), work.reports(Map.of(), true));
+    assertEquals(List.of(new WorkReport("mail", 0, 1)), work.reports(Map.of(), false));
   }
 
   @Test
