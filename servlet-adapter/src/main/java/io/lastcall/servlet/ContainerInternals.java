@@ -11,12 +11,15 @@ import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Checks that a container has what a connector of this module uses of it beyond its public API. For
  * those connectors.
  */
 public final class ContainerInternals {
+  private static final Logger log = LoggerFactory.getLogger(ContainerInternals.class);
   private static final Pattern VERSION = Pattern.compile("(\\d+\\.\\d+)\\.(\\d+).*");
 
   private ContainerInternals() {}
@@ -41,6 +44,15 @@ public final class ContainerInternals {
         .flatMap(known -> missing(known.getKey(), known.getValue()).stream())
         .findFirst()
         .map(member -> "version %s has no %s".formatted(version, member));
+  }
+
+  /** Says that {@code server} has the coarse role, and why: what {@link #problem} returned. */
+  public static void warnOfCoarseDrain(String problem, String server) {
+    log.warn(
+        "{}, so {} is drained without knowing its connections: requests are waited for and"
+            + " responses say close, but what is idle then is cut when the server stops",
+        problem,
+        server);
   }
 
   private static String range(Map<String, Integer> lines) {

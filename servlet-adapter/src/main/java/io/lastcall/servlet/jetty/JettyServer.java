@@ -5,6 +5,7 @@ import io.lastcall.connection.DrainableServer;
 import io.lastcall.connection.HttpConnection;
 import io.lastcall.servlet.Attempts;
 import io.lastcall.servlet.ContainerAdapter;
+import io.lastcall.servlet.ContainerInternals;
 import io.lastcall.servlet.ShutdownFilter;
 import io.lastcall.servlet.UpgradedConnection;
 import io.lastcall.servlet.jetty.DrainingRequest.DrainingStream;
@@ -23,8 +24,6 @@ import org.eclipse.jetty.server.Connector;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.util.component.LifeCycle;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * A Jetty connector in its role in a shutdown. {@link #stop} ends the other connectors of the same
@@ -34,8 +33,6 @@ import org.slf4j.LoggerFactory;
  * connections.
  */
 public final class JettyServer implements DrainableServer {
-  private static final Logger log = LoggerFactory.getLogger(JettyServer.class);
-
   private final LastcallConnector connector;
 
   /** Without a list of connections, since this Jetty is not as tested. */
@@ -55,11 +52,7 @@ public final class JettyServer implements DrainableServer {
     Optional<String> problem = JettyInternals.problem();
     this.coarse = problem.isPresent();
     if (coarse) {
-      log.warn(
-          "{}, so {} is drained without knowing its connections: requests are waited for and"
-              + " responses say close, but what is idle then is cut when the server stops",
-          problem.get(),
-          name());
+      ContainerInternals.warnOfCoarseDrain(problem.get(), name());
     } else {
       connector.serve(filter.gate());
       filter.add(new JettyRequests());

@@ -44,9 +44,7 @@ public final class LastcallProtocol extends Http11NioProtocol {
     this(FirstRequest::new);
   }
 
-  /**
-   * @param firstRequests begins, for each connection, to await its first request
-   */
+  /** Awaits the first request of each connection as {@code firstRequests} says. */
   LastcallProtocol(Supplier<FirstRequest> firstRequests) {
     super(new DrainingEndpoint(firstRequests));
     Handler handler = new Handler(this);

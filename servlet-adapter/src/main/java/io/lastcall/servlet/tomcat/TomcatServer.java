@@ -5,6 +5,7 @@ import io.lastcall.connection.DrainableServer;
 import io.lastcall.connection.HttpConnection;
 import io.lastcall.servlet.Attempts;
 import io.lastcall.servlet.ContainerAdapter;
+import io.lastcall.servlet.ContainerInternals;
 import io.lastcall.servlet.ShutdownFilter;
 import io.lastcall.servlet.UpgradedConnection;
 import io.lastcall.time.Deadline;
@@ -21,8 +22,6 @@ import org.apache.catalina.LifecycleException;
 import org.apache.catalina.Service;
 import org.apache.catalina.connector.Connector;
 import org.apache.coyote.AbstractProtocol;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /**
  * A Tomcat connector in its role in a shutdown. The connector's protocol must be a {@link
@@ -31,8 +30,6 @@ import org.slf4j.LoggerFactory;
  * connector is drained without knowing its connections.
  */
 public final class TomcatServer implements DrainableServer {
-  private static final Logger log = LoggerFactory.getLogger(TomcatServer.class);
-
   private final Connector connector;
   private final DrainingEndpoint endpoint;
 
@@ -64,11 +61,7 @@ public final class TomcatServer implements DrainableServer {
     if (coarse) {
       // What closes its listener by Tomcat's public API.
       connector.setProperty("bindOnInit", "false");
-      log.warn(
-          "{}, so {} is drained without knowing its connections: requests are waited for and"
-              + " responses say close, but what is idle then is cut when the server stops",
-          problem.get(),
-          name());
+      ContainerInternals.warnOfCoarseDrain(problem.get(), name());
     } else {
       protocol.serve(filter.gate());
       filter.add(new TomcatRequests());
