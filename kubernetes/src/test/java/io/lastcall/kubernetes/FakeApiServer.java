@@ -125,11 +125,17 @@ final class FakeApiServer implements AutoCloseable {
     answers(exchange -> reply(exchange, status, body));
   }
 
-  /** From now on the Pod is being deleted, since some seconds ago. */
+  /**
+   * From now on the Pod is being deleted, since some seconds before each answer: the header Date is
+   * of the answer, and may be of the next second already.
+   */
   void deleted(int secondsAgo, int graceSeconds) {
-    Instant end =
-        Instant.now().truncatedTo(ChronoUnit.SECONDS).plusSeconds(graceSeconds - secondsAgo);
-    answers(200, pod(deletion(end, graceSeconds)));
+    answers(
+        exchange -> {
+          Instant now = Instant.now().truncatedTo(ChronoUnit.SECONDS);
+          Instant end = now.plusSeconds(graceSeconds - secondsAgo);
+          reply(exchange, 200, pod(deletion(end, graceSeconds)));
+        });
   }
 
   static String deletion(Instant end, int graceSeconds) {
