@@ -1,156 +1,36 @@
 package io.lastcall.drill;
 
-import java.io.IOException;
-import java.net.ConnectException;
 import java.net.InetSocketAddress;
-import java.net.SocketTimeoutException;
-import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
+import java.util.concurrent.ExecutorService;
 import java.util.function.IntFunction;
 
-/**
- * The clients of one node. Fresh clients open a connection per request; keep-alive clients share
- * the node's idle ones, and close after {@code Connection: close}. A request that was sent is never
- * sent again, with one exception that RFC 9112 section 9.3.2 makes for clients that pipeline: what
- * stands behind a response that said close was never looked at.
- */
-final class Client {
-  private final int node;
-  private final ClusterNode view;
-  private final IdleConnections idle;
-  private final IntFunction<InetSocketAddress> addressOfPod;
-  private final Duration timeout;
-
-  Client(
-      int node,
-      ClusterNode view,
-      IdleConnections idle,
-      IntFunction<InetSocketAddress> addressOfPod,
-      Duration timeout) {
-    this.node = node;
-    this.view = view;
-    this.idle = idle;
-    this.addressOfPod = addressOfPod;
-    this.timeout = timeout;
-  }
-
-  /** A request on its way: what is known before its end. */
-  private record Attempt(Arrival arrival, long planned, long started, boolean reused) {}
-
-  /** Makes the request, or the pair of requests, of one arrival. */
-  List<Exchange> call(Arrival arrival, long planned) {
-    long started = System.nanoTime();
-    Optional<HttpConnection> pooled = arrival.keepAlive() ? idle.take() : Optional.empty();
-    Attempt attempt = new Attempt(arrival, planned, started, pooled.isPresent());
-    int pod =
-        pooled.isPresent() ? pooled.get().pod() : view.pick(arrival.choice(), System.nanoTime());
-    long connecting = System.nanoTime();
-    HttpConnection connection;
-    try {
-      connection =
-          pooled.isPresent()
-              ? pooled.get()
-              : HttpConnection.open(pod, addressOfPod.apply(pod), timeout);
-    } catch (IOException e) {
-      return List.of(
-          exchange(attempt, pod, connecting, unconnected(e), false, "" + e.getMessage()));
-    }
-    return arrival.kind() == RequestKind.PIPELINED
-        ? pair(attempt, connection)
-        : List.of(single(attempt, connection));
-  }
-
-  private static Outcome unconnected(IOException failure) {
-    if (failure instanceof ConnectException) {
-      return Outcome.REFUSED;
-    }
-    return failure instanceof SocketTimeoutException ? Outcome.TIMEOUT : Outcome.RESET;
-  }
-
-  private Exchange single(Attempt attempt, HttpConnection connection) {
-    Arrival arrival = attempt.arrival();
-    Request request = Request.of(arrival.kind(), arrival.millis());
-    long sent = System.nanoTime();
-    boolean whole = send(connection, request);
-    Reply reply = connection.receive();
-    Exchange exchange = judged(attempt, connection, sent, request, reply);
-    release(attempt, connection, whole && !exchange.close() && reply instanceof Reply.Complete);
-    return exchange;
-  }
-
-  private List<Exchange> pair(Attempt attempt, HttpConnection connection) {
-    Request request = Request.of(attempt.arrival().kind(), attempt.arrival().millis());
-    long sent = System.nanoTime();
-    boolean whole = send(connection, request.twice());
-    Exchange first = judged(attempt, connection, sent, request, connection.receive());
-    if (first.close()) {
-      connection.close();
-      return List.of(first, again(attempt));
-    }
-    Reply reply = connection.receive();
-    Exchange second = judged(attempt, connection, sent, request, reply);
-    release(attempt, connection, whole && !second.close() && reply instanceof Reply.Complete);
-    return List.of(first, second);
-  }
+/** The clients of one node. Thread-safe. */
+interface Client extends AutoCloseable {
 
   /**
-   * The second of a pair whose first response said close: by RFC 9112 it goes to a new connection.
+   * Makes the clients of one node, by the protocol of the settings.
+   *
+   * @param view where new connections go
+   * @param threads for those that read
    */
-  private Exchange again(Attempt attempt) {
-    Arrival arrival = attempt.arrival();
-    Arrival alone =
-        new Arrival(
-            arrival.offset(), node, RequestKind.FAST, arrival.millis(), true, arrival.choice());
-    return call(alone, System.nanoTime()).get(0);
+  static Client of(
+      DrillSettings settings,
+      ClusterNode view,
+      IntFunction<InetSocketAddress> addressOfPod,
+      ExecutorService threads) {
+    return settings.http2()
+        ? new Http2Client(view, addressOfPod, settings.timeout(), threads)
+        : new Http1Client(
+            view, new IdleConnections(settings.idlePerNode()), addressOfPod, settings.timeout());
   }
 
-  /** A failed write is no verdict: the server may have answered before it closed. */
-  private static boolean send(HttpConnection connection, Request request) {
-    try {
-      return connection.send(request);
-    } catch (IOException e) {
-      return false;
-    }
-  }
+  /** Makes the request, or the pair of requests, of one arrival. */
+  List<Exchange> call(Arrival arrival, long planned);
 
-  private void release(Attempt attempt, HttpConnection connection, boolean reusable) {
-    if (attempt.arrival().keepAlive() && reusable) {
-      idle.give(connection);
-    } else {
-      connection.close();
-    }
-  }
+  /** Closes what the server has ended, as a pool does that watches its connections. */
+  void closeEnded();
 
-  private Exchange judged(
-      Attempt attempt, HttpConnection connection, long sent, Request request, Reply reply) {
-    Outcome outcome = request.judge(reply);
-    if (reply instanceof Reply.Complete complete) {
-      String detail =
-          outcome == Outcome.OK
-              ? ""
-              : "status %d, %d bytes".formatted(complete.status(), complete.body().length());
-      return exchange(attempt, connection.pod(), sent, outcome, complete.close(), detail);
-    }
-    String detail = ((Reply.Broken) reply).detail();
-    return exchange(attempt, connection.pod(), sent, outcome, false, detail);
-  }
-
-  private Exchange exchange(
-      Attempt attempt, int pod, long sent, Outcome outcome, boolean close, String detail) {
-    Arrival arrival = attempt.arrival();
-    return new Exchange(
-        node,
-        pod,
-        arrival.kind(),
-        arrival.keepAlive(),
-        attempt.reused(),
-        attempt.planned(),
-        attempt.started(),
-        sent,
-        System.nanoTime(),
-        outcome,
-        close,
-        detail);
-  }
+  @Override
+  void close();
 }

@@ -78,6 +78,7 @@ final class CommandLine {
         maxLateness(delay),
         neverLeave,
         flag(Option.NAIVE),
+        http2(),
         share(Option.KEEP_ALIVE),
         integer(Option.IDLE, 0, 100),
         flag(Option.WATCH_IDLE),
@@ -152,6 +153,14 @@ final class CommandLine {
       throw option.refuse(value, "empty");
     }
     return Path.of(value);
+  }
+
+  private boolean http2() {
+    return switch (text(Option.PROTOCOL)) {
+      case "http1" -> false;
+      case "h2c" -> true;
+      default -> throw Option.PROTOCOL.refuse(text(Option.PROTOCOL), "no protocol of the drill");
+    };
   }
 
   private boolean flag(Option option) {

@@ -21,6 +21,7 @@ record DrillSettings(
     Duration maxLateness,
     int neverLeave,
     boolean naive,
+    boolean http2,
     double keepAliveShare,
     int idlePerNode,
     boolean watchIdle,

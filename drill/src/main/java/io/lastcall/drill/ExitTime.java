@@ -83,7 +83,7 @@ final class ExitTime {
         pod -> {
           try (HttpConnection last = HttpConnection.open(0, pod.port(), TIMEOUT)) {
             Request request = Request.of(RequestKind.SLOW, LAST_REQUEST_MILLIS);
-            last.send(request);
+            last.send(request, false);
             pod.terminate(settings.grace());
             check(request, last.receive());
             return System.nanoTime();
@@ -135,7 +135,7 @@ final class ExitTime {
       HttpConnection connection = HttpConnection.open(0, pod.port(), TIMEOUT);
       open.add(connection);
       Request request = Request.of(RequestKind.FAST, 0);
-      connection.send(request);
+      connection.send(request, false);
       check(request, connection.receive());
     }
   }

@@ -7,6 +7,7 @@ import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
 /**
@@ -77,24 +78,22 @@ final class HttpConnection implements AutoCloseable {
    * Sends a request, piece by piece. Stops early, as RFC 9112 section 9.5 wants, if an answer comes
    * while the body is being sent.
    *
+   * @param pair sends it twice, in one write: without a body
    * @return whether all of it was sent
    */
-  boolean send(Request request) throws IOException {
-    boolean first = true;
-    for (byte[] piece : request.pieces()) {
-      if (!first) {
-        pause(request.gap());
-        if (reader.hasBytes()) {
-          return false;
-        }
+  boolean send(Request request, boolean pair) throws IOException {
+    out.write(request.head().repeat(pair ? 2 : 1).getBytes(StandardCharsets.US_ASCII));
+    for (byte[] piece : request.body()) {
+      pause(request.gap());
+      if (reader.hasBytes()) {
+        return false;
       }
       out.write(piece);
-      first = false;
     }
     return true;
   }
 
-  private static void pause(Duration gap) throws IOException {
+  static void pause(Duration gap) throws IOException {
     try {
       Thread.sleep(gap.toMillis());
     } catch (InterruptedException e) {

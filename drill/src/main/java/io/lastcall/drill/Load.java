@@ -25,12 +25,12 @@ final class Load implements AutoCloseable {
 
   private final Arrivals arrivals;
   private final List<Client> clients = new ArrayList<>();
-  private final List<IdleConnections> pools = new ArrayList<>();
   private final Queue<Exchange> exchanges = new ConcurrentLinkedQueue<>();
   private final AtomicInteger begun = new AtomicInteger();
   private final AtomicInteger ended = new AtomicInteger();
   private final AtomicInteger failed = new AtomicInteger();
   private final ExecutorService workers;
+  private final ExecutorService readers;
   private final Thread schedule;
   private final Thread watch;
   private final Duration timeout;
@@ -45,12 +45,11 @@ final class Load implements AutoCloseable {
     this.arrivals = new Arrivals(seed, settings);
     this.timeout = settings.timeout();
     this.longestWork = settings.longestWork();
-    for (int node = 0; node < nodes.size(); node++) {
-      IdleConnections pool = new IdleConnections(settings.idlePerNode());
-      pools.add(pool);
-      clients.add(new Client(node, nodes.get(node), pool, addressOfPod, timeout));
-    }
     this.workers = Executors.newCachedThreadPool(work -> daemon(work, "client"));
+    this.readers = Executors.newCachedThreadPool(work -> daemon(work, "reader"));
+    for (ClusterNode node : nodes) {
+      clients.add(Client.of(settings, node, addressOfPod, readers));
+    }
     this.schedule = daemon(this::keepTime, "schedule");
     this.watch = daemon(settings.watchIdle() ? this::watchIdle : () -> {}, "watch-idle");
   }
@@ -94,7 +93,7 @@ final class Load implements AutoCloseable {
 
   private void watchIdle() {
     while (!stopped) {
-      pools.forEach(IdleConnections::closeEnded);
+      clients.forEach(Client::closeEnded);
       LockSupport.parkNanos(WATCH_INTERVAL_NANOS);
     }
   }
@@ -127,6 +126,7 @@ final class Load implements AutoCloseable {
   public void close() {
     stopped = true;
     workers.shutdownNow();
-    pools.forEach(IdleConnections::close);
+    clients.forEach(Client::close);
+    readers.shutdown();
   }
 }

@@ -1,7 +1,7 @@
 package io.lastcall.drill;
 
-import java.io.IOException;
-import java.time.Duration;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 
 /**
  * Before the load: each pod answers one request of every kind, which shows a server that does not
@@ -19,24 +19,29 @@ final class Rehearsal {
    *
    * @throws IllegalStateException if an answer is not what it has to be
    */
-  static void of(Pod pod, Duration timeout) throws IOException {
-    for (RequestKind kind : RequestKind.values()) {
-      one(pod, kind, timeout);
-    }
-    for (int count = 0; count < WARM_UPS; count++) {
-      one(pod, RequestKind.FAST, timeout);
+  static void of(Pod pod, DrillSettings settings) {
+    ClusterNode node = new ClusterNode();
+    node.join(pod.index());
+    ExecutorService threads = Executors.newCachedThreadPool();
+    try (Client client = Client.of(settings, node, any -> pod.address(), threads)) {
+      for (RequestKind kind : RequestKind.values()) {
+        one(pod, client, kind);
+      }
+      for (int count = 0; count < WARM_UPS; count++) {
+        one(pod, client, RequestKind.FAST);
+      }
+    } finally {
+      threads.shutdown();
     }
   }
 
-  private static void one(Pod pod, RequestKind kind, Duration timeout) throws IOException {
-    Request request = Request.of(kind, MILLIS);
-    try (HttpConnection connection = HttpConnection.open(pod.index(), pod.port(), timeout)) {
-      connection.send(request);
-      Outcome outcome = request.judge(connection.receive());
-      if (outcome != Outcome.OK) {
+  private static void one(Pod pod, Client client, RequestKind kind) {
+    Arrival arrival = new Arrival(0, 0, kind, MILLIS, false, 0);
+    for (Exchange exchange : client.call(arrival, System.nanoTime())) {
+      if (exchange.failed()) {
         throw new IllegalStateException(
             "pod %d answers a %s request with: %s; see %s"
-                .formatted(pod.index() + 1, kind.label(), outcome.label(), pod.log()));
+                .formatted(pod.index() + 1, kind.label(), exchange.outcome().label(), pod.log()));
       }
     }
   }

@@ -1,20 +1,18 @@
 package io.lastcall.drill;
 
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 
 /**
- * One request as bytes, and what its answer has to be.
+ * One request, and what its answer has to be.
  *
- * @param pieces the head, then the pieces of the body
- * @param gap the pause between pieces: a client that is slow to send
+ * @param body in pieces; none for a GET
+ * @param gap the pause before each piece: a client that is slow to send
  * @param expected the body that the example servers promise
  */
-record Request(List<byte[]> pieces, Duration gap, Expected expected) {
+record Request(String method, String target, List<byte[]> body, Duration gap, Expected expected) {
   private static final int WORK_BODY = 1000;
   private static final int STREAM_PIECE = 100;
   private static final int STREAM_MILLIS_PER_PIECE = 100;
@@ -23,7 +21,7 @@ record Request(List<byte[]> pieces, Duration gap, Expected expected) {
   private static final int UPLOAD_PIECE = 2000;
 
   Request {
-    pieces = List.copyOf(pieces);
+    body = List.copyOf(body);
   }
 
   /** What a body has to be. */
@@ -49,38 +47,38 @@ record Request(List<byte[]> pieces, Duration gap, Expected expected) {
   }
 
   private static Request get(String target, Expected expected) {
-    return new Request(List.of(head("GET " + target, "")), Duration.ZERO, expected);
+    return new Request("GET", target, List.of(), Duration.ZERO, expected);
   }
 
   /** A body that takes a third of the time to send, in several pieces with gaps between them. */
   private static Request upload(int millis) {
-    int length = UPLOAD_PIECES * UPLOAD_PIECE;
     byte[] piece = new byte[UPLOAD_PIECE];
     Arrays.fill(piece, (byte) 'u');
-    List<byte[]> pieces = new ArrayList<>();
-    pieces.add(
-        head(
-            "POST /upload",
-            "Content-Type: application/octet-stream\r\nContent-Length: " + length + "\r\n"));
-    pieces.addAll(Collections.nCopies(UPLOAD_PIECES, piece));
-    String answer = Integer.toString(length);
+    String answer = Integer.toString(UPLOAD_PIECES * UPLOAD_PIECE);
     return new Request(
-        pieces,
+        "POST",
+        "/upload",
+        Collections.nCopies(UPLOAD_PIECES, piece),
         Duration.ofMillis(millis).dividedBy(3L * UPLOAD_PIECES),
         body -> body.strip().equals(answer));
   }
 
-  private static byte[] head(String start, String fields) {
-    return (start + " HTTP/1.1\r\nHost: service\r\nUser-Agent: drill\r\n" + fields + "\r\n")
-        .getBytes(StandardCharsets.US_ASCII);
+  int length() {
+    return body.stream().mapToInt(piece -> piece.length).sum();
   }
 
-  /** The same request twice, in one write. */
-  Request twice() {
-    byte[] one = pieces.get(0);
-    byte[] both = Arrays.copyOf(one, 2 * one.length);
-    System.arraycopy(one, 0, both, one.length, one.length);
-    return new Request(List.of(both), gap, expected);
+  /** The head as HTTP/1.1 has it. */
+  String head() {
+    String fields =
+        body.isEmpty()
+            ? ""
+            : "Content-Type: application/octet-stream\r\nContent-Length: " + length() + "\r\n";
+    return method
+        + " "
+        + target
+        + " HTTP/1.1\r\nHost: service\r\nUser-Agent: drill\r\n"
+        + fields
+        + "\r\n";
   }
 
   /** The outcome that a reply to this request amounts to. */

@@ -83,7 +83,7 @@ final class Rollout implements AutoCloseable {
     }
     for (Member member : members) {
       member.pod().awaitReady();
-      Rehearsal.of(member.pod(), settings.timeout());
+      Rehearsal.of(member.pod(), settings);
     }
   }
 

@@ -6,9 +6,9 @@ import java.io.PrintStream;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
@@ -19,6 +19,8 @@ final class ServiceLoad {
   private static final String USAGE =
       "java -cp drill.jar io.lastcall.drill.ServiceLoad HOST:PORT [--key=value ...]: the drill's"
           + " options for its load, such as --rate, --nodes, --keep-alive, --longest-work";
+
+  private static final long TEN_SECONDS = 10_000_000_000L;
 
   private ServiceLoad() {}
 
@@ -67,26 +69,30 @@ final class ServiceLoad {
     out.flush();
   }
 
-  /** Returns the counts, and of failures each kind's. */
+  /** Returns the counts, and of failures each kind's and when they were sent. */
   static String summary(List<Exchange> exchanges) {
-    Map<String, Long> failures =
-        exchanges.stream()
-            .filter(Exchange::failed)
-            .collect(
-                Collectors.groupingBy(
-                    each -> each.outcome().label(), TreeMap::new, Collectors.counting()));
-    long failed = failures.values().stream().mapToLong(Long::longValue).sum();
-    String kinds =
-        failures.entrySet().stream()
-            .map(each -> each.getValue() + " " + each.getKey())
-            .collect(Collectors.joining(", "));
+    List<Exchange> failures = exchanges.stream().filter(Exchange::failed).toList();
+    long end = exchanges.stream().mapToLong(Exchange::sent).max().orElse(0);
+    String kinds = counts(failures, "%2$d %1$s", each -> each.outcome().label());
+    String times =
+        counts(failures, "%2$d at %1$d s", each -> (end - each.sent()) / TEN_SECONDS * 10);
     return format(
         "%d failed of %d requests, %d of them on kept-alive connections, %d answered with"
             + " Connection: close%s",
-        failed,
+        failures.size(),
         exchanges.size(),
         exchanges.stream().filter(Exchange::reused).count(),
         exchanges.stream().filter(Exchange::close).count(),
-        kinds.isEmpty() ? "" : "; failed: " + kinds);
+        failures.isEmpty() ? "" : "; failed: " + kinds + "; " + times + " before the end");
+  }
+
+  private static <K> String counts(
+      List<Exchange> failures, String words, Function<Exchange, K> key) {
+    return failures.stream()
+        .collect(Collectors.groupingBy(key, TreeMap::new, Collectors.counting()))
+        .entrySet()
+        .stream()
+        .map(each -> format(words, each.getKey(), each.getValue()))
+        .collect(Collectors.joining(", "));
   }
 }

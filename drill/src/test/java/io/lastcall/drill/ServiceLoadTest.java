@@ -9,15 +9,15 @@ import org.junit.jupiter.api.Test;
 
 class ServiceLoadTest {
   @Test
-  void summary_failures_areCountedByKind() {
+  void summary_failures_areCountedByKindAndTime() {
     assertEquals(
         "3 failed of 4 requests, 0 of them on kept-alive connections, 1 answered with Connection:"
-            + " close; failed: 1 eof, 2 refused",
+            + " close; failed: 1 eof, 2 refused; 1 at 0 s, 2 at 20 s before the end",
         ServiceLoad.summary(
             List.of(
                 exchange(0, SECOND, Outcome.REFUSED),
-                exchange(0, SECOND, Outcome.OK),
-                exchange(0, SECOND, Outcome.EOF),
+                exchange(0, 21 * SECOND, Outcome.OK),
+                exchange(0, 20 * SECOND, Outcome.EOF),
                 exchange(0, SECOND, Outcome.REFUSED))));
   }
 

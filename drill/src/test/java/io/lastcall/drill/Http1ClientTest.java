@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(30)
-class ClientTest {
+class Http1ClientTest {
   private static final String FAST = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
   private static final String LAST =
       "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 2\r\n\r\nok";
@@ -34,12 +34,8 @@ class ClientTest {
   private Client client(int port, Duration timeout) {
     ClusterNode node = new ClusterNode();
     node.join(0);
-    return new Client(
-        0,
-        node,
-        idle,
-        pod -> new InetSocketAddress(InetAddress.getLoopbackAddress(), port),
-        timeout);
+    return new Http1Client(
+        node, idle, pod -> new InetSocketAddress(InetAddress.getLoopbackAddress(), port), timeout);
   }
 
   private static Arrival arrival(RequestKind kind, boolean keepAlive) {
