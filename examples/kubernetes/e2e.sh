@@ -12,6 +12,7 @@ usage="usage: e2e.sh [SCENARIO...]
   work        the consumer, the Job and the leader
   adaptive    rolling updates after LOAD_SECONDS (default 380) of load, with adaptive propagation
   rainbow     one Deployment per release
+  guarded     the leader, and the admission webhook that has it hand over before anything stops it
 The default is all but adaptive. Environment:
   REGISTRY       takes the place of registry.example in the manifests' images
   CODE, IMAGE    without a registry: a folder on the node with the jars, and an image there that has java (code.sh FOLDER fills it)
@@ -25,11 +26,12 @@ REGISTRY=${REGISTRY:-} CODE=${CODE:-} IMAGE=${IMAGE:-}
 . "$here/e2e/scenarios.sh"
 . "$here/e2e/work.sh"
 . "$here/e2e/rainbow.sh"
+. "$here/e2e/guarded.sh"
 
 case "${1:-}" in -h | --help) echo "$usage"; exit 0 ;; esac
 for scenario in "$@"; do
   case "$scenario" in
-    roll | variants | drain | delete5 | in-place | work | adaptive | rainbow) ;;
+    roll | variants | drain | delete5 | in-place | work | adaptive | rainbow | guarded) ;;
     *) echo "there is no scenario $scenario"; echo "$usage"; exit 2 ;;
   esac
 done
@@ -37,7 +39,7 @@ require_cluster
 work=$(mktemp -d)
 trap 'clean_up' EXIT
 begin
-for scenario in ${*:-roll variants drain delete5 in-place work rainbow}; do
+for scenario in ${*:-roll variants drain delete5 in-place work rainbow guarded}; do
   "scenario_${scenario//-/_}"
 done
 print_table

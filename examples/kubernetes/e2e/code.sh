@@ -1,15 +1,15 @@
 #!/bin/bash
 # code.sh FOLDER: puts the examples' jars into a folder, which e2e.sh takes as CODE where there is no registry.
-# First: mvn package -DskipTests -pl examples/tomcat,examples/netty,examples/grpc,examples/spring-boot,examples/work,kubernetes,drill -am
+# First: mvn package -DskipTests -pl examples/tomcat,examples/netty,examples/grpc,examples/spring-boot,examples/work,examples/admission-webhook,kubernetes,drill -am
 set -euo pipefail
 folder=${1:?usage: code.sh FOLDER}
 root=$(cd "$(dirname "$0")/../../.." && pwd)
 mkdir -p "$folder/work"
-for name in tomcat netty grpc spring-boot; do
+for name in tomcat netty grpc spring-boot admission-webhook; do
   cp "$root/examples/$name/target/$name.jar" "$folder/"
 done
 cp "$root"/kubernetes/target/lastcall-kubernetes-*.jar "$folder/lastcall-kubernetes.jar"
-for module in core probe-server examples/work; do
+for module in core probe-server kubernetes examples/work; do
   find "$root/$module/target" -maxdepth 1 -name 'lastcall-*.jar' ! -name '*-tests.jar' -exec cp {} "$folder/work/" \;
 done
 cp -r "$root/examples/work/target/test-classes" "$folder/work/without"

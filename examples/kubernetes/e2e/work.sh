@@ -45,7 +45,8 @@ Y
   URL="jdbc:h2:tcp://$(address orders-database):9092/mem:orders;DB_CLOSE_DELAY=-1"
   sql "CREATE TABLE orders (name VARCHAR PRIMARY KEY, done BOOLEAN NOT NULL);
        INSERT INTO orders SELECT 'order-' || x, FALSE FROM SYSTEM_RANGE(1, 20000);
-       CREATE TABLE lease (holder VARCHAR, until TIMESTAMP WITH TIME ZONE); INSERT INTO lease VALUES ('', CURRENT_TIMESTAMP)"
+       CREATE TABLE lease (holder VARCHAR, until TIMESTAMP WITH TIME ZONE, candidate VARCHAR, seen TIMESTAMP WITH TIME ZONE);
+       INSERT INTO lease VALUES ('', CURRENT_TIMESTAMP, '', CURRENT_TIMESTAMP)"
 }
 sql() { java -cp "$CODE/work/*" org.h2.tools.Shell -url "$URL" -user "" -password "" -sql "$1" > "$work/sql"; }
 

@@ -2,24 +2,30 @@ package io.lastcall.examples.work.leader;
 
 import io.lastcall.GracefulShutdown;
 import io.lastcall.examples.work.Orders;
+import io.lastcall.kubernetes.Preparation;
+import io.lastcall.kubernetes.PreparationAnswer;
 import io.lastcall.phase.Phase;
 import io.lastcall.work.WorkSource;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Processes orders while it leads. The lease is a row of a table; it is renewed with each order.
- * Who ends gives it up after the order in work, so that the next one leads at once and not only
- * when the lease has run out.
+ * The others offer themselves in that row. Who is asked to prepare, or ends, gives the lease to one
+ * of them after the order in work, so that there is always a leader.
  */
-public final class Leader implements WorkSource, Runnable {
-  private static final int LEASE_SECONDS = 15;
+public final class Leader implements WorkSource, Preparation, Runnable {
+  /** The database's clock counts for all. */
+  private static final String UNTIL = "DATEADD(SECOND, 15, CURRENT_TIMESTAMP)";
+
   private static final long PAUSE_MILLIS = 200;
 
   private final Connection connection;
@@ -27,6 +33,9 @@ public final class Leader implements WorkSource, Runnable {
   private final Thread thread = new Thread(this, "leader");
   private final CountDownLatch stopped = new CountDownLatch(1);
   private final CompletableFuture<Void> finished = new CompletableFuture<>();
+
+  /** Complete once this one does not lead; null unless it was asked to prepare. */
+  private volatile @Nullable CompletableFuture<Void> handedOver;
 
   private Leader(Connection connection, String name) {
     this.connection = connection;
@@ -40,6 +49,7 @@ public final class Leader implements WorkSource, Runnable {
     shutdown.step(Phase.CLOSE_CONNECTIONS, "database", context -> connection.close());
     Leader leader = new Leader(connection, args[1]);
     shutdown.workSource("orders", leader);
+    Preparation.register(shutdown, "leader", leader);
     leader.thread.start();
   }
 
@@ -47,12 +57,13 @@ public final class Leader implements WorkSource, Runnable {
   public void run() {
     try {
       for (long order = 0; stopped.getCount() > 0; order++) {
-        if (lead()) {
+        if (isLeading()) {
           Orders.process(name + "-" + order);
         } else {
           stopped.await(PAUSE_MILLIS, TimeUnit.MILLISECONDS);
         }
       }
+      handOver();
       update("UPDATE lease SET holder = '' WHERE holder = ?");
       finished.complete(null);
     } catch (SQLException | InterruptedException e) {
@@ -60,12 +71,33 @@ public final class Leader implements WorkSource, Runnable {
     }
   }
 
-  /** Takes the lease, or renews it; the database's clock counts for all. */
-  private boolean lead() throws SQLException {
+  private boolean isLeading() throws SQLException {
+    CompletableFuture<Void> asked = handedOver;
+    if (asked != null) {
+      handOver();
+    }
+    if (update("UPDATE lease SET until = " + UNTIL + " WHERE holder = ?")) {
+      return true;
+    }
+    if (asked != null) {
+      asked.complete(null);
+      return false;
+    }
+    update("UPDATE lease SET candidate = ?, seen = CURRENT_TIMESTAMP");
     return update(
-        "UPDATE lease SET holder = ?, until = DATEADD(SECOND, %d, CURRENT_TIMESTAMP)"
-                .formatted(LEASE_SECONDS)
-            + " WHERE holder = ? OR holder = '' OR until < CURRENT_TIMESTAMP");
+        "UPDATE lease SET candidate = '', holder = ?, until = "
+            + UNTIL
+            + " WHERE holder = '' OR until < CURRENT_TIMESTAMP");
+  }
+
+  /** Offers itself no more, and gives the lease to another that has offered itself just now. */
+  private void handOver() throws SQLException {
+    update("UPDATE lease SET candidate = '' WHERE candidate = ?");
+    update(
+        "UPDATE lease SET holder = candidate, candidate = '', until = "
+            + UNTIL
+            + " WHERE holder = ? AND candidate <> ''"
+            + " AND seen > DATEADD(SECOND, -1, CURRENT_TIMESTAMP)");
   }
 
   private boolean update(String sql) throws SQLException {
@@ -86,5 +118,22 @@ public final class Leader implements WorkSource, Runnable {
   @Override
   public CompletionStage<?> finished() {
     return finished;
+  }
+
+  @Override
+  public PreparationAnswer prepare() {
+    CompletableFuture<Void> asked = handedOver;
+    if (asked == null) {
+      asked = new CompletableFuture<>();
+      handedOver = asked;
+    }
+    return asked.isDone()
+        ? PreparationAnswer.prepared()
+        : PreparationAnswer.preparing(Duration.ofSeconds(1), "another must take the lease");
+  }
+
+  @Override
+  public void cancel() {
+    handedOver = null;
   }
 }

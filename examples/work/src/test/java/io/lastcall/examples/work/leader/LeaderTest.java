@@ -4,41 +4,106 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.lastcall.examples.work.Program;
+import io.lastcall.probe.ProbeRequest;
+import io.lastcall.testing.FreePort;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
+import org.awaitility.Awaitility;
 import org.h2.tools.Server;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 class LeaderTest {
   private static final long LEASE_NANOS = Duration.ofSeconds(15).toNanos();
 
+  private static final String TOKEN = "a-token-of-32-characters-at-least";
+
+  private Server server;
+  private Connection lease;
+  private String url;
+
+  @BeforeEach
+  void start() throws SQLException {
+    server = Server.createTcpServer("-tcpPort", "0", "-ifNotExists").start();
+    url = "jdbc:h2:tcp://127.0.0.1:" + server.getPort() + "/mem:lease";
+    lease = DriverManager.getConnection(url);
+    try (Statement statement = lease.createStatement()) {
+      statement.execute(
+          "CREATE TABLE lease (holder VARCHAR, until TIMESTAMP WITH TIME ZONE,"
+              + " candidate VARCHAR, seen TIMESTAMP WITH TIME ZONE)");
+      statement.execute("INSERT INTO lease VALUES ('', CURRENT_TIMESTAMP, '', CURRENT_TIMESTAMP)");
+    }
+  }
+
+  @AfterEach
+  void stop() throws SQLException {
+    lease.close();
+    server.stop();
+  }
+
   @Test
   void sigterm_whileItLeads_nextLeadsBeforeTheLeaseHasRunOut() throws Exception {
-    Server server = Server.createTcpServer("-tcpPort", "0", "-ifNotExists").start();
-    String url = "jdbc:h2:tcp://127.0.0.1:" + server.getPort() + "/mem:lease";
-    try (Connection connection = DriverManager.getConnection(url);
-        Statement statement = connection.createStatement()) {
-      statement.execute("CREATE TABLE lease (holder VARCHAR, until TIMESTAMP WITH TIME ZONE)");
-      statement.execute("INSERT INTO lease VALUES ('', CURRENT_TIMESTAMP)");
-      try (Program first = new Program(Leader.class, List.of(url, "first"))) {
-        first.await("taken", 3);
-        try (Program second = new Program(Leader.class, List.of(url, "second"))) {
-          first.sigterm();
-          assertEquals(0, first.awaitExit());
-          first.awaitOutput();
-          second.await("taken", 1);
-          List<Program.Line> done = of(first, "done");
-          assertEquals(of(first, "taken").size(), done.size());
-          long gap = of(second, "taken").get(0).nanos() - done.get(done.size() - 1).nanos();
-          assertTrue(gap > 0 && gap < LEASE_NANOS, () -> gap + " ns");
-        }
+    try (Program first = new Program(Leader.class, List.of(url, "first"))) {
+      first.await("taken", 3);
+      try (Program second = new Program(Leader.class, List.of(url, "second"))) {
+        first.sigterm();
+        assertEquals(0, first.awaitExit());
+        first.awaitOutput();
+        second.await("taken", 1);
+        assertTrue(gap(first, second) < LEASE_NANOS);
       }
-    } finally {
-      server.stop();
     }
+  }
+
+  @Test
+  void prepare_whileItLeads_isPreparedOnceAnotherLeads() throws Exception {
+    int probes = FreePort.next();
+    try (Program first =
+        new Program(
+            Leader.class,
+            List.of(url, "first"),
+            "-Dlastcall.probe-port=" + probes,
+            "-Dlastcall.pre-stop-token=" + TOKEN)) {
+      first.await("taken", 3);
+      assertEquals(202, prepare(probes));
+      try (Program second = new Program(Leader.class, List.of(url, "second"))) {
+        Awaitility.await().until(() -> prepare(probes) == 200);
+        second.await("taken", 1);
+        assertTrue(gap(first, second) < LEASE_NANOS);
+        first.sigterm();
+        assertEquals(0, first.awaitExit());
+      }
+    }
+  }
+
+  private static int prepare(int port) throws IOException, InterruptedException {
+    HttpRequest request =
+        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/prepare"))
+            .header(ProbeRequest.TOKEN_HEADER, TOKEN)
+            .POST(HttpRequest.BodyPublishers.noBody())
+            .build();
+    return HttpClient.newHttpClient()
+        .send(request, HttpResponse.BodyHandlers.discarding())
+        .statusCode();
+  }
+
+  /** Returns the time from the end of a leader's last order to the begin of the next leader's. */
+  private static long gap(Program leader, Program next) {
+    List<Program.Line> done = of(leader, "done");
+    assertEquals(of(leader, "taken").size(), done.size());
+    long gap = of(next, "taken").get(0).nanos() - done.get(done.size() - 1).nanos();
+    assertTrue(gap > 0, () -> gap + " ns");
+    return gap;
   }
 
   private static List<Program.Line> of(Program program, String what) {
