@@ -4,6 +4,7 @@
 set -euo pipefail
 folder=${1:?usage: code.sh FOLDER}
 root=$(cd "$(dirname "$0")/../../.." && pwd)
+rm -rf "$folder/work"
 mkdir -p "$folder/work"
 for name in tomcat netty grpc spring-boot admission-webhook; do
   cp "$root/examples/$name/target/$name.jar" "$folder/"

@@ -64,6 +64,9 @@ public final class AdmissionWebhook {
     // seconds at most.
     System.setProperty("sun.net.httpserver.nodelay", "true");
     System.setProperty("sun.net.httpserver.maxReqTime", "10");
+    // The JDK's server asks DNS for the name of each client that speaks TLS, and would hang with
+    // it.
+    System.setProperty("jdk.net.hosts.file", "/etc/hosts");
     try {
       GracefulShutdown shutdown = GracefulShutdown.builder().awaitStarted().install();
       AdmissionWebhook webhook = start(shutdown, Settings.of(System.getenv()));
