@@ -25,7 +25,7 @@ final class Http2Client implements Client {
   private final ExecutorService threads;
 
   /** Guarded by this. */
-  private @Nullable Http2Connection shared;
+  private @Nullable Http2ClientConnection shared;
 
   Http2Client(
       ClusterNode view,
@@ -39,7 +39,8 @@ final class Http2Client implements Client {
   }
 
   /** A request whose head was sent. */
-  private record Sent(Attempt attempt, Http2Connection connection, Http2Stream stream, long time) {}
+  private record Sent(
+      Attempt attempt, Http2ClientConnection connection, Http2Stream stream, long time) {}
 
   @Override
   public List<Exchange> call(Arrival arrival, long planned) {
@@ -72,15 +73,15 @@ final class Http2Client implements Client {
   private Sent send(Arrival arrival, long planned, long started, Request request, int pod)
       throws IOException {
     while (true) {
-      Http2Connection connection;
+      Http2ClientConnection connection;
       boolean reused = false;
       synchronized (this) {
-        Http2Connection known = arrival.keepAlive() ? shared : null;
+        Http2ClientConnection known = arrival.keepAlive() ? shared : null;
         if (known != null && !known.isLeaving()) {
           connection = known;
           reused = true;
         } else {
-          connection = Http2Connection.open(pod, addressOfPod.apply(pod), timeout, threads);
+          connection = Http2ClientConnection.open(pod, addressOfPod.apply(pod), timeout, threads);
           if (arrival.keepAlive()) {
             shared = connection;
           }
@@ -115,7 +116,7 @@ final class Http2Client implements Client {
 
   @Override
   public synchronized void close() {
-    Http2Connection known = shared;
+    Http2ClientConnection known = shared;
     if (known != null) {
       known.close();
     }

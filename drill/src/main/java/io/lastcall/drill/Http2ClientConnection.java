@@ -22,7 +22,7 @@ import java.util.concurrent.Semaphore;
  * fail is seen as what it is. Many requests at once; a thread reads. It takes no request after a
  * GOAWAY, as clients do, and closes once the last one has its answer. Thread-safe.
  */
-final class Http2Connection implements AutoCloseable {
+final class Http2ClientConnection implements AutoCloseable {
   private static final byte[] PREFACE =
       "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".getBytes(StandardCharsets.US_ASCII);
 
@@ -59,7 +59,7 @@ final class Http2Connection implements AutoCloseable {
   private int next = 1;
   private boolean leaving;
 
-  private Http2Connection(int pod, Socket socket) throws IOException {
+  private Http2ClientConnection(int pod, Socket socket) throws IOException {
     this.pod = pod;
     this.socket = socket;
     in = new DataInputStream(new BufferedInputStream(socket.getInputStream()));
@@ -76,14 +76,14 @@ final class Http2Connection implements AutoCloseable {
    * @param threads one of them reads
    * @throws java.net.ConnectException if nobody listens
    */
-  static Http2Connection open(
+  static Http2ClientConnection open(
       int pod, InetSocketAddress address, Duration timeout, ExecutorService threads)
       throws IOException {
     Socket socket = new Socket();
     try {
       socket.setTcpNoDelay(true);
       socket.connect(address, (int) timeout.toMillis());
-      Http2Connection connection = new Http2Connection(pod, socket);
+      Http2ClientConnection connection = new Http2ClientConnection(pod, socket);
       threads.execute(connection::read);
       return connection;
     } catch (IOException | RuntimeException e) {
