@@ -3,7 +3,7 @@ package io.lastcall.examples.work.leader;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.lastcall.examples.work.Program;
+import io.lastcall.testing.Program;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.Statement;
@@ -30,18 +30,14 @@ class LeaderTest {
           assertEquals(0, first.awaitExit());
           first.awaitOutput();
           second.await("taken", 1);
-          List<Program.Line> done = of(first, "done");
-          assertEquals(of(first, "taken").size(), done.size());
-          long gap = of(second, "taken").get(0).nanos() - done.get(done.size() - 1).nanos();
+          List<Program.Line> done = first.lines("done");
+          assertEquals(first.lines("taken").size(), done.size());
+          long gap = second.lines("taken").get(0).nanos() - done.get(done.size() - 1).nanos();
           assertTrue(gap > 0 && gap < LEASE_NANOS, () -> gap + " ns");
         }
       }
     } finally {
       server.stop();
     }
-  }
-
-  private static List<Program.Line> of(Program program, String what) {
-    return program.lines().stream().filter(line -> line.what().equals(what)).toList();
   }
 }
