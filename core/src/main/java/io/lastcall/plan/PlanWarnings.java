@@ -73,9 +73,24 @@ record PlanWarnings(ShutdownPlan plan) {
       case DRAIN -> warning(step, Setting.DRAIN_TIMEOUT, plan.drainTimeout());
       case CLOSE_CONNECTIONS -> warning(step, Setting.CLOSE_TIMEOUT, longestClosing());
       case EXIT -> warning(step, Setting.EXIT_TIMEOUT, plan.exitTimeout());
-      // These end by the clock, and their steps may run on.
-      case KEEP_SERVING, FAIL_READINESS -> Optional.empty();
+      case KEEP_SERVING -> late(step);
+      // It ends by the clock, and its steps may run on.
+      case FAIL_READINESS -> Optional.empty();
     };
+  }
+
+  /** What such a step tells others, they must learn while this process serves on. */
+  private Optional<String> late(Step step) {
+    Duration wait = plan.keepServing();
+    PlanValue<Duration> delay = plan.value(Setting.PROPAGATION_DELAY);
+    return step.timeout()
+        .filter(timeout -> !wait.isZero() && timeout.compareTo(wait) >= 0)
+        .map(
+            timeout ->
+                "step '%s' has a timeout of %s, and KEEP_SERVING lasts %s: others may learn of it"
+                        .formatted(step.name(), format(timeout), format(wait))
+                    + " too late. Raise %s=%s, or shorten the step"
+                        .formatted(delay.name(), delay.text()));
   }
 
   /** Returns what closers have after a DRAIN that had nothing to do. */

@@ -359,6 +359,21 @@ class PlanTest {
   }
 
   @Test
+  void warning_stepThatMayTakeThePropagationDelay_isTold() {
+    Step step = Step.of(Phase.KEEP_SERVING, "registry", context -> {});
+    set(Setting.PROPAGATION_DELAY, "5s");
+    assertEquals(Optional.empty(), plan().warning(step));
+    assertEquals(Optional.empty(), plan().warning(step.withTimeout(Duration.ofMillis(4900))));
+    assertEquals(
+        Optional.of(
+            "step 'registry' has a timeout of 5s, and KEEP_SERVING lasts 5s: others may learn of it"
+                + " too late. Raise propagation-delay=5s, or shorten the step"),
+        plan().warning(step.withTimeout(Duration.ofSeconds(5))));
+    set(Setting.PROPAGATION_DELAY, "0s");
+    assertEquals(Optional.empty(), plan().warning(step.withTimeout(Duration.ofSeconds(5))));
+  }
+
+  @Test
   void table_everySetting_hasItsValueAndSourceInAlignedColumns() {
     set(Setting.GRACE_PERIOD, "1m");
     environment.put("LASTCALL_LATE_REQUESTS", "reject");

@@ -1,5 +1,6 @@
 package io.lastcall.examples.work;
 
+import io.lastcall.testing.Program;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -87,7 +88,7 @@ public final class Trial {
   private List<String> orders(String what) {
     return lines.stream()
         .filter(line -> line.what().equals(what))
-        .map(Program.Line::order)
+        .map(Program.Line::subject)
         .toList();
   }
 

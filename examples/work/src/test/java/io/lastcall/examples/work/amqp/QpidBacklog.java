@@ -5,7 +5,7 @@ import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ConnectionFactory;
 import com.rabbitmq.client.GetResponse;
 import io.lastcall.examples.work.Backlog;
-import io.lastcall.examples.work.Ports;
+import io.lastcall.testing.FreePort;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -39,7 +39,7 @@ public final class QpidBacklog implements Backlog {
   private final String uri;
 
   public QpidBacklog() throws Exception {
-    int port = Ports.free();
+    int port = FreePort.next();
     Path file = Files.createTempFile("qpid", ".json");
     file.toFile().deleteOnExit();
     Files.writeString(file, CONFIGURATION.formatted(port));

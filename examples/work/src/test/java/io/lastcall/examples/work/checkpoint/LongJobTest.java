@@ -3,8 +3,8 @@ package io.lastcall.examples.work.checkpoint;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.lastcall.examples.work.Program;
 import io.lastcall.examples.work.Trial;
+import io.lastcall.testing.Program;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -47,10 +47,7 @@ class LongJobTest {
       }
       assertEquals(exitCode, program.awaitExit());
       program.awaitOutput();
-      return program.lines().stream()
-          .filter(line -> line.what().equals("done"))
-          .map(Program.Line::order)
-          .toList();
+      return program.lines("done").stream().map(Program.Line::subject).toList();
     }
   }
 }

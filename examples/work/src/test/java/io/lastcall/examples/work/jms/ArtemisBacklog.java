@@ -1,7 +1,7 @@
 package io.lastcall.examples.work.jms;
 
 import io.lastcall.examples.work.Backlog;
-import io.lastcall.examples.work.Ports;
+import io.lastcall.testing.FreePort;
 import jakarta.jms.JMSConsumer;
 import jakarta.jms.JMSContext;
 import jakarta.jms.Queue;
@@ -19,7 +19,7 @@ public final class ArtemisBacklog implements Backlog {
   private final String url;
 
   public ArtemisBacklog() throws Exception {
-    url = "tcp://127.0.0.1:" + Ports.free();
+    url = "tcp://127.0.0.1:" + FreePort.next();
     ConfigurationImpl configuration = new ConfigurationImpl();
     configuration.setPersistenceEnabled(false);
     configuration.setSecurityEnabled(false);

@@ -3,9 +3,9 @@ package io.lastcall.examples.work.leader;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.lastcall.examples.work.Program;
 import io.lastcall.probe.ProbeRequest;
 import io.lastcall.testing.FreePort;
+import io.lastcall.testing.Program;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -99,14 +99,10 @@ class LeaderTest {
 
   /** Returns the time from the end of a leader's last order to the begin of the next leader's. */
   private static long gap(Program leader, Program next) {
-    List<Program.Line> done = of(leader, "done");
-    assertEquals(of(leader, "taken").size(), done.size());
-    long gap = of(next, "taken").get(0).nanos() - done.get(done.size() - 1).nanos();
+    List<Program.Line> done = leader.lines("done");
+    assertEquals(leader.lines("taken").size(), done.size());
+    long gap = next.lines("taken").get(0).nanos() - done.get(done.size() - 1).nanos();
     assertTrue(gap > 0, () -> gap + " ns");
     return gap;
-  }
-
-  private static List<Program.Line> of(Program program, String what) {
-    return program.lines().stream().filter(line -> line.what().equals(what)).toList();
   }
 }

@@ -1,4 +1,4 @@
-package io.lastcall.examples.work;
+package io.lastcall.testing;
 
 import java.io.BufferedReader;
 import java.io.File;
@@ -9,21 +9,28 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
-import org.awaitility.Awaitility;
 
-/** A consumer in a JVM of its own, with the lines that it prints. Its log goes to a file. */
+/**
+ * An example in a JVM of its own, with the lines that it prints. Its log goes to a file. On Linux
+ * {@link System#nanoTime} is one clock for all processes, so times of several are compared.
+ */
 public final class Program implements AutoCloseable {
   private static final long PATIENCE_SECONDS = 60;
   private static final File LOG = new File("target", "programs.log");
 
   private final Process process;
   private final Thread reader;
-  private final List<Line> lines = new CopyOnWriteArrayList<>();
+  private final List<Line> lines = new ArrayList<>();
 
-  /** A line of {@link Orders}. */
-  public record Line(String what, String order, long nanos) {}
+  /**
+   * A line of three words.
+   *
+   * @param what happened
+   * @param subject to what
+   * @param nanos when
+   */
+  public record Line(String what, String subject, long nanos) {}
 
   /**
    * Starts it.
@@ -51,28 +58,48 @@ public final class Program implements AutoCloseable {
             new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
       for (String line = output.readLine(); line != null; line = output.readLine()) {
         String[] parts = line.split(" ", -1);
-        lines.add(new Line(parts[0], parts[1], Long.parseLong(parts[2])));
+        add(new Line(parts[0], parts[1], Long.parseLong(parts[2])));
       }
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
   }
 
-  /** Returns what it has printed so far. */
-  public List<Line> lines() {
-    return List.copyOf(lines);
+  private void add(Line line) {
+    synchronized (lines) {
+      lines.add(line);
+      lines.notifyAll();
+    }
   }
 
-  /** Waits until it has printed a number of lines of this kind. */
-  public void await(String what, int number) {
-    Awaitility.await()
-        .atMost(PATIENCE_SECONDS, TimeUnit.SECONDS)
-        .pollDelay(0, TimeUnit.MILLISECONDS)
-        .pollInterval(1, TimeUnit.MILLISECONDS)
-        .until(
-            () ->
-                lines.stream().filter(line -> line.what.equals(what)).count() >= number
-                    || !reader.isAlive());
+  /** Returns what it has printed so far. */
+  public List<Line> lines() {
+    synchronized (lines) {
+      return List.copyOf(lines);
+    }
+  }
+
+  /** Returns the lines of a kind that it has printed so far. */
+  public List<Line> lines(String what) {
+    return lines().stream().filter(line -> line.what.equals(what)).toList();
+  }
+
+  /**
+   * Waits until it has printed a number of lines of this kind.
+   *
+   * @throws AssertionError if it ends before, or takes a minute
+   */
+  public void await(String what, int number) throws InterruptedException {
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
+    synchronized (lines) {
+      while (lines(what).size() < number) {
+        long left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
+        if (left <= 0 || !reader.isAlive()) {
+          throw new AssertionError("It never printed " + number + " times " + what + ": " + lines);
+        }
+        lines.wait(Math.min(left, 100)); // its end notifies nobody
+      }
+    }
   }
 
   /** Sends SIGTERM; not {@link Process#destroy()}, which closes the output too. */

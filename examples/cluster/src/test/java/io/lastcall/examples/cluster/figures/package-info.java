@@ -1,0 +1,4 @@
+@NullMarked
+package io.lastcall.examples.cluster.figures;
+
+import org.jspecify.annotations.NullMarked;
