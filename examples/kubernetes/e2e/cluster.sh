@@ -135,6 +135,9 @@ clean_up() {
 
 ready() { k rollout status "$1" --timeout=300s > /dev/null || { k get pods -o wide; print_table; cannot "$1 does not get ready"; }; }
 
+# oldest LABEL: its oldest pod.
+oldest() { k get pods -l "app=$1" --sort-by=.metadata.creationTimestamp -o jsonpath='{.items[0].metadata.name}'; }
+
 # Waits until no pod of this label is being deleted.
 settled() {
   local tries=0

@@ -100,8 +100,8 @@ guarded_drain() {
   case "${1:-}" in
     "webhook rolled") kubectl -n lastcall-admission rollout restart deployment/admission-webhook > /dev/null ;;
     "webhook killed")
-      kubectl -n lastcall-admission delete --grace-period=0 --force \
-        "$(kubectl -n lastcall-admission get pods -l app=admission-webhook -o name | head -n 1)" > /dev/null 2>&1 ;;
+      kubectl -n lastcall-admission delete pod --grace-period=0 --force \
+        "$(kubectl -n lastcall-admission get pods -l app=admission-webhook -o jsonpath='{.items[0].metadata.name}')" > /dev/null 2>&1 ;;
   esac
   while kill -0 $drain 2> /dev/null; do
     follow_leaders

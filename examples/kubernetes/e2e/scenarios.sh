@@ -99,7 +99,7 @@ delete5() {
   load tomcat
   sleep 10
   since=$EPOCHREALTIME
-  k delete "$(k get pods -l app=tomcat -o name | head -n 1)" --grace-period=5 > /dev/null
+  k delete pod "$(oldest tomcat)" --grace-period=5 > /dev/null
   ready deployment/tomcat
   settled tomcat
   sleep 3
@@ -124,7 +124,7 @@ scenario_in_place() {
     esac
     load tomcat
     sleep 10
-    pod=$(k get pods -l app=tomcat -o name | head -n 1)
+    pod=pod/$(oldest tomcat)
     since=$EPOCHREALTIME
     k patch "$pod" -p "{\"spec\":{\"containers\":[{\"name\":\"tomcat\",\"image\":\"$OTHER_IMAGE\"}]}}" > /dev/null
     tries=0
@@ -164,7 +164,7 @@ scenario_adaptive() {
   for name in tomcat netty spring-boot; do
     since=$EPOCHREALTIME
     for round in 1 2; do
-      k delete "$(k get pods -l "app=$name" --sort-by=.metadata.creationTimestamp -o name | head -n 1)" > /dev/null
+      k delete pod "$(oldest "$name")" > /dev/null
       ready "deployment/$name"
       sleep 5
     done
