@@ -166,6 +166,7 @@ message() {
 
 # follow LABEL: keeps the log of each pod there is now, with the kubelet's times.
 follow() {
+  local pod
   for pod in $(k get pods -l "app=$1" -o name); do
     k logs -f --timestamps "$pod" > "$work/log-${pod#pod/}" 2> /dev/null &
   done

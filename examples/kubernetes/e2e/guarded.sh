@@ -37,6 +37,7 @@ webhook() {
   follow_webhook
 }
 follow_webhook() {
+  local pod
   for pod in $(kubectl -n lastcall-admission get pods -l app=admission-webhook --field-selector=status.phase=Running -o name); do
     [ -e "$work/webhook-${pod#pod/}" ] || kubectl -n lastcall-admission logs -f --timestamps "$pod" > "$work/webhook-${pod#pod/}" 2> /dev/null &
   done
@@ -133,6 +134,7 @@ gone() {
 
 # A StatefulSet's pods keep their names, so that a log is named by the pod's uid.
 follow_leaders() {
+  local pod uid
   k get pods -l app=leader --field-selector=status.phase=Running -o jsonpath='{range .items[*]}{.metadata.name} {.metadata.uid}{"\n"}{end}' | while read -r pod uid; do
     [ -e "$work/log-leader-$uid" ] || k logs -f --timestamps "$pod" > "$work/log-leader-$uid" 2> /dev/null &
   done
