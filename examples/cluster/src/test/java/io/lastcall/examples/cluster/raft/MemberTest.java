@@ -13,6 +13,7 @@ import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
@@ -41,6 +42,7 @@ class MemberTest {
   }
 
   @Test
+  @Tag("long")
   void prepare_ofTheLeader_anotherLeadsAndTheMemberStaysUp() throws Exception {
     String leader = trial.leader();
     int port = trial.probePort(leader);
