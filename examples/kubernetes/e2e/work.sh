@@ -131,5 +131,6 @@ gap() {
   local last next
   last=$(awk '$2 == "done" { time = $1 } END { print time }' "$work/log-$1")
   next=$(cat "$work"/log-leader-* | awk -v last="$last" -v pod="$1" '$2 == "taken" && $1 > last && index($3, pod) == 0 { print $1 }' | sort | sed -n 1p)
-  awk -v from="$(date -d "$last" +%s.%N)" -v to="$(date -d "${next:-$last}" +%s.%N)" 'BEGIN { printf "%.2f s", to - from }'
+  [ -n "$last" ] && [ -n "$next" ] || { printf "unknown time"; return; }
+  awk -v from="$(date -d "$last" +%s.%N)" -v to="$(date -d "$next" +%s.%N)" 'BEGIN { printf "%.2f s", to - from }'
 }
