@@ -3,11 +3,7 @@ package io.lastcall.examples.cluster.raft;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.lastcall.examples.cluster.Outcome;
-import java.io.IOException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
+import io.lastcall.testing.PrepareRequest;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
@@ -46,21 +42,12 @@ class MemberTest {
   void prepare_ofTheLeader_anotherLeadsAndTheMemberStaysUp() throws Exception {
     String leader = trial.leader();
     int port = trial.probePort(leader);
-    Awaitility.await().atMost(1, TimeUnit.MINUTES).until(() -> prepare(port) == 200);
+    Awaitility.await()
+        .atMost(1, TimeUnit.MINUTES)
+        .until(() -> PrepareRequest.send(port, RaftTrial.TOKEN) == 200);
     Awaitility.await().atMost(1, TimeUnit.MINUTES).until(() -> !trial.leader().equals(leader));
     trial.writer().await(10);
-    assertEquals(200, prepare(port));
+    assertEquals(200, PrepareRequest.send(port, RaftTrial.TOKEN));
     assertEquals(List.of(), trial.writer().lost());
-  }
-
-  private static int prepare(int port) throws IOException, InterruptedException {
-    HttpRequest request =
-        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/prepare"))
-            .header("X-Lastcall-Token", RaftTrial.TOKEN)
-            .POST(HttpRequest.BodyPublishers.noBody())
-            .build();
-    return HttpClient.newHttpClient()
-        .send(request, HttpResponse.BodyHandlers.discarding())
-        .statusCode();
   }
 }

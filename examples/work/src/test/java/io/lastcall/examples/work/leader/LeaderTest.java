@@ -3,14 +3,9 @@ package io.lastcall.examples.work.leader;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.lastcall.probe.ProbeRequest;
 import io.lastcall.testing.FreePort;
+import io.lastcall.testing.PrepareRequest;
 import io.lastcall.testing.Program;
-import java.io.IOException;
-import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -75,26 +70,15 @@ class LeaderTest {
             "-Dlastcall.probe-port=" + probes,
             "-Dlastcall.pre-stop-token=" + TOKEN)) {
       first.await("taken", 3);
-      assertEquals(202, prepare(probes));
+      assertEquals(202, PrepareRequest.send(probes, TOKEN));
       try (Program second = new Program(Leader.class, List.of(url, "second"))) {
-        Awaitility.await().until(() -> prepare(probes) == 200);
+        Awaitility.await().until(() -> PrepareRequest.send(probes, TOKEN) == 200);
         second.await("taken", 1);
         assertTrue(gap(first, second) < LEASE_NANOS);
         first.sigterm();
         assertEquals(0, first.awaitExit());
       }
     }
-  }
-
-  private static int prepare(int port) throws IOException, InterruptedException {
-    HttpRequest request =
-        HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + "/prepare"))
-            .header(ProbeRequest.TOKEN_HEADER, TOKEN)
-            .POST(HttpRequest.BodyPublishers.noBody())
-            .build();
-    return HttpClient.newHttpClient()
-        .send(request, HttpResponse.BodyHandlers.discarding())
-        .statusCode();
   }
 
   /** Returns the time from the end of a leader's last order to the begin of the next leader's. */
