@@ -48,11 +48,6 @@ remove_webhook() {
   kubectl delete namespace lastcall-admission --timeout=90s > /dev/null 2>&1 || true
 }
 
-# The pod that has the lease.
-leading() {
-  until sql "SELECT 'holder ' || holder FROM lease" && grep -o 'leader-[012]' "$work/sql"; do sleep 1; done
-}
-
 # A person deletes the leader, is refused by 429, and tries again.
 guarded_delete() {
   local since pod tries=0

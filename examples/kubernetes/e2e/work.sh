@@ -109,13 +109,18 @@ job() {
   k delete job job > /dev/null
 }
 
+# The pod that has the lease.
+leading() {
+  until sql "SELECT 'holder ' || holder FROM lease" && grep -o 'leader-[0-9]' "$work/sql"; do sleep 1; done
+}
+
 # The pod that leads is deleted; without the hand-over it is gone at once, as after a crash.
 leader() {
   local since pod options=()
   say "leader, $1"
   apply leader "$(worker StatefulSet leader leader.Leader "\"$URL\", \$(POD_NAME)")"
   k rollout status statefulset/leader --timeout=120s > /dev/null
-  until sql "SELECT 'holder ' || holder FROM lease" && pod=$(grep -o 'leader-[01]' "$work/sql"); do sleep 1; done
+  pod=$(leading)
   follow leader
   [ "$1" = with ] || options=(--grace-period=0 --force)
   since=$EPOCHREALTIME

@@ -79,7 +79,7 @@ record PlanWarnings(ShutdownPlan plan) {
     };
   }
 
-  /** What such a step tells others, they must learn while this process serves on. */
+  /** Others must have learnt what such a step tells them while this process still serves. */
   private Optional<String> late(Step step) {
     Duration wait = plan.keepServing();
     PlanValue<Duration> delay = plan.value(Setting.PROPAGATION_DELAY);

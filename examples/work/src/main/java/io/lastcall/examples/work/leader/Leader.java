@@ -18,9 +18,10 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Processes orders while it leads. The lease is a row of a table; it is renewed with each order.
- * The others offer themselves in that row. Who is asked to prepare, or ends, gives the lease to one
- * of them after the order in work, so that there is always a leader.
+ * Processes orders while it leads. The lease is a row of a table; the leader renews it with each
+ * order, and the others offer themselves in that row. A leader that is asked to prepare, or ends,
+ * finishes the order in work and gives the lease to one of the others, so that there is always a
+ * leader.
  */
 public final class Leader implements WorkSource, Preparation, Runnable {
   /** The database's clock counts for all. */
