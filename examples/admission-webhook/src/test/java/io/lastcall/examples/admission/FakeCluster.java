@@ -77,6 +77,7 @@ final class FakeCluster implements AutoCloseable {
     return new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
   }
 
+  /** As an API server of Kubernetes 1.20 sent it. */
   static ObjectNode review(String name) {
     try (InputStream in = FakeCluster.class.getResourceAsStream("/reviews/" + name + ".json")) {
       return (ObjectNode) Review.JSON.readTree(Objects.requireNonNull(in));
@@ -159,7 +160,7 @@ final class FakeCluster implements AutoCloseable {
   }
 
   void annotate(String name, String value) {
-    pod(changed -> ((ObjectNode) changed.at("/metadata/annotations")).put(name, value));
+    pod(changed -> changed.withObject("/metadata/annotations").put(name, value));
   }
 
   /** Where the application is asked from now on. */

@@ -65,7 +65,9 @@ class FollowerTest {
     String patch = cluster().patches.get(0);
     assertTrue(
         patch.matches(
-            "/api/v1/namespaces/shop/pods/store-0 \\{\"metadata\":\\{\"uid\":\"c1f0\","
+            "/api/v1/namespaces/shop/pods/store-0 \\{\"metadata\":\\{\"uid\":\""
+                + cluster().pod().at("/metadata/uid").asText()
+                + "\","
                 + "\"annotations\":\\{\"lastcall.io/prepared\":\"2[^\"]*Z\"}}}"),
         patch);
     pass(Duration.ofSeconds(1));

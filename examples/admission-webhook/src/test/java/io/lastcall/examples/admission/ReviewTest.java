@@ -122,6 +122,25 @@ class ReviewTest {
     assertEquals(1, webhook().count("evict", "allowed", reason));
   }
 
+  /** A rollout, a person, a drain, a dry run, and those that only finish what was decided. */
+  @ParameterizedTest
+  @CsvSource({
+    "delete, delete, denied, preparing",
+    "person, delete, denied, preparing",
+    "evict, evict, denied, preparing",
+    "dry-run, delete, allowed, dry_run",
+    "kubelet, delete, allowed, kubelet",
+    "collector, delete, allowed, collector",
+    "namespace, delete, allowed, namespace"
+  })
+  void review_asRecorded_isDecidedByWhoAsks(String name, String verb, String answer, String reason)
+      throws Exception {
+    JsonNode response = webhook().review(FakeCluster.review(name));
+    assertEquals(answer.equals("allowed"), response.path("allowed").asBoolean());
+    assertEquals(1, webhook().count(verb, answer, reason));
+    assertEquals(reason.equals("preparing") ? 1 : 0, cluster().questions.size());
+  }
+
   @ParameterizedTest
   @CsvSource({
     "system:node:node-1, system:nodes, kubelet",
