@@ -43,7 +43,7 @@ final class Exchange extends Permit {
   /** Set where async starts. */
   private volatile @Nullable AsyncPart async;
 
-  private volatile boolean longLived;
+  private boolean longLived;
   private volatile @Nullable Registration registration;
 
   Exchange(ShutdownFilter filter, String method, String path) {
@@ -217,10 +217,6 @@ final class Exchange extends Permit {
     boolean first = !longLived;
     longLived = true;
     return first;
-  }
-
-  boolean isLongLived() {
-    return longLived;
   }
 
   private void deregister() {
