@@ -3,7 +3,6 @@ package io.lastcall.servlet.jetty;
 import io.lastcall.connection.Backlog;
 import io.lastcall.connection.DrainableServer;
 import io.lastcall.connection.HttpConnection;
-import io.lastcall.servlet.Attempts;
 import io.lastcall.servlet.ContainerAdapter;
 import io.lastcall.servlet.ContainerInternals;
 import io.lastcall.servlet.ShutdownFilter;
@@ -130,24 +129,21 @@ public final class JettyServer implements DrainableServer {
   }
 
   /**
-   * Ends acceptors and selectors of every connector, and the thread pool, which waits for nobody;
-   * each whatever happens to the one before it. The applications are not stopped: an application
-   * that needs its {@code contextDestroyed} or {@code destroy} calls adds a step that stops its
-   * {@code ServletContextHandler}.
+   * Ends acceptors and selectors of every connector, and the thread pool, which waits for nobody.
+   * The applications are not stopped: an application that needs its {@code contextDestroyed} or
+   * {@code destroy} calls adds a step that stops its {@code ServletContextHandler}.
    */
   @Override
   public void stop(Deadline deadline) throws Exception {
     Server server = connector.getServer();
-    Attempts stops = new Attempts();
     for (Connector each : server.getConnectors()) {
-      stops.attempt(each::stop);
+      each.stop();
     }
     // By default it waits for its threads, which only wait for work themselves.
     if (server.getThreadPool() instanceof QueuedThreadPool pool) {
       pool.setStopTimeout(0);
     }
-    stops.attempt(() -> LifeCycle.stop(server.getThreadPool()));
-    stops.throwFailure();
+    LifeCycle.stop(server.getThreadPool());
   }
 
   /** Finds the request below a servlet's, and notifies its stream. */

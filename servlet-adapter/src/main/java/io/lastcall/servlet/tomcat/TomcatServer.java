@@ -3,7 +3,6 @@ package io.lastcall.servlet.tomcat;
 import io.lastcall.connection.Backlog;
 import io.lastcall.connection.DrainableServer;
 import io.lastcall.connection.HttpConnection;
-import io.lastcall.servlet.Attempts;
 import io.lastcall.servlet.ContainerAdapter;
 import io.lastcall.servlet.ContainerInternals;
 import io.lastcall.servlet.ShutdownFilter;
@@ -141,25 +140,22 @@ public final class TomcatServer implements DrainableServer {
   }
 
   /**
-   * Ends the threads of every connector of this Tomcat, whatever happens to the one before it. The
-   * applications are not stopped: that takes Tomcat tens of milliseconds, most of them for what
-   * matters only if the process lives on, and seconds if a servlet is in use. An application that
-   * needs its {@code contextDestroyed} or {@code destroy} calls adds a step that stops its {@code
-   * Context}.
+   * Ends the threads of every connector of this Tomcat. The applications are not stopped: that
+   * takes Tomcat tens of milliseconds, most of them for what matters only if the process lives on,
+   * and seconds if a servlet is in use. An application that needs its {@code contextDestroyed} or
+   * {@code destroy} calls adds a step that stops its {@code Context}.
    */
   @Override
-  public void stop(Deadline deadline) throws Exception {
+  public void stop(Deadline deadline) throws LifecycleException {
     if (connector.getService() == null) {
       // Stopped and taken out of its Tomcat by the application.
       return;
     }
-    Attempts stops = new Attempts();
     for (Service service : connector.getService().getServer().findServices()) {
       for (Connector each : service.findConnectors()) {
-        stops.attempt(() -> stopNow(each));
+        stopNow(each);
       }
     }
-    stops.throwFailure();
   }
 
   private static void stopNow(Connector connector) throws LifecycleException {

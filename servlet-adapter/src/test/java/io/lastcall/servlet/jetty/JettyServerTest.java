@@ -21,8 +21,6 @@ import org.eclipse.jetty.http2.server.HTTP2CServerConnectionFactory;
 import org.eclipse.jetty.io.SelectorManager;
 import org.eclipse.jetty.server.HttpConnectionFactory;
 import org.eclipse.jetty.server.NetworkConnectionLimit;
-import org.eclipse.jetty.server.ServerConnector;
-import org.eclipse.jetty.util.component.LifeCycle;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 
@@ -178,29 +176,6 @@ class JettyServerTest extends ServerContract<JettyFixture> {
       entered.await();
       container.server.stop(ContainerFixture.limit());
       assertTrue(worker.take().isAlive());
-    }
-  }
-
-  @Test
-  void stop_firstConnectorFails_endsTheOthersAndThePoolToo() throws Exception {
-    ServerConnector other = new ServerConnector(container.jetty);
-    container.jetty.addConnector(other);
-    container.start();
-    LifeCycle.Listener failing =
-        new LifeCycle.Listener() {
-          @Override
-          public void lifeCycleStopping(LifeCycle stopping) {
-            throw new IllegalStateException("does not stop");
-          }
-        };
-    container.connector.addEventListener(failing);
-    try {
-      assertThrows(
-          IllegalStateException.class, () -> container.server.stop(ContainerFixture.limit()));
-      assertTrue(other.isStopped());
-      assertTrue(container.threads.isStopped());
-    } finally {
-      container.connector.removeEventListener(failing);
     }
   }
 
