@@ -48,28 +48,14 @@ final class DrainingHttp2Handler extends Http2AsyncUpgradeHandler
       LastcallHttp2Protocol protocol,
       Adapter adapter,
       @Nullable Request request,
-      TomcatConnection connection) {
-    this(protocol, adapter, request, connection, new ExchangeCounter(connection.acceptTime()));
-  }
-
-  private DrainingHttp2Handler(
-      LastcallHttp2Protocol protocol,
-      Adapter adapter,
-      @Nullable Request request,
       TomcatConnection connection,
       ExchangeCounter exchanges) {
-    super(protocol, counting(adapter, exchanges), request, connection.wrapper());
+    super(protocol, new RequestAdapter(adapter, exchanges::begin), request, connection.wrapper());
     this.connection = connection;
     this.wrapper = connection.wrapper();
     this.exchanges = exchanges;
     exchanges.listen(leaving::check);
     connection.speaksHttp2(this);
-  }
-
-  private static Adapter counting(Adapter adapter, ExchangeCounter exchanges) {
-    RequestAdapter counting = new RequestAdapter(adapter);
-    counting.onRequest(exchanges::begin);
-    return counting;
   }
 
   /** Tomcat calls it again for whatever arrives. */

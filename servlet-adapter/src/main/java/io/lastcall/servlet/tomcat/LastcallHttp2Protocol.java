@@ -32,9 +32,14 @@ public final class LastcallHttp2Protocol extends Http2Protocol {
     if (wrapper.hasAsyncIO()
         && getHttp11Protocol() instanceof LastcallProtocol protocol
         && protocol.endpoint().isServed()) {
+      TomcatConnection connection = protocol.endpoint().connection(wrapper);
       // The adapter of an upgrade is HTTP/1's.
       return new DrainingHttp2Handler(
-          this, protocol.getAdapter(), request, protocol.endpoint().connection(wrapper));
+          this,
+          protocol.getAdapter(),
+          request,
+          connection,
+          new ExchangeCounter(connection.acceptTime()));
     }
     return super.getInternalUpgradeHandler(wrapper, adapter, request);
   }
@@ -46,9 +51,6 @@ public final class LastcallHttp2Protocol extends Http2Protocol {
    * long-lived ones.
    */
   static final class ExchangeCounter {
-    /** Where Coyote's request has it still when recycled; Tomcat leaves 17 to 31 to others. */
-    private static final int NOTE = 17;
-
     private final long acceptTime;
     private final AtomicInteger open = new AtomicInteger();
     private final AtomicInteger longLived = new AtomicInteger();
@@ -83,15 +85,15 @@ public final class LastcallHttp2Protocol extends Http2Protocol {
     void begin(Request request) {
       Exchange exchange = new Exchange(this);
       open.incrementAndGet();
-      request.setNote(NOTE, exchange);
+      request.setNote(LastcallProtocol.NOTE, exchange);
       request.setAttribute(LastcallProtocol.ATTRIBUTE, exchange);
     }
 
     /** Tomcat is done with the exchange of {@code processor}, if that is a stream's. */
     static void done(Processor processor) {
       Request request = processor.getRequest();
-      if (request != null && request.getNote(NOTE) instanceof Exchange exchange) {
-        request.setNote(NOTE, null);
+      if (request != null && request.getNote(LastcallProtocol.NOTE) instanceof Exchange exchange) {
+        request.setNote(LastcallProtocol.NOTE, null);
         exchange.end();
       }
     }

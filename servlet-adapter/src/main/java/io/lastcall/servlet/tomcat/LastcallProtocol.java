@@ -33,6 +33,9 @@ public final class LastcallProtocol extends Http11NioProtocol {
   /** Where a request, Catalina's as Coyote's, has its connection or its exchange on that. */
   static final String ATTRIBUTE = LastcallProtocol.class.getName();
 
+  /** The same, where it outlasts the request; Tomcat leaves 17 to 31 to others. */
+  static final int NOTE = 17;
+
   /** With an endpoint of its own. */
   public LastcallProtocol() {
     this(FirstRequest::new);
@@ -96,37 +99,28 @@ public final class LastcallProtocol extends Http11NioProtocol {
 
   @Override
   protected Processor createProcessor() {
-    return new ParsingProcessor(this);
+    return new ConnectionProcessor(this);
   }
 
-  /** Tells the connection of its requests. */
-  private static final class ParsingProcessor extends Http11Processor {
+  private static void requested(Request parsed) {
+    if (parsed.getNote(NOTE) instanceof TomcatConnection connection) {
+      connection.requested();
+      parsed.setAttribute(ATTRIBUTE, connection);
+    }
+  }
+
+  /** Its requests know their connection. */
+  private static final class ConnectionProcessor extends Http11Processor {
     private final DrainingEndpoint endpoint;
 
-    /** Null: not drained. For the adapter, within {@link #service}. */
-    private @Nullable TomcatConnection connection;
-
-    ParsingProcessor(LastcallProtocol protocol) {
-      this(protocol, new RequestAdapter(protocol.getAdapter()));
-    }
-
-    private ParsingProcessor(LastcallProtocol protocol, RequestAdapter adapter) {
-      super(protocol, adapter);
+    ConnectionProcessor(LastcallProtocol protocol) {
+      super(protocol, new RequestAdapter(protocol.getAdapter(), LastcallProtocol::requested));
       this.endpoint = protocol.endpoint();
-      adapter.onRequest(this::requested);
-    }
-
-    private void requested(Request parsed) {
-      TomcatConnection known = connection;
-      if (known != null) {
-        known.requested();
-        parsed.setAttribute(ATTRIBUTE, known);
-      }
     }
 
     @Override
     public SocketState service(SocketWrapperBase<?> wrapper) throws IOException {
-      connection = endpoint.isServed() ? endpoint.connection(wrapper) : null;
+      request.setNote(NOTE, endpoint.isServed() ? endpoint.connection(wrapper) : null);
       return super.service(wrapper);
     }
 
@@ -148,15 +142,11 @@ public final class LastcallProtocol extends Http11NioProtocol {
   /** Stands before Tomcat's adapter, and sees each request on its way to the application. */
   static final class RequestAdapter implements Adapter {
     private final Adapter adapter;
-    private Consumer<Request> onRequest = request -> {};
+    private final Consumer<Request> onRequest;
 
-    RequestAdapter(Adapter adapter) {
+    RequestAdapter(Adapter adapter, Consumer<Request> onRequest) {
       this.adapter = adapter;
-    }
-
-    /** Before the first request. */
-    void onRequest(Consumer<Request> listener) {
-      onRequest = listener;
+      this.onRequest = onRequest;
     }
 
     @Override
