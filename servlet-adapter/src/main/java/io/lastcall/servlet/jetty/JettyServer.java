@@ -1,6 +1,5 @@
 package io.lastcall.servlet.jetty;
 
-import io.lastcall.connection.Backlog;
 import io.lastcall.connection.DrainableServer;
 import io.lastcall.connection.HttpConnection;
 import io.lastcall.servlet.ContainerAdapter;
@@ -11,7 +10,6 @@ import io.lastcall.servlet.jetty.DrainingRequest.DrainingStream;
 import io.lastcall.time.Deadline;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
-import java.net.InetSocketAddress;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
@@ -102,24 +100,10 @@ public final class JettyServer implements DrainableServer {
     if (connector.isOpen()) {
       closedPort = connector.getLocalPort();
       if (coarse) {
-        closeCoarsely(deadline);
+        connector.close();
       } else {
         connector.acceptQueuedThenClose(deadline);
       }
-    }
-  }
-
-  /** What is queued in the last instant is reset. */
-  private void closeCoarsely(Deadline deadline) throws IOException {
-    String host = connector.getHost();
-    try {
-      Backlog.awaitAccepted(
-          host == null
-              ? new InetSocketAddress(closedPort)
-              : new InetSocketAddress(host, closedPort),
-          deadline);
-    } finally {
-      connector.close();
     }
   }
 

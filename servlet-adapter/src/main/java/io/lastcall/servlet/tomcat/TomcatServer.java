@@ -1,6 +1,5 @@
 package io.lastcall.servlet.tomcat;
 
-import io.lastcall.connection.Backlog;
 import io.lastcall.connection.DrainableServer;
 import io.lastcall.connection.HttpConnection;
 import io.lastcall.servlet.ContainerAdapter;
@@ -10,7 +9,6 @@ import io.lastcall.servlet.UpgradedConnection;
 import io.lastcall.time.Deadline;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
-import java.net.InetSocketAddress;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
@@ -118,19 +116,10 @@ public final class TomcatServer implements DrainableServer {
     if (port > 0) {
       closedPort = port;
       if (coarse) {
-        closeCoarsely(port, deadline);
+        connector.getProtocolHandler().closeServerSocketGraceful();
       } else {
         endpoint.acceptQueuedThenClose(deadline);
       }
-    }
-  }
-
-  /** What is queued in the last instant is reset. */
-  private void closeCoarsely(int port, Deadline deadline) throws IOException {
-    try {
-      Backlog.awaitAccepted(new InetSocketAddress(endpoint.getAddress(), port), deadline);
-    } finally {
-      connector.getProtocolHandler().closeServerSocketGraceful();
     }
   }
 
