@@ -35,9 +35,6 @@ public final class JettyServer implements DrainableServer {
   /** Without a list of connections, since this Jetty is not as tested. */
   private final boolean coarse;
 
-  /** What the listener had before it was closed; 0 before that. */
-  private volatile int closedPort;
-
   /**
    * @param connector the one to drain; started later
    * @param filter the filter that the connector's requests pass
@@ -59,8 +56,7 @@ public final class JettyServer implements DrainableServer {
   @Override
   public String name() {
     int open = connector.getLocalPort();
-    int port = open > 0 ? open : closedPort;
-    return "jetty:" + (port > 0 ? port : connector.getPort());
+    return "jetty:" + (open > 0 ? open : connector.getPort());
   }
 
   /**
@@ -98,7 +94,6 @@ public final class JettyServer implements DrainableServer {
   @Override
   public void stopListening(Deadline deadline) throws IOException {
     if (connector.isOpen()) {
-      closedPort = connector.getLocalPort();
       if (coarse) {
         connector.close();
       } else {

@@ -33,9 +33,6 @@ public final class TomcatServer implements DrainableServer {
   /** Without a list of connections, since this Tomcat is not as tested. */
   private final boolean coarse;
 
-  /** What the listener had before it was closed; 0 before that. */
-  private volatile int closedPort;
-
   /**
    * @param connector the one to drain; may be started later
    * @param filter the filter that the connector's requests pass
@@ -68,8 +65,7 @@ public final class TomcatServer implements DrainableServer {
   @Override
   public String name() {
     int open = connector.getLocalPort();
-    int port = open > 0 ? open : closedPort;
-    return "tomcat:" + (port > 0 ? port : connector.getPort());
+    return "tomcat:" + (open > 0 ? open : connector.getPort());
   }
 
   /**
@@ -112,14 +108,13 @@ public final class TomcatServer implements DrainableServer {
 
   @Override
   public void stopListening(Deadline deadline) throws IOException {
-    int port = connector.getLocalPort();
-    if (port > 0) {
-      closedPort = port;
-      if (coarse) {
-        connector.getProtocolHandler().closeServerSocketGraceful();
-      } else {
-        endpoint.acceptQueuedThenClose(deadline);
-      }
+    if (connector.getLocalPort() <= 0) {
+      return;
+    }
+    if (coarse) {
+      connector.getProtocolHandler().closeServerSocketGraceful();
+    } else {
+      endpoint.acceptQueuedThenClose(deadline);
     }
   }
 
