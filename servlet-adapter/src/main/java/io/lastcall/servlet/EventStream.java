@@ -4,7 +4,6 @@ import io.lastcall.connection.LongLivedConnection;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 
@@ -70,13 +69,11 @@ final class EventStream implements LongLivedConnection {
     }
   }
 
-  /**
-   * What {@link #close} has left to a writer. Called with no lock held.
-   *
-   * @return false if the container has ended the request without a word to its listeners
-   */
-  boolean endIfTold() {
-    return !told || completeIfFree();
+  /** What {@link #close} has left to a writer. Called with no lock held. */
+  void endIfTold() {
+    if (told) {
+      completeIfFree();
+    }
   }
 
   boolean isTold() {
@@ -88,29 +85,16 @@ final class EventStream implements LongLivedConnection {
     over = true;
   }
 
-  /**
-   * Not within the lock: a container may call the application, which may wait for its writers.
-   *
-   * @return false if the container does not know the request any more
-   */
-  private boolean completeIfFree() {
-    boolean ours;
+  /** Not within the lock: a container may call the application, which may wait for its writers. */
+  private void completeIfFree() {
     try {
-      ours = isOursToComplete();
-    } catch (IllegalStateException recycled) {
-      return false;
-    }
-    if (ours) {
-      try {
+      if (isOursToComplete()) {
         sayType();
         request.getAsyncContext().complete();
-      } catch (IllegalStateException dispatched) {
-        // A container thread is at work on it, and its next write ends it; or it has just ended.
-      } catch (RejectedExecutionException stopped) {
-        // So is the server, and its connection ends with it.
       }
+    } catch (IllegalStateException dispatched) {
+      // A container thread is at work on it, and its next write ends it; or it has just ended.
     }
-    return true;
   }
 
   /** Of one that was marked and has said nothing: a browser comes back to no other type. */

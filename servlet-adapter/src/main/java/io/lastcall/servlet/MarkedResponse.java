@@ -142,17 +142,11 @@ final class MarkedResponse extends MarkedHead {
 
   /** Ends the stream, if that is to be, with no lock held: listeners may wait for a writer. */
   private boolean writeEvent(EventStream to, Write write) throws IOException {
-    boolean written = false;
-    boolean ended;
     try {
-      written = runInOrder(to, write);
+      return runInOrder(to, write);
     } finally {
-      ended = to.endIfTold();
+      to.endIfTold();
     }
-    if (!written && !ended) {
-      throw new IOException("The container has ended the event stream");
-    }
-    return written;
   }
 
   /** The container's writer is locked before the stream: a thread that formats already holds it. */
