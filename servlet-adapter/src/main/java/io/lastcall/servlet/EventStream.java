@@ -50,10 +50,10 @@ final class EventStream implements LongLivedConnection {
   }
 
   /**
-   * Writes, unless the stream is ending. Whatever comes of it, {@link #endIfTold} is to follow. A
-   * listener of the container's is one write, and what it writes is part of that.
+   * Writes, unless the stream is ending; and then ends it, if it has been told to. A listener of
+   * the container's is one write, and what it writes is part of that.
    *
-   * @return false if it is, and nothing was written
+   * @return false if it is ending, and nothing was written
    * @throws IOException from the write
    */
   boolean write(MarkedResponse.Write write) throws IOException {
@@ -66,13 +66,9 @@ final class EventStream implements LongLivedConnection {
       return true;
     } finally {
       lock.unlock();
-    }
-  }
-
-  /** What {@link #close} has left to a writer. Called with no lock held. */
-  void endIfTold() {
-    if (told) {
-      completeIfFree();
+      if (told) {
+        completeIfFree();
+      }
     }
   }
 

@@ -73,11 +73,6 @@ final class EventWriter extends PrintWriter {
     return failed;
   }
 
-  /** Returns what {@link PrintWriter} holds while it formats. */
-  Object lock() {
-    return lock;
-  }
-
   /** It flushes, and tells what happened. */
   private void flushNow() throws IOException {
     if (to.checkError()) {

@@ -110,7 +110,7 @@ final class MarkedResponse extends MarkedHead {
         write.run();
         return;
       }
-      if (writeEvent(known, write)) {
+      if (known.write(write)) {
         return;
       }
     } catch (CharConversionException e) {
@@ -140,32 +140,13 @@ final class MarkedResponse extends MarkedHead {
     }
   }
 
-  /** Ends the stream, if that is to be, with no lock held: listeners may wait for a writer. */
-  private boolean writeEvent(EventStream to, Write write) throws IOException {
-    try {
-      return runInOrder(to, write);
-    } finally {
-      to.endIfTold();
-    }
-  }
-
-  /** The container's writer is locked before the stream: a thread that formats already holds it. */
-  private boolean runInOrder(EventStream to, Write write) throws IOException {
-    if (writer instanceof EventWriter formatter) {
-      synchronized (formatter.lock()) {
-        return to.write(write);
-      }
-    }
-    return to.write(write);
-  }
-
   /** The container's listener may write: to an event stream, as one write. */
   void listen(WriteListener listener) throws IOException {
     EventStream known = events();
     if (known == null) {
       listener.onWritePossible();
     } else {
-      writeEvent(known, listener::onWritePossible);
+      known.write(listener::onWritePossible);
     }
   }
 
