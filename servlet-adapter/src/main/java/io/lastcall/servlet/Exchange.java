@@ -96,7 +96,7 @@ final class Exchange extends Permit {
   void announceAsync() {
     MarkedResponse marked = response;
     if (marked != null) {
-      filter.adapters().forEach(adapter -> adapter.async(marked.request(), this::over));
+      filter.adapters().forEach(adapter -> adapter.async(marked.request, this::over));
     }
   }
 
@@ -148,8 +148,8 @@ final class Exchange extends Permit {
       return false;
     }
     marked.reset();
-    ShutdownFilter.setRefusal(marked.request(), marked);
-    marked.request().getAsyncContext().complete();
+    ShutdownFilter.setRefusal(marked.request, marked);
+    marked.request.getAsyncContext().complete();
     return true;
   }
 

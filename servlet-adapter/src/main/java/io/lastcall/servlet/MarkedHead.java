@@ -16,13 +16,14 @@ import org.jspecify.annotations.Nullable;
  * buffer after that, leaves it to the next one.
  */
 abstract class MarkedHead extends HttpServletResponseWrapper {
-  private final HttpServletRequest request;
+  /** The container's. */
+  final HttpServletRequest request;
 
-  /** Not {@code super}: Tomcat puts a wrapper below us for an include, which drops headers. */
-  private final HttpServletResponse plain;
+  /** The container's. Not {@code super}: for an include Tomcat puts a wrapper below us. */
+  final HttpServletResponse plain;
 
+  final Exchange exchange;
   private final RequestGate gate;
-  private final Exchange exchange;
   private boolean errorSent;
 
   MarkedHead(
@@ -40,11 +41,6 @@ abstract class MarkedHead extends HttpServletResponseWrapper {
   /** HTTP/2 and later end connections by GOAWAY; the header is forbidden (RFC 9113, 8.2.2). */
   static boolean isMultiplexed(HttpServletRequest request) {
     return !request.getProtocol().startsWith("HTTP/1");
-  }
-
-  /** Returns the container's. */
-  final HttpServletRequest request() {
-    return request;
   }
 
   /** Returns whether the container may still replace what was written by an error page. */

@@ -17,9 +17,6 @@ import org.jspecify.annotations.Nullable;
 final class MarkedResponse extends MarkedHead {
   static final String EVENT_STREAM = "text/event-stream";
 
-  private final HttpServletRequest request;
-  private final HttpServletResponse plain;
-  private final Exchange exchange;
   private @Nullable EventOutputStream stream;
 
   /** The container's own, or ours around it. */
@@ -39,9 +36,6 @@ final class MarkedResponse extends MarkedHead {
       RequestGate gate,
       Exchange exchange) {
     super(request, response, gate, exchange);
-    this.request = request;
-    this.plain = response;
-    this.exchange = exchange;
   }
 
   /** Asks the container, since frameworks set the type in many ways. */
