@@ -209,25 +209,16 @@ public final class LastcallConnector extends ServerConnector {
     try {
       InetSocketAddress bound = (InetSocketAddress) listener().getLocalAddress();
       // The acceptor closes our connection after the listener.
-      Backlog.awaitAccepted(bound, deadline, this::closeAfter);
+      Backlog.awaitAccepted(
+          bound,
+          deadline,
+          own -> {
+            waker = own;
+            setAccepting(true);
+          });
     } finally {
       listener().close();
     }
-  }
-
-  private void closeAfter(SocketAddress own) {
-    waker = own;
-    setAccepting(true);
-  }
-
-  /**
-   * True, whatever is asked, while the listener is being closed: the queue must not wait for
-   * connections to end, where Jetty's limits on them say no. One at a time, so that a no from
-   * before cannot come last.
-   */
-  @Override
-  public synchronized void setAccepting(boolean accepting) {
-    super.setAccepting(accepting || waker != null);
   }
 
   /** On the acceptor's thread, as everything below. */

@@ -11,13 +11,11 @@ import io.lastcall.servlet.contract.ServerContract;
 import io.lastcall.testing.RawClient;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.nio.channels.SelectableChannel;
 import java.nio.channels.ServerSocketChannel;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import org.eclipse.jetty.http2.server.HTTP2CServerConnectionFactory;
-import org.eclipse.jetty.io.SelectorManager;
 import org.eclipse.jetty.server.HttpConnectionFactory;
 import org.eclipse.jetty.server.NetworkConnectionLimit;
 import org.junit.jupiter.api.Test;
@@ -83,21 +81,6 @@ class JettyServerTest extends ServerContract<JettyFixture> {
   void stopListening_openAndNotStarted_waitsForNobody() throws Exception {
     container.connector.open();
     assertStopsListeningAtOnce();
-  }
-
-  @Test
-  void stopListening_everyAcceptReachesALimit_servesWhatIsQueued() throws Exception {
-    container
-        .connector
-        .getSelectorManager()
-        .addEventListener(
-            new SelectorManager.AcceptListener() {
-              @Override
-              public void onAccepting(SelectableChannel channel) {
-                container.connector.setAccepting(false);
-              }
-            });
-    assertServesWhatIsQueued();
   }
 
   private void assertServesWhatIsQueued() throws Exception {
