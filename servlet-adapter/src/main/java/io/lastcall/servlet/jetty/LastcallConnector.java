@@ -159,20 +159,16 @@ public final class LastcallConnector extends ServerConnector {
   private void refuseWhatCannotBeDrained() {
     JettyInternals.refuseUnlessExported();
     for (ConnectionFactory factory : getConnectionFactories()) {
-      if (factory.getProtocols().contains("h2") || factory.getProtocols().contains("h2c")) {
-        refuseUnless(factory instanceof LastcallHttp2ConnectionFactory, factory);
+      List<String> protocols = factory.getProtocols();
+      if ((protocols.contains("h2") || protocols.contains("h2c"))
+          && !(factory instanceof LastcallHttp2ConnectionFactory)) {
+        throw new IllegalStateException(
+            "%s cannot be drained without loss; allowed for %s is %s"
+                .formatted(
+                    factory.getClass().getName(),
+                    protocols,
+                    LastcallHttp2ConnectionFactory.class.getName()));
       }
-    }
-  }
-
-  private static void refuseUnless(boolean allowed, ConnectionFactory factory) {
-    if (!allowed) {
-      throw new IllegalStateException(
-          factory.getClass().getName()
-              + " cannot be drained without loss; allowed for "
-              + factory.getProtocols()
-              + " is "
-              + LastcallHttp2ConnectionFactory.class.getName());
     }
   }
 
