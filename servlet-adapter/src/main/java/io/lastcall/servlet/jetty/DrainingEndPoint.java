@@ -56,7 +56,7 @@ final class DrainingEndPoint extends LingeringEndPoint
       LastcallConnector connector) {
     super(channel, selector, key, scheduler);
     this.connector = connector;
-    this.firstRequest = connector.awaitFirstRequest();
+    this.firstRequest = connector.firstRequests.get();
     this.acceptTime = connector.gate().acceptTime();
   }
 

@@ -44,7 +44,8 @@ public final class LastcallConnector extends ServerConnector {
   /** Of a connector that nobody drains: it never leaves. */
   private static final RequestGate NONE = new GateControl(Ticker.system()).gate();
 
-  private final Supplier<FirstRequest> firstRequests;
+  /** Begins, for each connection, to await its first request; tests do so by another clock. */
+  Supplier<FirstRequest> firstRequests = FirstRequest::new;
 
   /** From the accept on, before Jetty has an end point for a connection. */
   private final AwaitedConnections<SelectableChannel> awaited = new AwaitedConnections<>();
@@ -71,21 +72,7 @@ public final class LastcallConnector extends ServerConnector {
       @Nullable Scheduler scheduler,
       int selectors,
       ConnectionFactory... factories) {
-    this(server, executor, scheduler, selectors, FirstRequest::new, factories);
-  }
-
-  /**
-   * @param firstRequests begins, for each connection, to await its first request
-   */
-  LastcallConnector(
-      Server server,
-      @Nullable Executor executor,
-      @Nullable Scheduler scheduler,
-      int selectors,
-      Supplier<FirstRequest> firstRequests,
-      ConnectionFactory... factories) {
     super(server, executor, scheduler, null, 1, selectors, factories);
-    this.firstRequests = firstRequests;
     getSelectorManager().addEventListener(new Accepts());
   }
 
@@ -100,10 +87,6 @@ public final class LastcallConnector extends ServerConnector {
     public void onAcceptFailed(SelectableChannel channel, Throwable cause) {
       awaited.remove(channel);
     }
-  }
-
-  FirstRequest awaitFirstRequest() {
-    return firstRequests.get();
   }
 
   AwaitedConnections<SelectableChannel> awaited() {

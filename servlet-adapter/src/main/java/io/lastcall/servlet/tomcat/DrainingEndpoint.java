@@ -37,7 +37,9 @@ final class DrainingEndpoint extends NioEndpoint {
   /** Of an endpoint that nobody drains: it never leaves. */
   private static final RequestGate NONE = new GateControl(Ticker.system()).gate();
 
-  private final Supplier<FirstRequest> firstRequests;
+  /** Begins, for each connection, to await its first request; tests do so by another clock. */
+  Supplier<FirstRequest> firstRequests = FirstRequest::new;
+
   private final Map<SocketWrapperBase<?>, TomcatConnection> known = new ConcurrentHashMap<>();
   private final AwaitedConnections<TomcatConnection> awaited = new AwaitedConnections<>();
 
@@ -46,13 +48,6 @@ final class DrainingEndpoint extends NioEndpoint {
 
   /** Where the connection that wakes the acceptor comes from; null: not closing. */
   private volatile @Nullable SocketAddress waker;
-
-  /**
-   * @param firstRequests begins, for each connection, to await its first request
-   */
-  DrainingEndpoint(Supplier<FirstRequest> firstRequests) {
-    this.firstRequests = firstRequests;
-  }
 
   void serve(RequestGate newGate) {
     gate = newGate;

@@ -1,11 +1,9 @@
 package io.lastcall.servlet.tomcat;
 
-import io.lastcall.connection.FirstRequest;
 import io.lastcall.inflight.RequestGate;
 import java.io.IOException;
 import java.util.Objects;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
 import org.apache.coyote.ActionCode;
 import org.apache.coyote.Adapter;
 import org.apache.coyote.Processor;
@@ -38,12 +36,7 @@ public final class LastcallProtocol extends Http11NioProtocol {
 
   /** With an endpoint of its own. */
   public LastcallProtocol() {
-    this(FirstRequest::new);
-  }
-
-  /** Awaits the first request of each connection as {@code firstRequests} says. */
-  LastcallProtocol(Supplier<FirstRequest> firstRequests) {
-    super(new DrainingEndpoint(firstRequests));
+    super(new DrainingEndpoint());
     Handler handler = new Handler(this);
     setHandler(handler);
     endpoint().setHandler(handler);

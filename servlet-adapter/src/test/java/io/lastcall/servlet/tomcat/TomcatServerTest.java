@@ -198,7 +198,7 @@ class TomcatServerTest extends ServerContract<TomcatFixture> {
   /** It closes the listener, and may be slow to end: Tomcat would warn that it cannot wake it. */
   @Test
   void pause_acceptorStillAtWorkBehindAClosedListener_isNotWarnedOf() throws Exception {
-    replaceBy(new TomcatFixture(new Connector(new LastcallProtocol(this::firstRequestWhenTold))));
+    replaceBy(new TomcatFixture(this::firstRequestWhenTold));
     container.start();
     List<String> said = new ArrayList<>();
     Logger log = Logger.getLogger(NioEndpoint.class.getName());
