@@ -105,11 +105,7 @@ final class DrainingHttp2Handler extends Http2AsyncUpgradeHandler
     try {
       // Not Tomcat's pause(): a round trip later, by the clock, it drops new streams unanswered.
       writeGoAwayFrame(ANY_STREAM, NO_ERROR, null);
-      if (protocol.getInitiatePingDisabled()) {
-        leaving.acknowledged(Http2Leaving.PING);
-      } else {
-        writePing();
-      }
+      writePing();
     } catch (IOException gone) {
       // The next read will tell Tomcat.
     }
