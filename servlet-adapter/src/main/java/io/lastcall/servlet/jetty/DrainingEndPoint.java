@@ -2,7 +2,7 @@ package io.lastcall.servlet.jetty;
 
 import io.lastcall.connection.FirstRequest;
 import io.lastcall.connection.HttpConnection;
-import io.lastcall.servlet.UpgradedConnection;
+import io.lastcall.servlet.websocket.WebSocketSessions;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * then reviews every end point. One that is not there yet registers later.
  */
 final class DrainingEndPoint extends LingeringEndPoint
-    implements HttpConnection, UpgradedConnection {
+    implements HttpConnection, WebSocketSessions.Connection {
   private final LastcallConnector connector;
   private final FirstRequest firstRequest;
   private final long acceptTime;

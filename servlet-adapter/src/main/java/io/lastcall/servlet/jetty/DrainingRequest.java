@@ -1,6 +1,6 @@
 package io.lastcall.servlet.jetty;
 
-import io.lastcall.servlet.UpgradedConnection;
+import io.lastcall.servlet.websocket.WebSocketSessions;
 import jakarta.servlet.http.HttpServletRequest;
 import org.eclipse.jetty.http.HttpFields;
 import org.eclipse.jetty.http.HttpHeader;
@@ -125,7 +125,7 @@ final class DrainingRequest extends Request.Wrapper {
     }
 
     /** Returns the connection that this thread upgrades. */
-    static UpgradedConnection currentConnection() {
+    static WebSocketSessions.Connection currentConnection() {
       @Nullable DrainingEndPoint current = UPGRADING.get();
       if (current == null) {
         throw new IllegalStateException("No connection is being upgraded on this thread");

@@ -5,8 +5,8 @@ import io.lastcall.connection.HttpConnection;
 import io.lastcall.servlet.ContainerAdapter;
 import io.lastcall.servlet.ContainerInternals;
 import io.lastcall.servlet.ShutdownFilter;
-import io.lastcall.servlet.UpgradedConnection;
 import io.lastcall.servlet.jetty.DrainingRequest.DrainingStream;
+import io.lastcall.servlet.websocket.WebSocketSessions;
 import io.lastcall.time.Deadline;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
@@ -65,7 +65,7 @@ public final class JettyServer implements DrainableServer {
    * @throws IllegalStateException if this thread upgrades no connection of a {@link
    *     LastcallConnector}
    */
-  public UpgradedConnection currentConnection() {
+  public WebSocketSessions.Connection currentConnection() {
     return DrainingStream.currentConnection();
   }
 

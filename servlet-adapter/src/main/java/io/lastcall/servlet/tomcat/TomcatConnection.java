@@ -3,7 +3,8 @@ package io.lastcall.servlet.tomcat;
 import io.lastcall.connection.FirstRequest;
 import io.lastcall.connection.HttpConnection;
 import io.lastcall.connection.Linger;
-import io.lastcall.servlet.UpgradedConnection;
+import io.lastcall.servlet.websocket.WebSocketSessions;
+import java.io.Closeable;
 import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -25,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * tries the lock. If it fails, either the worker has not read it yet, and then closes the
  * connection; or the connection rests, and settle waits for those last instructions.
  */
-final class TomcatConnection implements HttpConnection, UpgradedConnection {
+final class TomcatConnection implements HttpConnection, WebSocketSessions.Connection {
   /** Where a WebSocket endpoint is being opened on this thread. */
   private static final ThreadLocal<TomcatConnection> UPGRADING = new ThreadLocal<>();
 
@@ -66,7 +67,7 @@ final class TomcatConnection implements HttpConnection, UpgradedConnection {
   }
 
   /** As {@link TomcatServer#currentConnection}. */
-  static UpgradedConnection upgrading() {
+  static WebSocketSessions.Connection upgrading() {
     @Nullable TomcatConnection current = UPGRADING.get();
     if (current == null) {
       throw new IllegalStateException("No connection is being upgraded on this thread");
@@ -227,8 +228,8 @@ final class TomcatConnection implements HttpConnection, UpgradedConnection {
   }
 
   @Override
-  public void tell(Close close) throws IOException {
-    socket.tell(close);
+  public void closeSession(Closeable session) throws IOException {
+    socket.closeSession(session);
   }
 
   /** With the lock held, by the caller or by Tomcat for it. */

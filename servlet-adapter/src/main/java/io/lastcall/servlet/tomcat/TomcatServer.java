@@ -5,7 +5,7 @@ import io.lastcall.connection.HttpConnection;
 import io.lastcall.servlet.ContainerAdapter;
 import io.lastcall.servlet.ContainerInternals;
 import io.lastcall.servlet.ShutdownFilter;
-import io.lastcall.servlet.UpgradedConnection;
+import io.lastcall.servlet.websocket.WebSocketSessions;
 import io.lastcall.time.Deadline;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
@@ -76,7 +76,7 @@ public final class TomcatServer implements DrainableServer {
    * @throws IllegalStateException if this thread upgrades no connection of a {@link
    *     LastcallProtocol}
    */
-  public UpgradedConnection currentConnection() {
+  public WebSocketSessions.Connection currentConnection() {
     return TomcatConnection.upgrading();
   }
 

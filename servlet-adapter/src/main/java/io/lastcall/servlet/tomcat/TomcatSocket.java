@@ -1,7 +1,7 @@
 package io.lastcall.servlet.tomcat;
 
 import io.lastcall.connection.Linger;
-import io.lastcall.servlet.UpgradedConnection.Close;
+import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
@@ -53,17 +53,17 @@ final class TomcatSocket {
   }
 
   /** Tomcat's close waits until its frame has left: after a write that waits, on a worker. */
-  void tell(Close close) throws IOException {
+  void closeSession(Closeable session) throws IOException {
     if (isWriting()) {
-      wrapper.execute(() -> runUnheard(close));
+      wrapper.execute(() -> closeUnheard(session));
     } else {
-      close.run();
+      session.close();
     }
   }
 
-  private static void runUnheard(Close close) {
+  private static void closeUnheard(Closeable session) {
     try {
-      close.run();
+      session.close();
     } catch (IOException gone) {
       // So is the client.
     }
