@@ -147,7 +147,6 @@ final class TomcatConnection implements HttpConnection, WebSocketSessions.Connec
     endpoint.awaited().remove(this);
   }
 
-  /** The connection may be closed by another thread already. */
   void speaksHttp2(DrainingHttp2Handler handler) {
     requested();
     http2 = handler;
