@@ -39,7 +39,7 @@ final class ReadLock {
   /** Returns what to register instead of {@code reader}. */
   Callback of(Callback reader) {
     Registered known = last;
-    if (known == null || known.reader != reader) {
+    if (known == null || known.getCallback() != reader) {
       known = new Registered(reader);
       last = known;
     }
@@ -65,11 +65,9 @@ final class ReadLock {
     }
   }
 
-  private final class Registered implements Callback {
-    private final Callback reader;
-
+  private final class Registered extends Callback.Nested {
     Registered(Callback reader) {
-      this.reader = reader;
+      super(reader);
     }
 
     @Override
@@ -77,18 +75,8 @@ final class ReadLock {
       if (Thread.currentThread() == taker) {
         holder.accept(this);
       } else {
-        reader.succeeded();
+        super.succeeded();
       }
-    }
-
-    @Override
-    public void failed(Throwable failure) {
-      reader.failed(failure);
-    }
-
-    @Override
-    public InvocationType getInvocationType() {
-      return reader.getInvocationType();
     }
   }
 }

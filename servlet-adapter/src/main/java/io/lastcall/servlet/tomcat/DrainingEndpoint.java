@@ -73,12 +73,7 @@ final class DrainingEndpoint extends NioEndpoint {
       connection =
           known.computeIfAbsent(
               wrapper,
-              unused ->
-                  new TomcatConnection(
-                      (SocketWrapperBase<NioChannel>) wrapper,
-                      this,
-                      firstRequests.get(),
-                      gate.acceptTime()));
+              unused -> new TomcatConnection((SocketWrapperBase<NioChannel>) wrapper, this));
       if (wrapper.isClosed()) {
         // Maybe before it was put there.
         closed(wrapper);

@@ -83,7 +83,7 @@ public final class LastcallHttp2Protocol extends Http2Protocol {
 
     /** A request is on its way to the application. */
     void begin(Request request) {
-      Exchange exchange = new Exchange(this);
+      Exchange exchange = new Exchange();
       open.incrementAndGet();
       request.setNote(LastcallProtocol.NOTE, exchange);
       request.setAttribute(LastcallProtocol.ATTRIBUTE, exchange);
@@ -99,31 +99,26 @@ public final class LastcallHttp2Protocol extends Http2Protocol {
     }
 
     /** One request and its response. */
-    static final class Exchange {
-      private final ExchangeCounter counter;
-      private boolean longLived;
+    final class Exchange {
+      private boolean isLongLived;
       private boolean ended;
 
-      private Exchange(ExchangeCounter counter) {
-        this.counter = counter;
-      }
-
       long acceptTime() {
-        return counter.acceptTime;
+        return acceptTime;
       }
 
       /** From a thread of the application's, maybe, and then maybe after its end. */
       void becameLongLived() {
         if (markLongLived()) {
-          counter.onChange.run();
+          onChange.run();
         }
       }
 
       private synchronized boolean markLongLived() {
-        boolean now = !ended && !longLived;
+        boolean now = !ended && !isLongLived;
         if (now) {
-          longLived = true;
-          counter.longLived.incrementAndGet();
+          isLongLived = true;
+          longLived.incrementAndGet();
         }
         return now;
       }
@@ -131,14 +126,14 @@ public final class LastcallHttp2Protocol extends Http2Protocol {
       private void end() {
         markEnded();
         // In this order: a long-lived one counts as any other in between.
-        counter.open.decrementAndGet();
-        counter.onChange.run();
+        open.decrementAndGet();
+        onChange.run();
       }
 
       private synchronized void markEnded() {
         ended = true;
-        if (longLived) {
-          counter.longLived.decrementAndGet();
+        if (isLongLived) {
+          longLived.decrementAndGet();
         }
       }
     }

@@ -54,16 +54,12 @@ final class TomcatConnection implements HttpConnection, WebSocketSessions.Connec
   private boolean requested;
   private boolean upgrading;
 
-  TomcatConnection(
-      SocketWrapperBase<NioChannel> wrapper,
-      DrainingEndpoint endpoint,
-      FirstRequest firstRequest,
-      long acceptTime) {
+  TomcatConnection(SocketWrapperBase<NioChannel> wrapper, DrainingEndpoint endpoint) {
     this.wrapper = wrapper;
     this.socket = new TomcatSocket(wrapper);
     this.endpoint = endpoint;
-    this.firstRequest = firstRequest;
-    this.acceptTime = acceptTime;
+    this.firstRequest = endpoint.firstRequests.get();
+    this.acceptTime = endpoint.gate().acceptTime();
   }
 
   /** As {@link TomcatServer#currentConnection}. */
