@@ -12,9 +12,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.Collection;
-import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import org.eclipse.jetty.server.Connector;
@@ -83,7 +81,7 @@ public final class JettyServer implements DrainableServer {
 
   @Override
   public Collection<? extends HttpConnection> connections() {
-    return coarse ? List.of() : connector.endPoints();
+    return connector.endPoints();
   }
 
   @Override
@@ -104,7 +102,7 @@ public final class JettyServer implements DrainableServer {
 
   @Override
   public CompletionStage<?> connectionsEnded() {
-    return coarse ? CompletableFuture.completedStage(null) : connector.settle();
+    return connector.settle();
   }
 
   /**

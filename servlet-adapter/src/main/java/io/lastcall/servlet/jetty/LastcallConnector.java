@@ -73,7 +73,9 @@ public final class LastcallConnector extends ServerConnector {
       int selectors,
       ConnectionFactory... factories) {
     super(server, executor, scheduler, null, 1, selectors, factories);
-    getSelectorManager().addEventListener(new Accepts());
+    if (JettyInternals.problem().isEmpty()) {
+      getSelectorManager().addEventListener(new Accepts());
+    }
   }
 
   /** On the acceptor's thread, before anything else happens to the connection. */

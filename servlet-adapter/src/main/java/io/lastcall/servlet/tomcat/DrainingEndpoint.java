@@ -83,7 +83,7 @@ final class DrainingEndpoint extends NioEndpoint {
   }
 
   List<TomcatConnection> connections() {
-    return getConnections().stream().map(this::connection).toList();
+    return isServed() ? getConnections().stream().map(this::connection).toList() : List.of();
   }
 
   /** Called once {@code wrapper} counts as closed. */

@@ -13,7 +13,6 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.apache.catalina.LifecycleException;
 import org.apache.catalina.Service;
@@ -98,7 +97,7 @@ public final class TomcatServer implements DrainableServer {
 
   @Override
   public Collection<? extends HttpConnection> connections() {
-    return coarse ? List.of() : endpoint.connections();
+    return endpoint.connections();
   }
 
   @Override
@@ -120,7 +119,7 @@ public final class TomcatServer implements DrainableServer {
 
   @Override
   public CompletionStage<?> connectionsEnded() {
-    return coarse ? CompletableFuture.completedStage(null) : endpoint.settle();
+    return endpoint.settle();
   }
 
   /**
