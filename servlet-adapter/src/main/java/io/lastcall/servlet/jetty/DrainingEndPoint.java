@@ -119,7 +119,7 @@ final class DrainingEndPoint extends LingeringEndPoint
     streaming.add(id);
     DrainingSession session = http2;
     if (session != null) {
-      session.streamChanged();
+      session.leaving.check();
     } else if (isSettling()) {
       exclude();
     }
@@ -137,7 +137,7 @@ final class DrainingEndPoint extends LingeringEndPoint
   void settle() {
     closeIfIdle();
     DrainingSession session = http2;
-    if (session == null ? !streaming.isEmpty() : session.isExcluded()) {
+    if (session == null ? !streaming.isEmpty() : session.leaving.isExcluded()) {
       exclude();
     }
   }
@@ -146,7 +146,7 @@ final class DrainingEndPoint extends LingeringEndPoint
   public void announceClose() {
     DrainingSession session = http2;
     if (session != null) {
-      session.announceClose();
+      session.leaving.announceClose();
     }
   }
 
@@ -154,7 +154,7 @@ final class DrainingEndPoint extends LingeringEndPoint
   public void closeIfIdle() {
     DrainingSession session = http2;
     if (session != null) {
-      session.announceClose();
+      session.leaving.announceClose();
     } else {
       readLock.take();
     }

@@ -20,15 +20,11 @@ import org.eclipse.jetty.util.Callback;
 final class DrainingSession implements Http2Leaving.Connection {
   private final HTTP2Session session;
   private final DrainingEndPoint endPoint;
-  private final Http2Leaving leaving = new Http2Leaving(this);
+  final Http2Leaving leaving = new Http2Leaving(this);
 
   DrainingSession(HTTP2Session session, DrainingEndPoint endPoint) {
     this.session = session;
     this.endPoint = endPoint;
-  }
-
-  void announceClose() {
-    leaving.announceClose();
   }
 
   @Override
@@ -49,11 +45,6 @@ final class DrainingSession implements Http2Leaving.Connection {
     }
   }
 
-  /** A stream has ended or become long-lived. */
-  void streamChanged() {
-    leaving.check();
-  }
-
   @Override
   public void schedule(Duration delay, Runnable task) {
     endPoint.getScheduler().schedule(task, delay.toMillis(), TimeUnit.MILLISECONDS);
@@ -62,10 +53,6 @@ final class DrainingSession implements Http2Leaving.Connection {
   @Override
   public void excluded() {
     endPoint.exclude();
-  }
-
-  boolean isExcluded() {
-    return leaving.isExcluded();
   }
 
   @Override

@@ -95,7 +95,7 @@ public final class LastcallHttp2ConnectionFactory extends HTTP2CServerConnection
       super.onClosed(stream);
       DrainingSession known = draining;
       if (known != null) {
-        known.streamChanged();
+        known.leaving.check();
       }
     }
   }

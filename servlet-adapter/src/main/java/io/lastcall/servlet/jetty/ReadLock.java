@@ -54,10 +54,6 @@ final class ReadLock {
       try {
         // Takes the callback, if there is one, and calls it on this thread.
         interest.fillable();
-      } catch (RuntimeException | Error failure) {
-        // Whoever asked meanwhile would fail alike; who asks later gets an answer again.
-        asked.set(0);
-        throw failure;
       } finally {
         taker = null;
       }

@@ -39,7 +39,7 @@ final class DrainingHttp2Handler extends Http2AsyncUpgradeHandler
   private final TomcatConnection connection;
   private final SocketWrapperBase<NioChannel> wrapper;
   private final ExchangeCounter exchanges;
-  private final Http2Leaving leaving = new Http2Leaving(this);
+  final Http2Leaving leaving = new Http2Leaving(this);
 
   /** Our SETTINGS are written: nothing may come before them. */
   private volatile boolean begun;
@@ -64,14 +64,6 @@ final class DrainingHttp2Handler extends Http2AsyncUpgradeHandler
     super.init(upgraded);
     begun = true;
     leaving.check();
-  }
-
-  void announceClose() {
-    leaving.announceClose();
-  }
-
-  boolean isExcluded() {
-    return leaving.isExcluded();
   }
 
   @Override

@@ -175,7 +175,7 @@ final class TomcatConnection implements HttpConnection, WebSocketSessions.Connec
 
   private void excludeIfLongLived() {
     DrainingHttp2Handler handler = http2;
-    if (handler == null ? streaming || opened : handler.isExcluded()) {
+    if (handler == null ? streaming || opened : handler.leaving.isExcluded()) {
       endpoint.awaited().remove(this);
     }
   }
@@ -199,7 +199,7 @@ final class TomcatConnection implements HttpConnection, WebSocketSessions.Connec
     if (handler == null || wrapper.isClosed()) {
       return false;
     }
-    handler.announceClose();
+    handler.leaving.announceClose();
     return true;
   }
 
