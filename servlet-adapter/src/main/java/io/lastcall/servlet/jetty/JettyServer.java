@@ -30,9 +30,6 @@ import org.eclipse.jetty.util.thread.QueuedThreadPool;
 public final class JettyServer implements DrainableServer {
   private final LastcallConnector connector;
 
-  /** Without a list of connections, since this Jetty is not as tested. */
-  private final boolean coarse;
-
   /**
    * @param connector the one to drain; started later
    * @param filter the filter that the connector's requests pass
@@ -42,8 +39,7 @@ public final class JettyServer implements DrainableServer {
   public JettyServer(LastcallConnector connector, ShutdownFilter filter) {
     this.connector = connector;
     Optional<String> problem = JettyInternals.problem();
-    this.coarse = problem.isPresent();
-    if (coarse) {
+    if (problem.isPresent()) {
       ContainerInternals.warnOfCoarseDrain(problem.get(), name());
     } else {
       connector.serve(filter.gate());
@@ -86,17 +82,15 @@ public final class JettyServer implements DrainableServer {
 
   @Override
   public boolean listsConnections() {
-    return !coarse;
+    return connector.isServed();
   }
 
   @Override
   public void stopListening(Deadline deadline) throws IOException {
-    if (connector.isOpen()) {
-      if (coarse) {
-        connector.close();
-      } else {
-        connector.acceptQueuedThenClose(deadline);
-      }
+    if (connector.isOpen() && connector.isServed()) {
+      connector.acceptQueuedThenClose(deadline);
+    } else {
+      connector.close();
     }
   }
 

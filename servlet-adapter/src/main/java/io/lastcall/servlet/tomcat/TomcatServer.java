@@ -29,9 +29,6 @@ public final class TomcatServer implements DrainableServer {
   private final Connector connector;
   private final DrainingEndpoint endpoint;
 
-  /** Without a list of connections, since this Tomcat is not as tested. */
-  private final boolean coarse;
-
   /**
    * @param connector the one to drain; may be started later
    * @param filter the filter that the connector's requests pass
@@ -50,8 +47,7 @@ public final class TomcatServer implements DrainableServer {
     this.connector = connector;
     this.endpoint = protocol.endpoint();
     Optional<String> problem = TomcatInternals.problem();
-    this.coarse = problem.isPresent();
-    if (coarse) {
+    if (problem.isPresent()) {
       // What closes its listener by Tomcat's public API.
       connector.setProperty("bindOnInit", "false");
       ContainerInternals.warnOfCoarseDrain(problem.get(), name());
@@ -102,7 +98,7 @@ public final class TomcatServer implements DrainableServer {
 
   @Override
   public boolean listsConnections() {
-    return !coarse;
+    return endpoint.isServed();
   }
 
   @Override
@@ -110,10 +106,10 @@ public final class TomcatServer implements DrainableServer {
     if (connector.getLocalPort() <= 0) {
       return;
     }
-    if (coarse) {
-      connector.getProtocolHandler().closeServerSocketGraceful();
-    } else {
+    if (endpoint.isServed()) {
       endpoint.acceptQueuedThenClose(deadline);
+    } else {
+      connector.getProtocolHandler().closeServerSocketGraceful();
     }
   }
 
