@@ -25,7 +25,7 @@ final class EventStream implements LongLivedConnection {
 
   private volatile boolean told;
 
-  /** The request is not ours any more. Not behind the lock: a container's thread sets it. */
+  /** The request is not ours any more. Not guarded by the lock: a container's thread sets it. */
   private volatile boolean over;
 
   /**
@@ -76,7 +76,7 @@ final class EventStream implements LongLivedConnection {
     return told;
   }
 
-  /** The response is complete, by whomever. */
+  /** The response is complete, whoever has completed it. */
   void over() {
     over = true;
   }

@@ -44,7 +44,7 @@ final class MarkedResponse extends MarkedHead {
     return type != null && type.regionMatches(true, 0, EVENT_STREAM, 0, EVENT_STREAM.length());
   }
 
-  /** A listener may set the type as late as in front of its first write. */
+  /** A listener may set the type as late as right before its first write. */
   private boolean mayBecomeEventStream() {
     return events != null
         || hasEventType()

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * One connection, as a drain sees it.
  *
- * <p>It is idle if its {@link ReadLock} can be taken, no byte has arrived that nobody has read, and
+ * <p>It is idle if its {@link ReadLock} can be taken, no byte has arrived that is still unread, and
  * what was read is whole requests, all answered. As long as the lock is held that stays so.
  *
  * <p>No connection falls between {@link #settle} and its own next step: a connection that rests
@@ -178,7 +178,7 @@ final class DrainingEndPoint extends LingeringEndPoint
     } finally {
       super.tryFillInterested(reader);
       if (!isOpen()) {
-        // Closed while the lock was held here: nobody has told it.
+        // Closed while the lock was held here: the reader has not heard of it.
         getFillInterest().onClose();
       }
     }

@@ -29,7 +29,7 @@ final class DrainingSession implements Http2Leaving.Connection {
 
   @Override
   public boolean sendGoAway() {
-    // Jetty writes a PING in front of all that waits to be written.
+    // After the flush: Jetty writes a PING before everything that waits to be written.
     session.frames(null, List.of(GoAwayFrame.GRACEFUL), Callback.from(this::ping, gone -> {}));
     return true;
   }

@@ -41,7 +41,7 @@ import org.jspecify.annotations.Nullable;
  * the queue is empty and then closes the listener.
  */
 public final class LastcallConnector extends ServerConnector {
-  /** Of a connector that nobody drains: it never leaves. */
+  /** Of a connector that is not drained: it never leaves. */
   private static final RequestGate NONE = new GateControl(Ticker.system()).gate();
 
   /** Begins, for each connection, to await its first request; tests do so by another clock. */
@@ -50,7 +50,7 @@ public final class LastcallConnector extends ServerConnector {
   /** From the accept on, before Jetty has an end point for a connection. */
   private final AwaitedConnections<SelectableChannel> awaited = new AwaitedConnections<>();
 
-  /** Set once, before the shutdown begins, by whoever drains the server. */
+  /** Set once, before the shutdown begins, by the server's role. */
   private volatile RequestGate gate = NONE;
 
   /** Where the connection that wakes the acceptor comes from; null: not closing. */
@@ -174,7 +174,7 @@ public final class LastcallConnector extends ServerConnector {
 
   /**
    * Accepts everything that was queued before this call, then closes the listener. Blocks until
-   * that is done. A listener that is open and not started has nobody who accepts: it is closed.
+   * that is done. A listener that is open and not started has no acceptor: it is closed.
    *
    * @throws IOException if that is not done in time; the listener is closed then too
    */
@@ -183,7 +183,7 @@ public final class LastcallConnector extends ServerConnector {
       listener().close();
       return;
     }
-    // Jetty's limit closes whoever is accepted beyond it.
+    // Jetty closes what it accepts beyond its limit.
     for (NetworkConnectionLimit limit : getBeans(NetworkConnectionLimit.class)) {
       limit.setMaxNetworkConnectionCount(Integer.MAX_VALUE);
     }

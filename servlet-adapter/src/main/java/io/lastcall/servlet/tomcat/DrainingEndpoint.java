@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * the queue, goes on until the queue is empty and then closes the listener.
  */
 final class DrainingEndpoint extends NioEndpoint {
-  /** Of an endpoint that nobody drains: it never leaves. */
+  /** Of an endpoint that is not drained: it never leaves. */
   private static final RequestGate NONE = new GateControl(Ticker.system()).gate();
 
   /** Begins, for each connection, to await its first request; tests do so by another clock. */
@@ -43,7 +43,7 @@ final class DrainingEndpoint extends NioEndpoint {
   private final Map<SocketWrapperBase<?>, TomcatConnection> known = new ConcurrentHashMap<>();
   private final AwaitedConnections<TomcatConnection> awaited = new AwaitedConnections<>();
 
-  /** Set once, before the shutdown begins, by whoever drains the server. */
+  /** Set once, before the shutdown begins, by the server's role. */
   private volatile RequestGate gate = NONE;
 
   /** Where the connection that wakes the acceptor comes from; null: not closing. */
@@ -115,7 +115,7 @@ final class DrainingEndpoint extends NioEndpoint {
 
   /**
    * Accepts everything that was queued before this call, then closes the listener. Blocks until
-   * that is done. A listener that is bound and not started has nobody who accepts: it is closed.
+   * that is done. A listener that is bound and not started has no acceptor: it is closed.
    *
    * @throws IOException if that is not done in time; the listener is closed then too
    */

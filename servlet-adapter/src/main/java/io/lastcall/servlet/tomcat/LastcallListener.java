@@ -40,7 +40,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>An application that has steps or WebSocket sessions of its own finds the {@link
  * GracefulShutdown} and the {@link WebSocketSessions} as attributes of its {@link ServletContext},
- * named by their classes. Tomcat's own shutdown hook stops the applications, behind the last phase.
+ * named by their classes. Tomcat's own shutdown hook stops the applications, after the last phase.
  */
 public final class LastcallListener extends FrameworkListener {
   private static final Logger log = LoggerFactory.getLogger(LastcallListener.class);

@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
  * Tomcat's HTTP/1.1 NIO protocol with what a drain needs to know of its connections. Give it to a
  * connector, {@code new Connector(new LastcallProtocol())}, or name the class where a name is asked
  * for; everything else is configured as ever, except for {@code useSendfile}, which is off: a file
- * that Tomcat sends behind the request's back could not be waited for. Does what its superclass
+ * that Tomcat sends after the request has ended could not be waited for. Does what its superclass
  * does until a {@link TomcatServer} drains it.
  */
 public final class LastcallProtocol extends Http11NioProtocol {

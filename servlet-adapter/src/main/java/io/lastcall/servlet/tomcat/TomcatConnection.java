@@ -148,7 +148,7 @@ final class TomcatConnection implements HttpConnection, WebSocketSessions.Connec
     http2 = handler;
   }
 
-  /** On its worker, in front of any code of the new protocol's. */
+  /** On its worker, before any code of the new protocol runs. */
   void upgrade() {
     if (http2 == null) {
       upgrading = true;

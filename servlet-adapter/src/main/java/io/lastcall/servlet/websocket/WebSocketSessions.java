@@ -80,7 +80,7 @@ public final class WebSocketSessions {
    *
    * @param currentConnection asked in {@link #opened}, on its thread, for the session's connection,
    *     such as {@code TomcatServer::currentConnection}; where it throws an {@link
-   *     IllegalStateException}, as for a connector that nobody drains, {@code onClose} is the end
+   *     IllegalStateException}, as for a connector that is not drained, {@code onClose} is the end
    */
   public WebSocketSessions(
       Connections connections, Supplier<? extends Connection> currentConnection) {
@@ -106,7 +106,7 @@ public final class WebSocketSessions {
     }
   }
 
-  /** Null: nobody tells. */
+  /** Returns null if the session's connection is not known. */
   private @Nullable Connection connection() {
     try {
       return currentConnection == null ? null : currentConnection.get();
@@ -115,7 +115,7 @@ public final class WebSocketSessions {
     }
   }
 
-  /** Says that a session is closed, by whomever. */
+  /** Says that a session is closed, by either side. */
   public void closed(Session session) {
     if (session.getUserProperties().remove(REGISTRATION) instanceof Registration registration) {
       registration.closed();
