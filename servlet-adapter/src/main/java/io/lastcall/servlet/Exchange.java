@@ -89,14 +89,7 @@ final class Exchange extends Permit {
     if (async == null) {
       async = new AsyncPart(this, context);
       attachTo(request);
-      announceAsync();
-    }
-  }
-
-  void announceAsync() {
-    MarkedResponse marked = response;
-    if (marked != null) {
-      filter.adapters().forEach(adapter -> adapter.async(marked.request, this::over));
+      filter.adapters().forEach(adapter -> adapter.async(request, this::over));
     }
   }
 
