@@ -5,7 +5,6 @@ import jakarta.servlet.ServletOutputStream;
 import jakarta.servlet.WriteListener;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
-import java.io.CharConversionException;
 import java.io.IOException;
 import java.io.PrintWriter;
 import org.jspecify.annotations.Nullable;
@@ -107,9 +106,6 @@ final class MarkedResponse extends MarkedHead {
       if (known.write(write)) {
         return;
       }
-    } catch (CharConversionException e) {
-      // The caller's own mistake.
-      throw e;
     } catch (IOException e) {
       exchange.undeliverable();
       throw e;
