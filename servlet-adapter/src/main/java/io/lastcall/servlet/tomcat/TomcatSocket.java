@@ -34,21 +34,18 @@ final class TomcatSocket {
    */
   void runLocked(Runnable action, boolean resting) {
     Lock lock = TomcatInternals.lock(wrapper);
-    if (lock.tryLock() || (resting && tryLockShortly(lock))) {
-      try {
-        action.run();
-      } finally {
-        lock.unlock();
-      }
-    }
-  }
-
-  private static boolean tryLockShortly(Lock lock) {
     try {
-      return lock.tryLock(UNLOCK_MILLIS, TimeUnit.MILLISECONDS);
+      if (!lock.tryLock() && !(resting && lock.tryLock(UNLOCK_MILLIS, TimeUnit.MILLISECONDS))) {
+        return;
+      }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      return false;
+      return;
+    }
+    try {
+      action.run();
+    } finally {
+      lock.unlock();
     }
   }
 
