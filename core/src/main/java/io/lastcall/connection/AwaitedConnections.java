@@ -1,6 +1,7 @@
 package io.lastcall.connection;
 
 import java.util.Collection;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -21,13 +22,13 @@ public final class AwaitedConnections<C> {
   private final Set<C> awaited = ConcurrentHashMap.newKeySet();
   private final CompletableFuture<Void> ended = new CompletableFuture<>();
 
-  /** The listener is closed: no connection is added, and each ends as soon as it is idle. */
+  /** The listener is closed: each connection ends as soon as it is idle. */
   private volatile boolean settling;
 
   /** Creates an empty set. */
   public AwaitedConnections() {}
 
-  /** Adds a connection that was accepted; not after {@link #settle}. */
+  /** Adds a connection that was accepted, or one whose stream has ended, to wait for it again. */
   public void add(C connection) {
     awaited.add(connection);
   }
@@ -37,6 +38,11 @@ public final class AwaitedConnections<C> {
     if (awaited.remove(connection)) {
       completeIfNone();
     }
+  }
+
+  /** Returns a copy. */
+  public List<C> all() {
+    return List.copyOf(awaited);
   }
 
   /** Returns whether DRAIN waits for {@code connection}. */
@@ -64,8 +70,9 @@ public final class AwaitedConnections<C> {
     return ended;
   }
 
+  /** By the iterator, which is exact: the map's size is a sum, and may span two changes. */
   private void completeIfNone() {
-    if (settling && awaited.isEmpty()) {
+    if (settling && !awaited.iterator().hasNext()) {
       ended.complete(null);
     }
   }

@@ -99,11 +99,6 @@ final class GrpcConnection extends ChannelDuplexHandler implements Protocol {
     return !used;
   }
 
-  @Override
-  public boolean hasPartOfRequest() {
-    return false;
-  }
-
   /** Without a byte from the client: it will not answer a PING either. */
   @Override
   public void end() {

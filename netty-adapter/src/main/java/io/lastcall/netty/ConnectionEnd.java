@@ -1,5 +1,6 @@
 package io.lastcall.netty;
 
+import io.lastcall.connection.Linger;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;
@@ -9,7 +10,6 @@ import io.netty.handler.ssl.SslHandler;
 import io.netty.util.concurrent.Future;
 import java.io.IOException;
 import java.nio.channels.SocketChannel;
-import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
@@ -19,9 +19,6 @@ import org.jspecify.annotations.Nullable;
  * reset, and a reset takes from the peer what it has not read yet.
  */
 final class ConnectionEnd {
-  /** How long a half-closed connection waits for the peer; Apache httpd lingers as long. */
-  static final Duration LINGER = Duration.ofSeconds(2);
-
   private ConnectionEnd() {}
 
   private static @Nullable SocketChannel socket(Channel channel) {
@@ -46,8 +43,8 @@ final class ConnectionEnd {
 
   /**
    * Half-closes the connection, and closes it when the peer has closed its side, or after {@link
-   * #LINGER}. Under TLS the close_notify is sent first; the wait until it is written has the same
-   * bound. Event loop only; the caller drops the bytes that are still read.
+   * Linger#LIMIT}. Under TLS the close_notify is sent first; the wait until it is written has the
+   * same bound. Event loop only; the caller drops the bytes that are still read.
    */
   static void begin(Channel channel) {
     ChannelHandlerContext tls = channel.pipeline().context(SslHandler.class);
@@ -68,13 +65,13 @@ final class ConnectionEnd {
   }
 
   private static Future<?> afterLinger(Channel channel, Runnable close) {
-    return channel.eventLoop().schedule(close, LINGER.toMillis(), TimeUnit.MILLISECONDS);
+    return channel.eventLoop().schedule(close, Linger.LIMIT.toMillis(), TimeUnit.MILLISECONDS);
   }
 
   /**
    * As {@link #begin}, below TLS.
    *
-   * @param close closes the channel, after the peer's FIN or {@link #LINGER} at the latest
+   * @param close closes the channel, after the peer's FIN or {@link Linger#LIMIT} at the latest
    */
   static void halfClose(Channel channel, Runnable close) {
     if (!(channel instanceof DuplexChannel duplex) || duplex.isInputShutdown()) {

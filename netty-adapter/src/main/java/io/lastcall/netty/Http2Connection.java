@@ -306,16 +306,6 @@ final class Http2Connection implements Protocol, Http2Leaving.Connection {
     return true;
   }
 
-  @Override
-  public boolean isUnused() {
-    return false;
-  }
-
-  @Override
-  public boolean hasPartOfRequest() {
-    return false;
-  }
-
   /** The channel is gone, or no longer ours. */
   void abandon() {
     goAway.cancel();

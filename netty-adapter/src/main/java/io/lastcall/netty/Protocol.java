@@ -16,10 +16,14 @@ public interface Protocol {
   boolean isBusy();
 
   /** Returns whether the connection has carried no request yet. */
-  boolean isUnused();
+  default boolean isUnused() {
+    return false;
+  }
 
   /** Returns whether the last thing read was the first part of a request's head. */
-  boolean hasPartOfRequest();
+  default boolean hasPartOfRequest() {
+    return false;
+  }
 
   /** Ends the connection, which is idle. */
   void end();

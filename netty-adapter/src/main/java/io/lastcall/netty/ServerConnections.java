@@ -1,5 +1,6 @@
 package io.lastcall.netty;
 
+import io.lastcall.connection.AwaitedConnections;
 import io.lastcall.connection.FirstRequest;
 import io.lastcall.time.Deadline;
 import io.netty.channel.Channel;
@@ -13,10 +14,7 @@ import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
-import java.util.Set;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -34,10 +32,8 @@ final class ServerConnections {
   /** For an event loop that does what event loops are for, a pass of it takes microseconds. */
   private static final Duration FOLLOW = Duration.ofSeconds(10);
 
-  private final Set<TrackedConnection> owed = ConcurrentHashMap.newKeySet();
-  private final CompletableFuture<Void> ended = new CompletableFuture<>();
+  private final AwaitedConnections<TrackedConnection> awaited = new AwaitedConnections<>();
   private volatile Duration patience = FirstRequest.PATIENCE;
-  private volatile boolean lastCall;
 
   /** The client address of our own connection. */
   private volatile @Nullable SocketAddress own;
@@ -105,14 +101,14 @@ final class ServerConnections {
   }
 
   void add(TrackedConnection connection) {
-    owed.add(connection);
+    awaited.add(connection);
     // A channel may have closed before it was added: its close listener comes after, and removes.
     connection.channel().closeFuture().addListener(closed -> remove(connection));
   }
 
   /** An event stream on the connection has ended, and it may carry requests again. */
   void restore(TrackedConnection connection) {
-    owed.add(connection);
+    awaited.add(connection);
     if (!connection.channel().isOpen()) {
       remove(connection);
     }
@@ -120,13 +116,12 @@ final class ServerConnections {
 
   /** All responses on {@code connection} are out. */
   void remove(TrackedConnection connection) {
-    owed.remove(connection);
-    completeIfNoneOwed();
+    awaited.remove(connection);
   }
 
   /** Returns whether every connection is to end as soon as it is idle. */
   boolean isLastCall() {
-    return lastCall;
+    return awaited.isSettling();
   }
 
   /** How long a connection is kept for its first request. */
@@ -140,23 +135,12 @@ final class ServerConnections {
   }
 
   Collection<TrackedConnection> open() {
-    return List.copyOf(owed);
+    return awaited.all();
   }
 
   /** From now on every connection ends as soon as it is idle. */
   CompletionStage<?> endIdle() {
-    lastCall = true;
-    // Those that became idle before they could see the flag.
-    open().forEach(TrackedConnection::closeIfIdle);
-    completeIfNoneOwed();
-    return ended;
-  }
-
-  /** By the iterator, which is exact: the map's size is a sum, and may span two changes. */
-  private void completeIfNoneOwed() {
-    if (lastCall && !owed.iterator().hasNext()) {
-      ended.complete(null);
-    }
+    return awaited.settle(List.of(), () -> open().forEach(TrackedConnection::closeIfIdle));
   }
 
   /**

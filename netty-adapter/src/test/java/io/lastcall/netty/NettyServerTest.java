@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.lastcall.connection.HttpConnection;
+import io.lastcall.connection.Linger;
 import io.lastcall.testing.RawClient;
 import io.lastcall.testing.RawClient.Reply;
 import io.lastcall.time.Deadline;
@@ -374,7 +375,7 @@ final class NettyServerTest {
 
       assertTrue(client.read().saysClose());
       assertTrue(channel.isOpen());
-      assertTrue(channel.closeFuture().await(2 * ConnectionEnd.LINGER.toMillis()));
+      assertTrue(channel.closeFuture().await(2 * Linger.LIMIT.toMillis()));
     }
   }
 

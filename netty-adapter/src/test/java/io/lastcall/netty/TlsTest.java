@@ -4,6 +4,7 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.lastcall.connection.Linger;
 import io.lastcall.testing.RawClient;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
@@ -145,7 +146,7 @@ final class TlsTest {
       channel.pipeline().addFirst(new FullSocket());
       channel.eventLoop().submit(() -> ConnectionEnd.begin(channel)).sync();
 
-      assertTrue(channel.closeFuture().await(5 * ConnectionEnd.LINGER.toMillis()));
+      assertTrue(channel.closeFuture().await(5 * Linger.LIMIT.toMillis()));
     }
   }
 

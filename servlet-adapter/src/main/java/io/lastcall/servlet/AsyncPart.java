@@ -57,7 +57,6 @@ final class AsyncPart implements AsyncListener {
   @Override
   public void onStartAsync(AsyncEvent event) {
     startedAgain = true;
-    exchange.announceAsync();
     event.getAsyncContext().addListener(this);
   }
 }

@@ -14,8 +14,8 @@ public interface ContainerAdapter {
   default void longLived(HttpServletRequest request) {}
 
   /**
-   * The request has become asynchronous. Called for each start, as a rule on the thread that starts
-   * it.
+   * The request has become asynchronous. Called at its first start, as a rule on the thread that
+   * starts it.
    *
    * @param over to be run if the container ends the request without notifying its {@code
    *     AsyncListener}s

@@ -37,8 +37,8 @@ final class CountedRequest extends HttpServletRequestWrapper {
   }
 
   /**
-   * As if the application had given a request and a response of its own to nobody, which is so:
-   * Tomcat asks before it takes its wrapper of an include or a dispatch away again.
+   * Says that the application has passed no request and response of its own, which is true: Tomcat
+   * asks before it removes its wrapper of an include or a dispatch again.
    */
   private static AsyncContext original(AsyncContext container) {
     return (AsyncContext)

@@ -3,7 +3,6 @@ package io.lastcall.servlet;
 import jakarta.servlet.ServletOutputStream;
 import jakarta.servlet.WriteListener;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.util.Objects;
 
 /** The container's stream for an event stream: each write is an event, or a part of one. */
@@ -25,12 +24,6 @@ final class EventOutputStream extends ServletOutputStream {
   @Override
   public void write(byte[] bytes, int offset, int length) throws IOException {
     response.write(() -> to.write(bytes, offset, length));
-  }
-
-  /** Of Servlet 6.1: the superclass copies it whole to the heap. */
-  @Override
-  public void write(ByteBuffer buffer) throws IOException {
-    response.write(() -> to.write(buffer));
   }
 
   /** The superclass knows ISO 8859-1 only; Jetty's writes text in the response's encoding. */

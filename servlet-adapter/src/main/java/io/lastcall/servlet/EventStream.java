@@ -4,7 +4,6 @@ import io.lastcall.connection.LongLivedConnection;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 
@@ -26,7 +25,7 @@ final class EventStream implements LongLivedConnection {
 
   private volatile boolean told;
 
-  /** The request is not ours any more. Not behind the lock: a container's thread sets it. */
+  /** The request is not ours any more. Not guarded by the lock: a container's thread sets it. */
   private volatile boolean over;
 
   /**
@@ -51,10 +50,10 @@ final class EventStream implements LongLivedConnection {
   }
 
   /**
-   * Writes, unless the stream is ending. Whatever comes of it, {@link #endIfTold} is to follow. A
-   * listener of the container's is one write, and what it writes is part of that.
+   * Writes, unless the stream is ending; and then ends it, if it has been told to. A listener of
+   * the container's is one write, and what it writes is part of that.
    *
-   * @return false if it is, and nothing was written
+   * @return false if it is ending, and nothing was written
    * @throws IOException from the write
    */
   boolean write(MarkedResponse.Write write) throws IOException {
@@ -67,50 +66,31 @@ final class EventStream implements LongLivedConnection {
       return true;
     } finally {
       lock.unlock();
+      if (told) {
+        completeIfFree();
+      }
     }
-  }
-
-  /**
-   * What {@link #close} has left to a writer. Called with no lock held.
-   *
-   * @return false if the container has ended the request without a word to its listeners
-   */
-  boolean endIfTold() {
-    return !told || completeIfFree();
   }
 
   boolean isTold() {
     return told;
   }
 
-  /** The response is complete, by whomever. */
+  /** The response is complete, whoever has completed it. */
   void over() {
     over = true;
   }
 
-  /**
-   * Not within the lock: a container may call the application, which may wait for its writers.
-   *
-   * @return false if the container does not know the request any more
-   */
-  private boolean completeIfFree() {
-    boolean ours;
+  /** Not within the lock: a container may call the application, which may wait for its writers. */
+  private void completeIfFree() {
     try {
-      ours = isOursToComplete();
-    } catch (IllegalStateException recycled) {
-      return false;
-    }
-    if (ours) {
-      try {
+      if (isOursToComplete()) {
         sayType();
         request.getAsyncContext().complete();
-      } catch (IllegalStateException dispatched) {
-        // A container thread is at work on it, and its next write ends it; or it has just ended.
-      } catch (RejectedExecutionException stopped) {
-        // So is the server, and its connection ends with it.
       }
+    } catch (IllegalStateException dispatched) {
+      // A container thread is at work on it, and its next write ends it; or it has just ended.
     }
-    return true;
   }
 
   /** Of one that was marked and has said nothing: a browser comes back to no other type. */

@@ -66,16 +66,8 @@ final class EventWriter extends PrintWriter {
   /** The superclass would ask the container's writer alone. */
   @Override
   public boolean checkError() {
-    if (out == null) {
-      return failed || to.checkError();
-    }
     flush();
     return failed;
-  }
-
-  /** Returns what {@link PrintWriter} holds while it formats. */
-  Object lock() {
-    return lock;
   }
 
   /** It flushes, and tells what happened. */

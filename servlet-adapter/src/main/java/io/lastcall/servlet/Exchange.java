@@ -31,19 +31,19 @@ final class Exchange extends Permit {
   /** Plain: the report asks for it of requests that are stuck, whose thread has long been set. */
   private @Nullable Thread thread = Thread.currentThread();
 
-  /** Plain: whoever ends the exchange on another thread was handed it behind {@link #begin}. */
+  /** Plain: another thread that ends the exchange has been handed it after {@link #begin}. */
   private @Nullable MarkedResponse response;
 
   /**
-   * Not volatile. Writer and reader both call {@link #release()}, an atomic swap, in between:
-   * whoever comes second sees the other's write.
+   * Not volatile. Writer and reader both call {@link #release()}, an atomic swap, in between: the
+   * second one sees the write of the first.
    */
   private boolean ended;
 
   /** Set where async starts. */
   private volatile @Nullable AsyncPart async;
 
-  private volatile boolean longLived;
+  private boolean longLived;
   private volatile @Nullable Registration registration;
 
   Exchange(ShutdownFilter filter, String method, String path) {
@@ -71,8 +71,8 @@ final class Exchange extends Permit {
   }
 
   /**
-   * Makes the exchange known to whoever has the container's own request: the next dispatch behind
-   * an asynchronous start or an error, a connector. Not for each request: it costs a map.
+   * Makes the exchange known by the container's own request, which is what a connector has, and the
+   * next dispatch after an asynchronous start or an error. Not for each request: it costs a map.
    */
   void attachTo(ServletRequest request) {
     request.setAttribute(ATTRIBUTE, this);
@@ -89,14 +89,7 @@ final class Exchange extends Permit {
     if (async == null) {
       async = new AsyncPart(this, context);
       attachTo(request);
-      announceAsync();
-    }
-  }
-
-  void announceAsync() {
-    MarkedResponse marked = response;
-    if (marked != null) {
-      filter.adapters().forEach(adapter -> adapter.async(marked.request(), this::over));
+      filter.adapters().forEach(adapter -> adapter.async(request, this::over));
     }
   }
 
@@ -113,14 +106,14 @@ final class Exchange extends Permit {
     if (known != null) {
       known.listen();
     }
-    // A chain that throws behind startAsync() is answered as one that has not called it; by Tomcat
+    // A chain that throws after startAsync() is answered as one that has not called it; by Tomcat
     // 11.0 not at all.
     if (failed || known == null) {
       end(failed);
     }
   }
 
-  /** Asynchronous behind our back, on an unwrapped request; it may be over by now. */
+  /** Async was started on the container's own request, unseen; it may have ended by now. */
   private void startedUnseen(HttpServletRequest request) {
     try {
       asyncStarted(request, request.getAsyncContext());
@@ -148,8 +141,8 @@ final class Exchange extends Permit {
       return false;
     }
     marked.reset();
-    ShutdownFilter.setRefusal(marked.request(), marked);
-    marked.request().getAsyncContext().complete();
+    ShutdownFilter.setRefusal(marked.request, marked);
+    marked.request.getAsyncContext().complete();
     return true;
   }
 
@@ -202,7 +195,7 @@ final class Exchange extends Permit {
       return;
     }
     attachTo(request);
-    // Registered first, released after: at no instant does nobody know of it.
+    // Registered first, then released: at every instant one of the two knows of it.
     registration = filter.connections().register(connection);
     release();
     if (ended) {
@@ -217,10 +210,6 @@ final class Exchange extends Permit {
     boolean first = !longLived;
     longLived = true;
     return first;
-  }
-
-  boolean isLongLived() {
-    return longLived;
   }
 
   private void deregister() {

@@ -49,15 +49,6 @@ public final class LongLived {
     return true;
   }
 
-  /**
-   * Returns whether a request is long-lived: marked, or an event stream that has begun. For
-   * container adapters.
-   */
-  public static boolean isLongLived(HttpServletRequest request) {
-    Exchange exchange = Exchange.of(request);
-    return exchange != null && exchange.isLongLived();
-  }
-
   private record Marked(String kind, Runnable onClose) implements LongLivedConnection {
     @Override
     public void close() {

@@ -16,13 +16,14 @@ import org.jspecify.annotations.Nullable;
  * buffer after that, leaves it to the next one.
  */
 abstract class MarkedHead extends HttpServletResponseWrapper {
-  private final HttpServletRequest request;
+  /** The container's. */
+  final HttpServletRequest request;
 
-  /** Not {@code super}: Tomcat puts a wrapper below us for an include, which drops headers. */
-  private final HttpServletResponse plain;
+  /** The container's. Not {@code super}: for an include Tomcat puts a wrapper below us. */
+  final HttpServletResponse plain;
 
+  final Exchange exchange;
   private final RequestGate gate;
-  private final Exchange exchange;
   private boolean errorSent;
 
   MarkedHead(
@@ -40,11 +41,6 @@ abstract class MarkedHead extends HttpServletResponseWrapper {
   /** HTTP/2 and later end connections by GOAWAY; the header is forbidden (RFC 9113, 8.2.2). */
   static boolean isMultiplexed(HttpServletRequest request) {
     return !request.getProtocol().startsWith("HTTP/1");
-  }
-
-  /** Returns the container's. */
-  final HttpServletRequest request() {
-    return request;
   }
 
   /** Returns whether the container may still replace what was written by an error page. */
@@ -65,16 +61,16 @@ abstract class MarkedHead extends HttpServletResponseWrapper {
     if (getStatus() != SC_SWITCHING_PROTOCOLS
         && gate.shouldCloseConnection(request.getRequestId())) {
       plain.setHeader("Connection", "close");
-    }
-    if (!whole) {
-      keepChunked();
+      if (!whole) {
+        keepChunked();
+      }
     }
   }
 
   /**
    * Has a body of unknown length sent in chunks. After {@code Connection: close} Tomcat and Jetty
    * would let the end of the connection end it, so that a cut body looks whole; but where there may
-   * be trailers they send chunks. Not only if this call said close: a connector may say it later.
+   * be trailers they send chunks.
    */
   private void keepChunked() {
     if (mayHaveBody()
@@ -88,8 +84,7 @@ abstract class MarkedHead extends HttpServletResponseWrapper {
   /** Tomcat would give a response without a body the header too (RFC 9112, 6.1). */
   private boolean mayHaveBody() {
     int status = getStatus();
-    return status != SC_SWITCHING_PROTOCOLS
-        && status != SC_NO_CONTENT
+    return status != SC_NO_CONTENT
         && status != SC_RESET_CONTENT
         && status != SC_NOT_MODIFIED
         && !"HEAD".equals(request.getMethod());

@@ -5,7 +5,6 @@ import jakarta.servlet.ServletOutputStream;
 import jakarta.servlet.WriteListener;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
-import java.io.CharConversionException;
 import java.io.IOException;
 import java.io.PrintWriter;
 import org.jspecify.annotations.Nullable;
@@ -17,9 +16,6 @@ import org.jspecify.annotations.Nullable;
 final class MarkedResponse extends MarkedHead {
   static final String EVENT_STREAM = "text/event-stream";
 
-  private final HttpServletRequest request;
-  private final HttpServletResponse plain;
-  private final Exchange exchange;
   private @Nullable EventOutputStream stream;
 
   /** The container's own, or ours around it. */
@@ -39,9 +35,6 @@ final class MarkedResponse extends MarkedHead {
       RequestGate gate,
       Exchange exchange) {
     super(request, response, gate, exchange);
-    this.request = request;
-    this.plain = response;
-    this.exchange = exchange;
   }
 
   /** Asks the container, since frameworks set the type in many ways. */
@@ -50,7 +43,7 @@ final class MarkedResponse extends MarkedHead {
     return type != null && type.regionMatches(true, 0, EVENT_STREAM, 0, EVENT_STREAM.length());
   }
 
-  /** A listener may set the type as late as in front of its first write. */
+  /** A listener may set the type as late as right before its first write. */
   private boolean mayBecomeEventStream() {
     return events != null
         || hasEventType()
@@ -110,12 +103,9 @@ final class MarkedResponse extends MarkedHead {
         write.run();
         return;
       }
-      if (writeEvent(known, write)) {
+      if (known.write(write)) {
         return;
       }
-    } catch (CharConversionException e) {
-      // The caller's own mistake.
-      throw e;
     } catch (IOException e) {
       exchange.undeliverable();
       throw e;
@@ -140,38 +130,13 @@ final class MarkedResponse extends MarkedHead {
     }
   }
 
-  /** Ends the stream, if that is to be, with no lock held: listeners may wait for a writer. */
-  private boolean writeEvent(EventStream to, Write write) throws IOException {
-    boolean written = false;
-    boolean ended;
-    try {
-      written = runInOrder(to, write);
-    } finally {
-      ended = to.endIfTold();
-    }
-    if (!written && !ended) {
-      throw new IOException("The container has ended the event stream");
-    }
-    return written;
-  }
-
-  /** The container's writer is locked before the stream: a thread that formats already holds it. */
-  private boolean runInOrder(EventStream to, Write write) throws IOException {
-    if (writer instanceof EventWriter formatter) {
-      synchronized (formatter.lock()) {
-        return to.write(write);
-      }
-    }
-    return to.write(write);
-  }
-
   /** The container's listener may write: to an event stream, as one write. */
   void listen(WriteListener listener) throws IOException {
     EventStream known = events();
     if (known == null) {
       listener.onWritePossible();
     } else {
-      writeEvent(known, listener::onWritePossible);
+      known.write(listener::onWritePossible);
     }
   }
 

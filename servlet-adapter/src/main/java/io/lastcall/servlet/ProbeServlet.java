@@ -28,19 +28,15 @@ public final class ProbeServlet extends HttpServlet {
     this.probes = probes;
   }
 
-  /** Returns all paths that there can be; without a token some of them are the application's. */
-  static String[] mappings() {
-    return new String[] {
-      "/livez", "/readyz", "/startupz", "/prestop", "/prestop/*", "/lameduck", "/lameduck/*"
-    };
-  }
-
   /**
    * Returns the paths to map the servlet to: {@code /prestop} and {@code /lameduck} only where
    * there is a token, since an application may have its own.
    */
   public static String[] mappings(Probes probes) {
-    return Stream.of(mappings()).filter(probes::isProbe).toArray(String[]::new);
+    return Stream.of(
+            "/livez", "/readyz", "/startupz", "/prestop", "/prestop/*", "/lameduck", "/lameduck/*")
+        .filter(probes::isProbe)
+        .toArray(String[]::new);
   }
 
   /** Every method: which ones a path allows is for the probes to say. */

@@ -51,11 +51,8 @@ public final class ShutdownFilter implements Filter {
   @Override
   public void doFilter(ServletRequest req, ServletResponse res, FilterChain chain)
       throws IOException, ServletException {
-    if (!(req instanceof HttpServletRequest request)
-        || !(res instanceof HttpServletResponse response)) {
-      chain.doFilter(req, res);
-      return;
-    }
+    HttpServletRequest request = (HttpServletRequest) req;
+    HttpServletResponse response = (HttpServletResponse) res;
     Exchange seen = seen(request);
     if (seen != null) {
       passOn(seen, request, response, chain);
@@ -63,7 +60,7 @@ public final class ShutdownFilter implements Filter {
     }
     String path = path(request);
     if (probes.isProbe(path)) {
-      probe(path, req, res, chain);
+      probe(path, request, response, chain);
       return;
     }
     if (gate.isEnding()) {

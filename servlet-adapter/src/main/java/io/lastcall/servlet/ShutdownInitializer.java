@@ -11,22 +11,15 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Registers the filter, in front of all others, and the probes' servlet. Give it to the context, as
- * in {@code context.addServletContainerInitializer(new ShutdownInitializer(filter), null)}; or,
- * where the container looks for initializers by itself, as it does for a web application with
- * annotations, set the attribute {@code io.lastcall.servlet.ShutdownFilter} of the {@link
- * ServletContext} to the filter before it starts. Without either nothing is registered: an
- * application in somebody else's container has no say in when the process ends.
+ * in {@code context.addServletContainerInitializer(new ShutdownInitializer(filter), null)}. No
+ * container finds it by itself: an application in somebody else's container has no say in when the
+ * process ends.
  */
 public final class ShutdownInitializer implements ServletContainerInitializer {
-  /** The attribute, and the name of the filter. */
-  public static final String FILTER = ShutdownFilter.class.getName();
+  private static final String FILTER = ShutdownFilter.class.getName();
+  private static final String PROBES = ProbeServlet.class.getName();
 
-  private final @Nullable ShutdownFilter filter;
-
-  /** For the container: takes the filter from the attribute. */
-  public ShutdownInitializer() {
-    this.filter = null;
-  }
+  private final ShutdownFilter filter;
 
   /** Registers {@code filter}. */
   public ShutdownInitializer(ShutdownFilter filter) {
@@ -37,34 +30,17 @@ public final class ShutdownInitializer implements ServletContainerInitializer {
    * Called by the container as it starts the context.
    *
    * @throws IllegalStateException if a filter or a servlet of the same name is there already, or
-   *     the attribute is something else
+   *     another servlet on a probe's path
    */
   @Override
   public void onStartup(@Nullable Set<Class<?>> types, ServletContext context) {
-    ShutdownFilter known = filter == null ? filterOf(context) : filter;
-    if (known != null) {
-      register(context, known);
-    }
-  }
-
-  private static @Nullable ShutdownFilter filterOf(ServletContext context) {
-    Object value = context.getAttribute(FILTER);
-    if (value == null || value instanceof ShutdownFilter) {
-      return (ShutdownFilter) value;
-    }
-    throw new IllegalStateException(
-        "Attribute %s is a %s; allowed: a filter of that type"
-            .formatted(FILTER, value.getClass().getName()));
-  }
-
-  private static void register(ServletContext context, ShutdownFilter filter) {
     FilterRegistration.Dynamic first = context.addFilter(FILTER, filter);
     ServletRegistration.Dynamic probes =
-        context.addServlet(ProbeServlet.class.getName(), new ProbeServlet(filter.probes()));
+        context.addServlet(PROBES, new ProbeServlet(filter.probes()));
     if (first == null || probes == null) {
       throw new IllegalStateException(
           "%s or %s is registered in the context '%s' already; allowed: once, by hand or by the initializer"
-              .formatted(FILTER, ProbeServlet.class.getName(), context.getContextPath()));
+              .formatted(FILTER, PROBES, context.getContextPath()));
     }
     first.setAsyncSupported(true);
     first.addMappingForUrlPatterns(

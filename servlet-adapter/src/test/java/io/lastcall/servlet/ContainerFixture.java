@@ -126,7 +126,7 @@ public abstract class ContainerFixture {
   }
 
   public ContainerFixture serveProbes() {
-    addServlet(new ProbeServlet(probes), ProbeServlet.mappings());
+    addServlet(new ProbeServlet(probes), ProbeServlet.mappings(probes));
     return this;
   }
 

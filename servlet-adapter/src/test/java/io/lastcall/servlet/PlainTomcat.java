@@ -42,13 +42,6 @@ final class PlainTomcat implements AutoCloseable {
     return tomcat.addContext("", base.toString());
   }
 
-  /** Initializers are looked for; those of the other containers of these tests are not wanted. */
-  Context addWebapp() {
-    Context context = tomcat.addWebapp("", base.toString());
-    context.setContainerSciFilter("jetty");
-    return context;
-  }
-
   static void serve(Context context, String path, Service service) {
     Tomcat.addServlet(context, path, ContainerFixture.servlet(service)).addMapping(path);
   }

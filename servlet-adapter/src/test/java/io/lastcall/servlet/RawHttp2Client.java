@@ -72,18 +72,6 @@ public final class RawHttp2Client extends RawHttp2 {
     return this;
   }
 
-  /** A GET without {@code :path} (RFC 9113, section 8.3.1). */
-  public RawHttp2Client malformed(int stream) throws IOException {
-    write(HEADERS, END_STREAM | END_HEADERS, stream, (byte) 0x82, (byte) 0x86);
-    return this;
-  }
-
-  /** Streams begin without a window: nothing but heads may be sent (section 6.5.2). */
-  public RawHttp2Client closeWindows() throws IOException {
-    write(SETTINGS, 0, 0, new byte[] {0, 4, 0, 0, 0, 0});
-    return this;
-  }
-
   /** Lets the server send more on {@code stream}; 0: on the connection. */
   public RawHttp2Client openWindow(int stream, int bytes) throws IOException {
     write(WINDOW_UPDATE, 0, stream, ByteBuffer.allocate(Integer.BYTES).putInt(bytes).array());

@@ -50,37 +50,17 @@ class ShutdownInitializerTest {
         });
   }
 
-  private void assertCountedAndProbed(int counts, int probeStatus) throws Exception {
-    try (RawClient client = tomcat.client()) {
-      assertEquals("plain", client.exchange("/plain").body());
-      assertEquals(counts, counted.get());
-      assertEquals(probeStatus, client.exchange("/readyz").status());
-    }
-  }
-
   @Test
   void givenToTheContext_filterAndProbesAreThere() throws Exception {
     Context context = tomcat.addContext();
     context.addServletContainerInitializer(new ShutdownInitializer(tomcat.filter), null);
     serve(context);
     tomcat.start();
-    assertCountedAndProbed(1, 200);
-  }
-
-  @Test
-  void foundByTheContainer_takesTheFilterOfTheAttribute() throws Exception {
-    Context context = tomcat.addWebapp();
-    context.getServletContext().setAttribute(ShutdownInitializer.FILTER, tomcat.filter);
-    serve(context);
-    tomcat.start();
-    assertCountedAndProbed(1, 200);
-  }
-
-  @Test
-  void foundByTheContainer_withoutTheAttribute_registersNothing() throws Exception {
-    serve(tomcat.addWebapp());
-    tomcat.start();
-    assertCountedAndProbed(0, 404);
+    try (RawClient client = tomcat.client()) {
+      assertEquals("plain", client.exchange("/plain").body());
+      assertEquals(1, counted.get());
+      assertEquals(200, client.exchange("/readyz").status());
+    }
   }
 
   /** What a web.xml has unless it says otherwise. */
@@ -126,20 +106,6 @@ class ShutdownInitializerTest {
     try (RawClient client = tomcat.client()) {
       assertEquals("theirs", client.exchange("/prestop").body());
     }
-  }
-
-  @Test
-  void attributeOfAnotherType_isRefused() {
-    Context context = tomcat.addContext();
-    context.getServletContext().setAttribute(ShutdownInitializer.FILTER, "yes");
-    IllegalStateException refused =
-        assertThrows(
-            IllegalStateException.class,
-            () -> new ShutdownInitializer().onStartup(null, context.getServletContext()));
-    assertEquals(
-        "Attribute io.lastcall.servlet.ShutdownFilter is a java.lang.String; allowed: a filter of"
-            + " that type",
-        refused.getMessage());
   }
 
   @Test

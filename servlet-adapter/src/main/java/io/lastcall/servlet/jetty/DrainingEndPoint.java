@@ -2,7 +2,7 @@ package io.lastcall.servlet.jetty;
 
 import io.lastcall.connection.FirstRequest;
 import io.lastcall.connection.HttpConnection;
-import io.lastcall.servlet.UpgradedConnection;
+import io.lastcall.servlet.websocket.WebSocketSessions;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * One connection, as a drain sees it.
  *
- * <p>It is idle if its {@link ReadLock} can be taken, no byte has arrived that nobody has read, and
+ * <p>It is idle if its {@link ReadLock} can be taken, no byte has arrived that is still unread, and
  * what was read is whole requests, all answered. As long as the lock is held that stays so.
  *
  * <p>No connection falls between {@link #settle} and its own next step: a connection that rests
@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * then reviews every end point. One that is not there yet registers later.
  */
 final class DrainingEndPoint extends LingeringEndPoint
-    implements HttpConnection, UpgradedConnection {
+    implements HttpConnection, WebSocketSessions.Connection {
   private final LastcallConnector connector;
   private final FirstRequest firstRequest;
   private final long acceptTime;
@@ -56,7 +56,7 @@ final class DrainingEndPoint extends LingeringEndPoint
       LastcallConnector connector) {
     super(channel, selector, key, scheduler);
     this.connector = connector;
-    this.firstRequest = connector.awaitFirstRequest();
+    this.firstRequest = connector.firstRequests.get();
     this.acceptTime = connector.gate().acceptTime();
   }
 
@@ -119,7 +119,7 @@ final class DrainingEndPoint extends LingeringEndPoint
     streaming.add(id);
     DrainingSession session = http2;
     if (session != null) {
-      session.streamChanged();
+      session.leaving.check();
     } else if (isSettling()) {
       exclude();
     }
@@ -137,7 +137,7 @@ final class DrainingEndPoint extends LingeringEndPoint
   void settle() {
     closeIfIdle();
     DrainingSession session = http2;
-    if (session == null ? !streaming.isEmpty() : session.isExcluded()) {
+    if (session == null ? !streaming.isEmpty() : session.leaving.isExcluded()) {
       exclude();
     }
   }
@@ -146,7 +146,7 @@ final class DrainingEndPoint extends LingeringEndPoint
   public void announceClose() {
     DrainingSession session = http2;
     if (session != null) {
-      session.announceClose();
+      session.leaving.announceClose();
     }
   }
 
@@ -154,7 +154,7 @@ final class DrainingEndPoint extends LingeringEndPoint
   public void closeIfIdle() {
     DrainingSession session = http2;
     if (session != null) {
-      session.announceClose();
+      session.leaving.announceClose();
     } else {
       readLock.take();
     }
@@ -178,7 +178,7 @@ final class DrainingEndPoint extends LingeringEndPoint
     } finally {
       super.tryFillInterested(reader);
       if (!isOpen()) {
-        // Closed while the lock was held here: nobody has told it.
+        // Closed while the lock was held here: the reader has not heard of it.
         getFillInterest().onClose();
       }
     }
@@ -228,17 +228,6 @@ final class DrainingEndPoint extends LingeringEndPoint
       received = true;
     }
     return filled;
-  }
-
-  /** A write has failed: nothing of the response will leave any more. */
-  @Override
-  public boolean flush(ByteBuffer... buffers) throws IOException {
-    try {
-      return super.flush(buffers);
-    } catch (IOException gone) {
-      exclude();
-      throw gone;
-    }
   }
 
   @Override

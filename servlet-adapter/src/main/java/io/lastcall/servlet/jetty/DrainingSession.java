@@ -20,20 +20,16 @@ import org.eclipse.jetty.util.Callback;
 final class DrainingSession implements Http2Leaving.Connection {
   private final HTTP2Session session;
   private final DrainingEndPoint endPoint;
-  private final Http2Leaving leaving = new Http2Leaving(this);
+  final Http2Leaving leaving = new Http2Leaving(this);
 
   DrainingSession(HTTP2Session session, DrainingEndPoint endPoint) {
     this.session = session;
     this.endPoint = endPoint;
   }
 
-  void announceClose() {
-    leaving.announceClose();
-  }
-
   @Override
   public boolean sendGoAway() {
-    // Jetty writes a PING in front of all that waits to be written.
+    // After the flush: Jetty writes a PING before everything that waits to be written.
     session.frames(null, List.of(GoAwayFrame.GRACEFUL), Callback.from(this::ping, gone -> {}));
     return true;
   }
@@ -49,11 +45,6 @@ final class DrainingSession implements Http2Leaving.Connection {
     }
   }
 
-  /** A stream has ended or become long-lived. */
-  void streamChanged() {
-    leaving.check();
-  }
-
   @Override
   public void schedule(Duration delay, Runnable task) {
     endPoint.getScheduler().schedule(task, delay.toMillis(), TimeUnit.MILLISECONDS);
@@ -62,10 +53,6 @@ final class DrainingSession implements Http2Leaving.Connection {
   @Override
   public void excluded() {
     endPoint.exclude();
-  }
-
-  boolean isExcluded() {
-    return leaving.isExcluded();
   }
 
   @Override

@@ -1,23 +1,18 @@
 package io.lastcall.servlet.jetty;
 
-import io.lastcall.connection.Backlog;
 import io.lastcall.connection.DrainableServer;
 import io.lastcall.connection.HttpConnection;
-import io.lastcall.servlet.Attempts;
 import io.lastcall.servlet.ContainerAdapter;
 import io.lastcall.servlet.ContainerInternals;
 import io.lastcall.servlet.ShutdownFilter;
-import io.lastcall.servlet.UpgradedConnection;
 import io.lastcall.servlet.jetty.DrainingRequest.DrainingStream;
+import io.lastcall.servlet.websocket.WebSocketSessions;
 import io.lastcall.time.Deadline;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
-import java.net.InetSocketAddress;
 import java.util.Arrays;
 import java.util.Collection;
-import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import org.eclipse.jetty.server.Connector;
@@ -35,12 +30,6 @@ import org.eclipse.jetty.util.thread.QueuedThreadPool;
 public final class JettyServer implements DrainableServer {
   private final LastcallConnector connector;
 
-  /** Without a list of connections, since this Jetty is not as tested. */
-  private final boolean coarse;
-
-  /** What the listener had before it was closed; 0 before that. */
-  private volatile int closedPort;
-
   /**
    * @param connector the one to drain; started later
    * @param filter the filter that the connector's requests pass
@@ -50,8 +39,7 @@ public final class JettyServer implements DrainableServer {
   public JettyServer(LastcallConnector connector, ShutdownFilter filter) {
     this.connector = connector;
     Optional<String> problem = JettyInternals.problem();
-    this.coarse = problem.isPresent();
-    if (coarse) {
+    if (problem.isPresent()) {
       ContainerInternals.warnOfCoarseDrain(problem.get(), name());
     } else {
       connector.serve(filter.gate());
@@ -62,8 +50,7 @@ public final class JettyServer implements DrainableServer {
   @Override
   public String name() {
     int open = connector.getLocalPort();
-    int port = open > 0 ? open : closedPort;
-    return "jetty:" + (port > 0 ? port : connector.getPort());
+    return "jetty:" + (open > 0 ? open : connector.getPort());
   }
 
   /**
@@ -72,7 +59,7 @@ public final class JettyServer implements DrainableServer {
    * @throws IllegalStateException if this thread upgrades no connection of a {@link
    *     LastcallConnector}
    */
-  public UpgradedConnection currentConnection() {
+  public WebSocketSessions.Connection currentConnection() {
     return DrainingStream.currentConnection();
   }
 
@@ -90,64 +77,44 @@ public final class JettyServer implements DrainableServer {
 
   @Override
   public Collection<? extends HttpConnection> connections() {
-    return coarse ? List.of() : connector.endPoints();
+    return connector.endPoints();
   }
 
   @Override
   public boolean listsConnections() {
-    return !coarse;
+    return connector.isServed();
   }
 
   @Override
   public void stopListening(Deadline deadline) throws IOException {
-    if (connector.isOpen()) {
-      closedPort = connector.getLocalPort();
-      if (coarse) {
-        closeCoarsely(deadline);
-      } else {
-        connector.acceptQueuedThenClose(deadline);
-      }
-    }
-  }
-
-  /** What is queued in the last instant is reset. */
-  private void closeCoarsely(Deadline deadline) throws IOException {
-    String host = connector.getHost();
-    try {
-      Backlog.awaitAccepted(
-          host == null
-              ? new InetSocketAddress(closedPort)
-              : new InetSocketAddress(host, closedPort),
-          deadline);
-    } finally {
+    if (connector.isOpen() && connector.isServed()) {
+      connector.acceptQueuedThenClose(deadline);
+    } else {
       connector.close();
     }
   }
 
   @Override
   public CompletionStage<?> connectionsEnded() {
-    return coarse ? CompletableFuture.completedStage(null) : connector.settle();
+    return connector.settle();
   }
 
   /**
-   * Ends acceptors and selectors of every connector, and the thread pool, which waits for nobody;
-   * each whatever happens to the one before it. The applications are not stopped: an application
-   * that needs its {@code contextDestroyed} or {@code destroy} calls adds a step that stops its
-   * {@code ServletContextHandler}.
+   * Ends acceptors and selectors of every connector, and the thread pool, which waits for nobody.
+   * The applications are not stopped: an application that needs its {@code contextDestroyed} or
+   * {@code destroy} calls adds a step that stops its {@code ServletContextHandler}.
    */
   @Override
   public void stop(Deadline deadline) throws Exception {
     Server server = connector.getServer();
-    Attempts stops = new Attempts();
     for (Connector each : server.getConnectors()) {
-      stops.attempt(each::stop);
+      each.stop();
     }
     // By default it waits for its threads, which only wait for work themselves.
     if (server.getThreadPool() instanceof QueuedThreadPool pool) {
       pool.setStopTimeout(0);
     }
-    stops.attempt(() -> LifeCycle.stop(server.getThreadPool()));
-    stops.throwFailure();
+    LifeCycle.stop(server.getThreadPool());
   }
 
   /** Finds the request below a servlet's, and notifies its stream. */

@@ -41,15 +41,16 @@ import org.jspecify.annotations.Nullable;
  * the queue is empty and then closes the listener.
  */
 public final class LastcallConnector extends ServerConnector {
-  /** Of a connector that nobody drains: it never leaves. */
+  /** Of a connector that is not drained: it never leaves. */
   private static final RequestGate NONE = new GateControl(Ticker.system()).gate();
 
-  private final Supplier<FirstRequest> firstRequests;
+  /** Begins, for each connection, to await its first request; tests do so by another clock. */
+  Supplier<FirstRequest> firstRequests = FirstRequest::new;
 
   /** From the accept on, before Jetty has an end point for a connection. */
   private final AwaitedConnections<SelectableChannel> awaited = new AwaitedConnections<>();
 
-  /** Set once, before the shutdown begins, by whoever drains the server. */
+  /** Set once, before the shutdown begins, by the server's role. */
   private volatile RequestGate gate = NONE;
 
   /** Where the connection that wakes the acceptor comes from; null: not closing. */
@@ -71,22 +72,10 @@ public final class LastcallConnector extends ServerConnector {
       @Nullable Scheduler scheduler,
       int selectors,
       ConnectionFactory... factories) {
-    this(server, executor, scheduler, selectors, FirstRequest::new, factories);
-  }
-
-  /**
-   * @param firstRequests begins, for each connection, to await its first request
-   */
-  LastcallConnector(
-      Server server,
-      @Nullable Executor executor,
-      @Nullable Scheduler scheduler,
-      int selectors,
-      Supplier<FirstRequest> firstRequests,
-      ConnectionFactory... factories) {
     super(server, executor, scheduler, null, 1, selectors, factories);
-    this.firstRequests = firstRequests;
-    getSelectorManager().addEventListener(new Accepts());
+    if (JettyInternals.problem().isEmpty()) {
+      getSelectorManager().addEventListener(new Accepts());
+    }
   }
 
   /** On the acceptor's thread, before anything else happens to the connection. */
@@ -100,10 +89,6 @@ public final class LastcallConnector extends ServerConnector {
     public void onAcceptFailed(SelectableChannel channel, Throwable cause) {
       awaited.remove(channel);
     }
-  }
-
-  FirstRequest awaitFirstRequest() {
-    return firstRequests.get();
   }
 
   AwaitedConnections<SelectableChannel> awaited() {
@@ -159,20 +144,16 @@ public final class LastcallConnector extends ServerConnector {
   private void refuseWhatCannotBeDrained() {
     JettyInternals.refuseUnlessExported();
     for (ConnectionFactory factory : getConnectionFactories()) {
-      if (factory.getProtocols().contains("h2") || factory.getProtocols().contains("h2c")) {
-        refuseUnless(factory instanceof LastcallHttp2ConnectionFactory, factory);
+      List<String> protocols = factory.getProtocols();
+      if ((protocols.contains("h2") || protocols.contains("h2c"))
+          && !(factory instanceof LastcallHttp2ConnectionFactory)) {
+        throw new IllegalStateException(
+            "%s cannot be drained without loss; allowed for %s is %s"
+                .formatted(
+                    factory.getClass().getName(),
+                    protocols,
+                    LastcallHttp2ConnectionFactory.class.getName()));
       }
-    }
-  }
-
-  private static void refuseUnless(boolean allowed, ConnectionFactory factory) {
-    if (!allowed) {
-      throw new IllegalStateException(
-          factory.getClass().getName()
-              + " cannot be drained without loss; allowed for "
-              + factory.getProtocols()
-              + " is "
-              + LastcallHttp2ConnectionFactory.class.getName());
     }
   }
 
@@ -193,7 +174,7 @@ public final class LastcallConnector extends ServerConnector {
 
   /**
    * Accepts everything that was queued before this call, then closes the listener. Blocks until
-   * that is done. A listener that is open and not started has nobody who accepts: it is closed.
+   * that is done. A listener that is open and not started has no acceptor: it is closed.
    *
    * @throws IOException if that is not done in time; the listener is closed then too
    */
@@ -202,32 +183,23 @@ public final class LastcallConnector extends ServerConnector {
       listener().close();
       return;
     }
-    // Jetty's limit closes whoever is accepted beyond it.
+    // Jetty closes what it accepts beyond its limit.
     for (NetworkConnectionLimit limit : getBeans(NetworkConnectionLimit.class)) {
       limit.setMaxNetworkConnectionCount(Integer.MAX_VALUE);
     }
     try {
       InetSocketAddress bound = (InetSocketAddress) listener().getLocalAddress();
       // The acceptor closes our connection after the listener.
-      Backlog.awaitAccepted(bound, deadline, this::closeAfter);
+      Backlog.awaitAccepted(
+          bound,
+          deadline,
+          own -> {
+            waker = own;
+            setAccepting(true);
+          });
     } finally {
       listener().close();
     }
-  }
-
-  private void closeAfter(SocketAddress own) {
-    waker = own;
-    setAccepting(true);
-  }
-
-  /**
-   * True, whatever is asked, while the listener is being closed: the queue must not wait for
-   * connections to end, where Jetty's limits on them say no. One at a time, so that a no from
-   * before cannot come last.
-   */
-  @Override
-  public synchronized void setAccepting(boolean accepting) {
-    super.setAccepting(accepting || waker != null);
   }
 
   /** On the acceptor's thread, as everything below. */

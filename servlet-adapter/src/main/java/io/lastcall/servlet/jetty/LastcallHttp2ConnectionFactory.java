@@ -13,7 +13,6 @@ import org.eclipse.jetty.http2.server.HTTP2CServerConnectionFactory;
 import org.eclipse.jetty.io.EndPoint;
 import org.eclipse.jetty.server.Connector;
 import org.eclipse.jetty.server.HttpConfiguration;
-import org.eclipse.jetty.util.Callback;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -90,20 +89,13 @@ public final class LastcallHttp2ConnectionFactory extends HTTP2CServerConnection
       return super.onNewStream(stream, frame);
     }
 
-    /** Also of a malformed request, which Jetty answers without a listener. */
-    @Override
-    public void onStreamFailure(Stream stream, Throwable failure, Callback callback) {
-      ((HTTP2Stream) stream).setListener(this);
-      super.onStreamFailure(stream, failure, callback);
-    }
-
     /** The last byte of its response has been written. */
     @Override
     public void onClosed(Stream stream) {
       super.onClosed(stream);
       DrainingSession known = draining;
       if (known != null) {
-        known.streamChanged();
+        known.leaving.check();
       }
     }
   }

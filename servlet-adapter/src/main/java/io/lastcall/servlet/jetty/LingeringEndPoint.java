@@ -37,13 +37,8 @@ abstract class LingeringEndPoint extends SocketChannelEndPoint {
   /** For Jetty the connection is closed when this returns; its end may still be to come. */
   @Override
   public void doClose() {
-    boolean lingers = false;
-    try {
-      lingers = mayLinger() && linger();
-    } finally {
-      if (!lingers) {
-        closeChannel();
-      }
+    if (!mayLinger() || !linger()) {
+      closeChannel();
     }
   }
 

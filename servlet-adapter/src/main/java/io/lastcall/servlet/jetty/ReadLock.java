@@ -39,7 +39,7 @@ final class ReadLock {
   /** Returns what to register instead of {@code reader}. */
   Callback of(Callback reader) {
     Registered known = last;
-    if (known == null || known.reader != reader) {
+    if (known == null || known.getCallback() != reader) {
       known = new Registered(reader);
       last = known;
     }
@@ -54,10 +54,6 @@ final class ReadLock {
       try {
         // Takes the callback, if there is one, and calls it on this thread.
         interest.fillable();
-      } catch (RuntimeException | Error failure) {
-        // Whoever asked meanwhile would fail alike; who asks later gets an answer again.
-        asked.set(0);
-        throw failure;
       } finally {
         taker = null;
       }
@@ -65,11 +61,9 @@ final class ReadLock {
     }
   }
 
-  private final class Registered implements Callback {
-    private final Callback reader;
-
+  private final class Registered extends Callback.Nested {
     Registered(Callback reader) {
-      this.reader = reader;
+      super(reader);
     }
 
     @Override
@@ -77,18 +71,8 @@ final class ReadLock {
       if (Thread.currentThread() == taker) {
         holder.accept(this);
       } else {
-        reader.succeeded();
+        super.succeeded();
       }
-    }
-
-    @Override
-    public void failed(Throwable failure) {
-      reader.failed(failure);
-    }
-
-    @Override
-    public InvocationType getInvocationType() {
-      return reader.getInvocationType();
     }
   }
 }

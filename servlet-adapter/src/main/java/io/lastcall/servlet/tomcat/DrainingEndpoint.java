@@ -34,25 +34,20 @@ import org.jspecify.annotations.Nullable;
  * the queue, goes on until the queue is empty and then closes the listener.
  */
 final class DrainingEndpoint extends NioEndpoint {
-  /** Of an endpoint that nobody drains: it never leaves. */
+  /** Of an endpoint that is not drained: it never leaves. */
   private static final RequestGate NONE = new GateControl(Ticker.system()).gate();
 
-  private final Supplier<FirstRequest> firstRequests;
+  /** Begins, for each connection, to await its first request; tests do so by another clock. */
+  Supplier<FirstRequest> firstRequests = FirstRequest::new;
+
   private final Map<SocketWrapperBase<?>, TomcatConnection> known = new ConcurrentHashMap<>();
   private final AwaitedConnections<TomcatConnection> awaited = new AwaitedConnections<>();
 
-  /** Set once, before the shutdown begins, by whoever drains the server. */
+  /** Set once, before the shutdown begins, by the server's role. */
   private volatile RequestGate gate = NONE;
 
   /** Where the connection that wakes the acceptor comes from; null: not closing. */
   private volatile @Nullable SocketAddress waker;
-
-  /**
-   * @param firstRequests begins, for each connection, to await its first request
-   */
-  DrainingEndpoint(Supplier<FirstRequest> firstRequests) {
-    this.firstRequests = firstRequests;
-  }
 
   void serve(RequestGate newGate) {
     gate = newGate;
@@ -78,12 +73,7 @@ final class DrainingEndpoint extends NioEndpoint {
       connection =
           known.computeIfAbsent(
               wrapper,
-              unused ->
-                  new TomcatConnection(
-                      (SocketWrapperBase<NioChannel>) wrapper,
-                      this,
-                      firstRequests.get(),
-                      gate.acceptTime()));
+              unused -> new TomcatConnection((SocketWrapperBase<NioChannel>) wrapper, this));
       if (wrapper.isClosed()) {
         // Maybe before it was put there.
         closed(wrapper);
@@ -93,7 +83,7 @@ final class DrainingEndpoint extends NioEndpoint {
   }
 
   List<TomcatConnection> connections() {
-    return getConnections().stream().map(this::connection).toList();
+    return isServed() ? getConnections().stream().map(this::connection).toList() : List.of();
   }
 
   /** Called once {@code wrapper} counts as closed. */
@@ -125,7 +115,7 @@ final class DrainingEndpoint extends NioEndpoint {
 
   /**
    * Accepts everything that was queued before this call, then closes the listener. Blocks until
-   * that is done. A listener that is bound and not started has nobody who accepts: it is closed.
+   * that is done. A listener that is bound and not started has no acceptor: it is closed.
    *
    * @throws IOException if that is not done in time; the listener is closed then too
    */

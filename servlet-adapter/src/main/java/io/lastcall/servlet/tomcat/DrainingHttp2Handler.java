@@ -39,7 +39,7 @@ final class DrainingHttp2Handler extends Http2AsyncUpgradeHandler
   private final TomcatConnection connection;
   private final SocketWrapperBase<NioChannel> wrapper;
   private final ExchangeCounter exchanges;
-  private final Http2Leaving leaving = new Http2Leaving(this);
+  final Http2Leaving leaving = new Http2Leaving(this);
 
   /** Our SETTINGS are written: nothing may come before them. */
   private volatile boolean begun;
@@ -48,28 +48,14 @@ final class DrainingHttp2Handler extends Http2AsyncUpgradeHandler
       LastcallHttp2Protocol protocol,
       Adapter adapter,
       @Nullable Request request,
-      TomcatConnection connection) {
-    this(protocol, adapter, request, connection, new ExchangeCounter(connection.acceptTime()));
-  }
-
-  private DrainingHttp2Handler(
-      LastcallHttp2Protocol protocol,
-      Adapter adapter,
-      @Nullable Request request,
       TomcatConnection connection,
       ExchangeCounter exchanges) {
-    super(protocol, counting(adapter, exchanges), request, connection.wrapper());
+    super(protocol, new RequestAdapter(adapter, exchanges::begin), request, connection.wrapper());
     this.connection = connection;
     this.wrapper = connection.wrapper();
     this.exchanges = exchanges;
     exchanges.listen(leaving::check);
     connection.speaksHttp2(this);
-  }
-
-  private static Adapter counting(Adapter adapter, ExchangeCounter exchanges) {
-    RequestAdapter counting = new RequestAdapter(adapter);
-    counting.onRequest(exchanges::begin);
-    return counting;
   }
 
   /** Tomcat calls it again for whatever arrives. */
@@ -78,14 +64,6 @@ final class DrainingHttp2Handler extends Http2AsyncUpgradeHandler
     super.init(upgraded);
     begun = true;
     leaving.check();
-  }
-
-  void announceClose() {
-    leaving.announceClose();
-  }
-
-  boolean isExcluded() {
-    return leaving.isExcluded();
   }
 
   @Override
@@ -119,11 +97,7 @@ final class DrainingHttp2Handler extends Http2AsyncUpgradeHandler
     try {
       // Not Tomcat's pause(): a round trip later, by the clock, it drops new streams unanswered.
       writeGoAwayFrame(ANY_STREAM, NO_ERROR, null);
-      if (protocol.getInitiatePingDisabled()) {
-        leaving.acknowledged(Http2Leaving.PING);
-      } else {
-        writePing();
-      }
+      writePing();
     } catch (IOException gone) {
       // The next read will tell Tomcat.
     }

@@ -32,9 +32,14 @@ public final class LastcallHttp2Protocol extends Http2Protocol {
     if (wrapper.hasAsyncIO()
         && getHttp11Protocol() instanceof LastcallProtocol protocol
         && protocol.endpoint().isServed()) {
+      TomcatConnection connection = protocol.endpoint().connection(wrapper);
       // The adapter of an upgrade is HTTP/1's.
       return new DrainingHttp2Handler(
-          this, protocol.getAdapter(), request, protocol.endpoint().connection(wrapper));
+          this,
+          protocol.getAdapter(),
+          request,
+          connection,
+          new ExchangeCounter(connection.acceptTime()));
     }
     return super.getInternalUpgradeHandler(wrapper, adapter, request);
   }
@@ -46,9 +51,6 @@ public final class LastcallHttp2Protocol extends Http2Protocol {
    * long-lived ones.
    */
   static final class ExchangeCounter {
-    /** Where Coyote's request has it still when recycled; Tomcat leaves 17 to 31 to others. */
-    private static final int NOTE = 17;
-
     private final long acceptTime;
     private final AtomicInteger open = new AtomicInteger();
     private final AtomicInteger longLived = new AtomicInteger();
@@ -81,47 +83,42 @@ public final class LastcallHttp2Protocol extends Http2Protocol {
 
     /** A request is on its way to the application. */
     void begin(Request request) {
-      Exchange exchange = new Exchange(this);
+      Exchange exchange = new Exchange();
       open.incrementAndGet();
-      request.setNote(NOTE, exchange);
+      request.setNote(LastcallProtocol.NOTE, exchange);
       request.setAttribute(LastcallProtocol.ATTRIBUTE, exchange);
     }
 
     /** Tomcat is done with the exchange of {@code processor}, if that is a stream's. */
     static void done(Processor processor) {
       Request request = processor.getRequest();
-      if (request != null && request.getNote(NOTE) instanceof Exchange exchange) {
-        request.setNote(NOTE, null);
+      if (request != null && request.getNote(LastcallProtocol.NOTE) instanceof Exchange exchange) {
+        request.setNote(LastcallProtocol.NOTE, null);
         exchange.end();
       }
     }
 
     /** One request and its response. */
-    static final class Exchange {
-      private final ExchangeCounter counter;
-      private boolean longLived;
+    final class Exchange {
+      private boolean isLongLived;
       private boolean ended;
 
-      private Exchange(ExchangeCounter counter) {
-        this.counter = counter;
-      }
-
       long acceptTime() {
-        return counter.acceptTime;
+        return acceptTime;
       }
 
       /** From a thread of the application's, maybe, and then maybe after its end. */
       void becameLongLived() {
         if (markLongLived()) {
-          counter.onChange.run();
+          onChange.run();
         }
       }
 
       private synchronized boolean markLongLived() {
-        boolean now = !ended && !longLived;
+        boolean now = !ended && !isLongLived;
         if (now) {
-          longLived = true;
-          counter.longLived.incrementAndGet();
+          isLongLived = true;
+          longLived.incrementAndGet();
         }
         return now;
       }
@@ -129,14 +126,14 @@ public final class LastcallHttp2Protocol extends Http2Protocol {
       private void end() {
         markEnded();
         // In this order: a long-lived one counts as any other in between.
-        counter.open.decrementAndGet();
-        counter.onChange.run();
+        open.decrementAndGet();
+        onChange.run();
       }
 
       private synchronized void markEnded() {
         ended = true;
-        if (longLived) {
-          counter.longLived.decrementAndGet();
+        if (isLongLived) {
+          longLived.decrementAndGet();
         }
       }
     }

@@ -40,7 +40,7 @@ import org.slf4j.LoggerFactory;
  *
  * <p>An application that has steps or WebSocket sessions of its own finds the {@link
  * GracefulShutdown} and the {@link WebSocketSessions} as attributes of its {@link ServletContext},
- * named by their classes. Tomcat's own shutdown hook stops the applications, behind the last phase.
+ * named by their classes. Tomcat's own shutdown hook stops the applications, after the last phase.
  */
 public final class LastcallListener extends FrameworkListener {
   private static final Logger log = LoggerFactory.getLogger(LastcallListener.class);
@@ -76,13 +76,15 @@ public final class LastcallListener extends FrameworkListener {
   }
 
   private static Lent install(Server server) {
-    List<Connector> drained = connectors(server).filter(LastcallListener::isDrained).toList();
+    List<Connector> drained =
+        connectors(server)
+            .filter(connector -> connector.getProtocolHandler() instanceof LastcallProtocol)
+            .toList();
     if (drained.isEmpty()) {
       throw new IllegalStateException(
           "No Connector can be drained without loss; allowed: one at least with protocol=\"%s\""
               .formatted(LastcallProtocol.class.getName()));
     }
-    connectors(server).filter(connector -> !isDrained(connector)).forEach(LastcallListener::warn);
     GracefulShutdown shutdown = GracefulShutdown.builder().awaitStarted().install();
     ShutdownFilter filter =
         new ShutdownFilter(shutdown.gate(), shutdown.probes(), shutdown.connections());
@@ -90,18 +92,6 @@ public final class LastcallListener extends FrameworkListener {
     WebSocketSessions sessions =
         new WebSocketSessions(shutdown.connections(), TomcatConnection::upgrading);
     return new Lent(shutdown, filter, sessions);
-  }
-
-  private static boolean isDrained(Connector connector) {
-    return connector.getProtocolHandler() instanceof LastcallProtocol;
-  }
-
-  private static void warn(Connector connector) {
-    log.warn(
-        "{} is not drained: its connections are open until the process ends, and cut then. With"
-            + " protocol=\"{}\" it would be.",
-        connector,
-        LastcallProtocol.class.getName());
   }
 
   /** Tomcat goes on without what has failed; a router should not send requests there. */

@@ -1,14 +1,9 @@
 package io.lastcall.servlet.tomcat;
 
-import io.lastcall.connection.FirstRequest;
 import io.lastcall.inflight.RequestGate;
-import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
-import java.util.Map;
 import java.util.Objects;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
-import org.apache.catalina.connector.CoyoteAdapter;
 import org.apache.coyote.ActionCode;
 import org.apache.coyote.Adapter;
 import org.apache.coyote.Processor;
@@ -29,24 +24,19 @@ import org.jspecify.annotations.Nullable;
  * Tomcat's HTTP/1.1 NIO protocol with what a drain needs to know of its connections. Give it to a
  * connector, {@code new Connector(new LastcallProtocol())}, or name the class where a name is asked
  * for; everything else is configured as ever, except for {@code useSendfile}, which is off: a file
- * that Tomcat sends behind the request's back could not be waited for. Does what its superclass
+ * that Tomcat sends after the request has ended could not be waited for. Does what its superclass
  * does until a {@link TomcatServer} drains it.
  */
 public final class LastcallProtocol extends Http11NioProtocol {
   /** Where a request, Catalina's as Coyote's, has its connection or its exchange on that. */
   static final String ATTRIBUTE = LastcallProtocol.class.getName();
 
-  /** What this thread parses heads into, while responses may say close. */
-  private static final ThreadLocal<Request> PARSING = new ThreadLocal<>();
+  /** The same, where it outlasts the request; Tomcat leaves 17 to 31 to others. */
+  static final int NOTE = 17;
 
   /** With an endpoint of its own. */
   public LastcallProtocol() {
-    this(FirstRequest::new);
-  }
-
-  /** Awaits the first request of each connection as {@code firstRequests} says. */
-  LastcallProtocol(Supplier<FirstRequest> firstRequests) {
-    super(new DrainingEndpoint(firstRequests));
+    super(new DrainingEndpoint());
     Handler handler = new Handler(this);
     setHandler(handler);
     endpoint().setHandler(handler);
@@ -100,83 +90,31 @@ public final class LastcallProtocol extends Http11NioProtocol {
     }
   }
 
-  /**
-   * Tomcat asks after each request's head; 1 makes that request the last. This also marks what the
-   * filter never sees: probes, other applications, malformed requests. Not an Upgrade request: its
-   * 101 would carry close next to {@code upgrade}, which clients refuse. If it is answered
-   * otherwise, the filter marks the answer.
-   */
-  @Override
-  public int getMaxKeepAliveRequests() {
-    RequestGate gate = endpoint().gate();
-    if (gate.mayCloseConnections()) {
-      @Nullable Request parsed = PARSING.get();
-      if (parsed != null
-          && parsed.getHeader("Upgrade") == null
-          && gate.shouldCloseConnection(parsed.getRequestId())) {
-        return 1;
-      }
-    }
-    return super.getMaxKeepAliveRequests();
-  }
-
-  /** Tomcat asks right before it decides how a body ends: see {@code MarkedHead.keepChunked}. */
-  @Override
-  public boolean useCompression(Request request, Response response) {
-    boolean compressed = super.useCompression(request, response);
-    if (endpoint().gate().mayCloseConnections()
-        && response.getContentLengthLong() < 0
-        && response.getTrailerFields() == null
-        && request.getNote(CoyoteAdapter.ADAPTER_NOTES) instanceof HttpServletRequest known
-        && "HTTP/1.1".equals(known.getProtocol())
-        && !"HEAD".equals(known.getMethod())) {
-      response.setTrailerFields(Map::of);
-    }
-    return compressed;
-  }
-
   @Override
   protected Processor createProcessor() {
-    return new ParsingProcessor(this);
+    return new ConnectionProcessor(this);
   }
 
-  /** Tells the connection of its requests, and the protocol what is parsed while it leaves. */
-  private static final class ParsingProcessor extends Http11Processor {
+  private static void requested(Request parsed) {
+    if (parsed.getNote(NOTE) instanceof TomcatConnection connection) {
+      connection.requested();
+      parsed.setAttribute(ATTRIBUTE, connection);
+    }
+  }
+
+  /** Its requests know their connection. */
+  private static final class ConnectionProcessor extends Http11Processor {
     private final DrainingEndpoint endpoint;
 
-    /** Null: not drained. For the adapter, within {@link #service}. */
-    private @Nullable TomcatConnection connection;
-
-    ParsingProcessor(LastcallProtocol protocol) {
-      this(protocol, new RequestAdapter(protocol.getAdapter()));
-    }
-
-    private ParsingProcessor(LastcallProtocol protocol, RequestAdapter adapter) {
-      super(protocol, adapter);
+    ConnectionProcessor(LastcallProtocol protocol) {
+      super(protocol, new RequestAdapter(protocol.getAdapter(), LastcallProtocol::requested));
       this.endpoint = protocol.endpoint();
-      adapter.onRequest(this::requested);
-    }
-
-    private void requested(Request parsed) {
-      TomcatConnection known = connection;
-      if (known != null) {
-        known.requested();
-        parsed.setAttribute(ATTRIBUTE, known);
-      }
     }
 
     @Override
     public SocketState service(SocketWrapperBase<?> wrapper) throws IOException {
-      connection = endpoint.isServed() ? endpoint.connection(wrapper) : null;
-      if (!endpoint.gate().mayCloseConnections()) {
-        return super.service(wrapper);
-      }
-      PARSING.set(request);
-      try {
-        return super.service(wrapper);
-      } finally {
-        PARSING.remove();
-      }
+      request.setNote(NOTE, endpoint.isServed() ? endpoint.connection(wrapper) : null);
+      return super.service(wrapper);
     }
 
     /**
@@ -197,15 +135,11 @@ public final class LastcallProtocol extends Http11NioProtocol {
   /** Stands before Tomcat's adapter, and sees each request on its way to the application. */
   static final class RequestAdapter implements Adapter {
     private final Adapter adapter;
-    private Consumer<Request> onRequest = request -> {};
+    private final Consumer<Request> onRequest;
 
-    RequestAdapter(Adapter adapter) {
+    RequestAdapter(Adapter adapter, Consumer<Request> onRequest) {
       this.adapter = adapter;
-    }
-
-    /** Before the first request. */
-    void onRequest(Consumer<Request> listener) {
-      onRequest = listener;
+      this.onRequest = onRequest;
     }
 
     @Override

@@ -3,7 +3,8 @@ package io.lastcall.servlet.tomcat;
 import io.lastcall.connection.FirstRequest;
 import io.lastcall.connection.HttpConnection;
 import io.lastcall.connection.Linger;
-import io.lastcall.servlet.UpgradedConnection;
+import io.lastcall.servlet.websocket.WebSocketSessions;
+import java.io.Closeable;
 import java.io.IOException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -25,7 +26,7 @@ import org.jspecify.annotations.Nullable;
  * tries the lock. If it fails, either the worker has not read it yet, and then closes the
  * connection; or the connection rests, and settle waits for those last instructions.
  */
-final class TomcatConnection implements HttpConnection, UpgradedConnection {
+final class TomcatConnection implements HttpConnection, WebSocketSessions.Connection {
   /** Where a WebSocket endpoint is being opened on this thread. */
   private static final ThreadLocal<TomcatConnection> UPGRADING = new ThreadLocal<>();
 
@@ -53,20 +54,16 @@ final class TomcatConnection implements HttpConnection, UpgradedConnection {
   private boolean requested;
   private boolean upgrading;
 
-  TomcatConnection(
-      SocketWrapperBase<NioChannel> wrapper,
-      DrainingEndpoint endpoint,
-      FirstRequest firstRequest,
-      long acceptTime) {
+  TomcatConnection(SocketWrapperBase<NioChannel> wrapper, DrainingEndpoint endpoint) {
     this.wrapper = wrapper;
     this.socket = new TomcatSocket(wrapper);
     this.endpoint = endpoint;
-    this.firstRequest = firstRequest;
-    this.acceptTime = acceptTime;
+    this.firstRequest = endpoint.firstRequests.get();
+    this.acceptTime = endpoint.gate().acceptTime();
   }
 
   /** As {@link TomcatServer#currentConnection}. */
-  static UpgradedConnection upgrading() {
+  static WebSocketSessions.Connection upgrading() {
     @Nullable TomcatConnection current = UPGRADING.get();
     if (current == null) {
       throw new IllegalStateException("No connection is being upgraded on this thread");
@@ -146,13 +143,12 @@ final class TomcatConnection implements HttpConnection, UpgradedConnection {
     endpoint.awaited().remove(this);
   }
 
-  /** The connection may be closed by another thread already. */
   void speaksHttp2(DrainingHttp2Handler handler) {
     requested();
     http2 = handler;
   }
 
-  /** On its worker, in front of any code of the new protocol's. */
+  /** On its worker, before any code of the new protocol runs. */
   void upgrade() {
     if (http2 == null) {
       upgrading = true;
@@ -179,7 +175,7 @@ final class TomcatConnection implements HttpConnection, UpgradedConnection {
 
   private void excludeIfLongLived() {
     DrainingHttp2Handler handler = http2;
-    if (handler == null ? streaming || opened : handler.isExcluded()) {
+    if (handler == null ? streaming || opened : handler.leaving.isExcluded()) {
       endpoint.awaited().remove(this);
     }
   }
@@ -203,7 +199,7 @@ final class TomcatConnection implements HttpConnection, UpgradedConnection {
     if (handler == null || wrapper.isClosed()) {
       return false;
     }
-    handler.announceClose();
+    handler.leaving.announceClose();
     return true;
   }
 
@@ -227,8 +223,8 @@ final class TomcatConnection implements HttpConnection, UpgradedConnection {
   }
 
   @Override
-  public void tell(Close close) throws IOException {
-    socket.tell(close);
+  public void closeSession(Closeable session) throws IOException {
+    socket.closeSession(session);
   }
 
   /** With the lock held, by the caller or by Tomcat for it. */

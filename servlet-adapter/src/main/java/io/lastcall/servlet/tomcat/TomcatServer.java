@@ -1,22 +1,18 @@
 package io.lastcall.servlet.tomcat;
 
-import io.lastcall.connection.Backlog;
 import io.lastcall.connection.DrainableServer;
 import io.lastcall.connection.HttpConnection;
-import io.lastcall.servlet.Attempts;
 import io.lastcall.servlet.ContainerAdapter;
 import io.lastcall.servlet.ContainerInternals;
 import io.lastcall.servlet.ShutdownFilter;
-import io.lastcall.servlet.UpgradedConnection;
+import io.lastcall.servlet.websocket.WebSocketSessions;
 import io.lastcall.time.Deadline;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
-import java.net.InetSocketAddress;
 import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.apache.catalina.LifecycleException;
 import org.apache.catalina.Service;
@@ -32,12 +28,6 @@ import org.apache.coyote.AbstractProtocol;
 public final class TomcatServer implements DrainableServer {
   private final Connector connector;
   private final DrainingEndpoint endpoint;
-
-  /** Without a list of connections, since this Tomcat is not as tested. */
-  private final boolean coarse;
-
-  /** What the listener had before it was closed; 0 before that. */
-  private volatile int closedPort;
 
   /**
    * @param connector the one to drain; may be started later
@@ -57,8 +47,7 @@ public final class TomcatServer implements DrainableServer {
     this.connector = connector;
     this.endpoint = protocol.endpoint();
     Optional<String> problem = TomcatInternals.problem();
-    this.coarse = problem.isPresent();
-    if (coarse) {
+    if (problem.isPresent()) {
       // What closes its listener by Tomcat's public API.
       connector.setProperty("bindOnInit", "false");
       ContainerInternals.warnOfCoarseDrain(problem.get(), name());
@@ -71,8 +60,7 @@ public final class TomcatServer implements DrainableServer {
   @Override
   public String name() {
     int open = connector.getLocalPort();
-    int port = open > 0 ? open : closedPort;
-    return "tomcat:" + (port > 0 ? port : connector.getPort());
+    return "tomcat:" + (open > 0 ? open : connector.getPort());
   }
 
   /**
@@ -83,7 +71,7 @@ public final class TomcatServer implements DrainableServer {
    * @throws IllegalStateException if this thread upgrades no connection of a {@link
    *     LastcallProtocol}
    */
-  public UpgradedConnection currentConnection() {
+  public WebSocketSessions.Connection currentConnection() {
     return TomcatConnection.upgrading();
   }
 
@@ -105,61 +93,48 @@ public final class TomcatServer implements DrainableServer {
 
   @Override
   public Collection<? extends HttpConnection> connections() {
-    return coarse ? List.of() : endpoint.connections();
+    return endpoint.connections();
   }
 
   @Override
   public boolean listsConnections() {
-    return !coarse;
+    return endpoint.isServed();
   }
 
   @Override
   public void stopListening(Deadline deadline) throws IOException {
-    int port = connector.getLocalPort();
-    if (port > 0) {
-      closedPort = port;
-      if (coarse) {
-        closeCoarsely(port, deadline);
-      } else {
-        endpoint.acceptQueuedThenClose(deadline);
-      }
+    if (connector.getLocalPort() <= 0) {
+      return;
     }
-  }
-
-  /** What is queued in the last instant is reset. */
-  private void closeCoarsely(int port, Deadline deadline) throws IOException {
-    try {
-      Backlog.awaitAccepted(new InetSocketAddress(endpoint.getAddress(), port), deadline);
-    } finally {
+    if (endpoint.isServed()) {
+      endpoint.acceptQueuedThenClose(deadline);
+    } else {
       connector.getProtocolHandler().closeServerSocketGraceful();
     }
   }
 
   @Override
   public CompletionStage<?> connectionsEnded() {
-    return coarse ? CompletableFuture.completedStage(null) : endpoint.settle();
+    return endpoint.settle();
   }
 
   /**
-   * Ends the threads of every connector of this Tomcat, whatever happens to the one before it. The
-   * applications are not stopped: that takes Tomcat tens of milliseconds, most of them for what
-   * matters only if the process lives on, and seconds if a servlet is in use. An application that
-   * needs its {@code contextDestroyed} or {@code destroy} calls adds a step that stops its {@code
-   * Context}.
+   * Ends the threads of every connector of this Tomcat. The applications are not stopped: that
+   * takes Tomcat tens of milliseconds, most of them for what matters only if the process lives on,
+   * and seconds if a servlet is in use. An application that needs its {@code contextDestroyed} or
+   * {@code destroy} calls adds a step that stops its {@code Context}.
    */
   @Override
-  public void stop(Deadline deadline) throws Exception {
+  public void stop(Deadline deadline) throws LifecycleException {
     if (connector.getService() == null) {
       // Stopped and taken out of its Tomcat by the application.
       return;
     }
-    Attempts stops = new Attempts();
     for (Service service : connector.getService().getServer().findServices()) {
       for (Connector each : service.findConnectors()) {
-        stops.attempt(() -> stopNow(each));
+        stopNow(each);
       }
     }
-    stops.throwFailure();
   }
 
   private static void stopNow(Connector connector) throws LifecycleException {

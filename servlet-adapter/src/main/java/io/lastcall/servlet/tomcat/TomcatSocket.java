@@ -1,7 +1,7 @@
 package io.lastcall.servlet.tomcat;
 
 import io.lastcall.connection.Linger;
-import io.lastcall.servlet.UpgradedConnection.Close;
+import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
@@ -34,36 +34,33 @@ final class TomcatSocket {
    */
   void runLocked(Runnable action, boolean resting) {
     Lock lock = TomcatInternals.lock(wrapper);
-    if (lock.tryLock() || (resting && tryLockShortly(lock))) {
-      try {
-        action.run();
-      } finally {
-        lock.unlock();
-      }
-    }
-  }
-
-  private static boolean tryLockShortly(Lock lock) {
     try {
-      return lock.tryLock(UNLOCK_MILLIS, TimeUnit.MILLISECONDS);
+      if (!lock.tryLock() && !(resting && lock.tryLock(UNLOCK_MILLIS, TimeUnit.MILLISECONDS))) {
+        return;
+      }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      return false;
+      return;
+    }
+    try {
+      action.run();
+    } finally {
+      lock.unlock();
     }
   }
 
   /** Tomcat's close waits until its frame has left: after a write that waits, on a worker. */
-  void tell(Close close) throws IOException {
+  void closeSession(Closeable session) throws IOException {
     if (isWriting()) {
-      wrapper.execute(() -> runUnheard(close));
+      wrapper.execute(() -> closeUnheard(session));
     } else {
-      close.run();
+      session.close();
     }
   }
 
-  private static void runUnheard(Close close) {
+  private static void closeUnheard(Closeable session) {
     try {
-      close.run();
+      session.close();
     } catch (IOException gone) {
       // So is the client.
     }

@@ -3,11 +3,12 @@ package io.lastcall.servlet.websocket;
 import io.lastcall.connection.Connections;
 import io.lastcall.connection.Connections.Registration;
 import io.lastcall.connection.LongLivedConnection;
-import io.lastcall.servlet.UpgradedConnection;
 import jakarta.websocket.CloseReason;
 import jakarta.websocket.CloseReason.CloseCodes;
 import jakarta.websocket.Session;
+import java.io.Closeable;
 import java.io.IOException;
+import java.util.concurrent.CompletionStage;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
@@ -38,7 +39,35 @@ public final class WebSocketSessions {
       "org.apache.tomcat.websocket.ABNORMAL_SESSION_CLOSE_SEND_TIMEOUT";
 
   private final Connections connections;
-  private final @Nullable Supplier<? extends UpgradedConnection> currentConnection;
+  private final @Nullable Supplier<? extends Connection> currentConnection;
+
+  /**
+   * The connection that a session stands on, as its container's adapter knows it: {@code
+   * jakarta.websocket} says nothing of it. Thread-safe.
+   */
+  public interface Connection {
+    /** Completes when the connection is gone, on a thread of the container's. */
+    CompletionStage<?> ended();
+
+    /** DRAIN need not wait any more for what is being opened on the connection. */
+    void opened();
+
+    /** Has {@code session}, which stands on the connection, end with it. */
+    default void carries(Registration session) {
+      ended().whenComplete((nothing, failure) -> session.closed());
+      opened();
+    }
+
+    /**
+     * Closes a session by a close frame: by default at once, on this thread. It must not wait there
+     * for a client that takes nothing in.
+     *
+     * @throws IOException from the session
+     */
+    default void closeSession(Closeable session) throws IOException {
+      session.close();
+    }
+  }
 
   /** Creates an empty registry, on top of core's, that takes {@code onClose} for the end. */
   public WebSocketSessions(Connections connections) {
@@ -51,10 +80,10 @@ public final class WebSocketSessions {
    *
    * @param currentConnection asked in {@link #opened}, on its thread, for the session's connection,
    *     such as {@code TomcatServer::currentConnection}; where it throws an {@link
-   *     IllegalStateException}, as for a connector that nobody drains, {@code onClose} is the end
+   *     IllegalStateException}, as for a connector that is not drained, {@code onClose} is the end
    */
   public WebSocketSessions(
-      Connections connections, Supplier<? extends UpgradedConnection> currentConnection) {
+      Connections connections, Supplier<? extends Connection> currentConnection) {
     this.connections = connections;
     this.currentConnection = currentConnection;
   }
@@ -64,7 +93,7 @@ public final class WebSocketSessions {
     session
         .getUserProperties()
         .putIfAbsent(TOMCAT_FRAME_TIMEOUT, LongLivedConnection.ANSWER.toMillis());
-    UpgradedConnection connection = connection();
+    Connection connection = connection();
     Registration registration = connections.register(new OpenSession(session, connection));
     if (connection != null) {
       connection.carries(registration);
@@ -77,8 +106,8 @@ public final class WebSocketSessions {
     }
   }
 
-  /** Null: nobody tells. */
-  private @Nullable UpgradedConnection connection() {
+  /** Returns null if the session's connection is not known. */
+  private @Nullable Connection connection() {
     try {
       return currentConnection == null ? null : currentConnection.get();
     } catch (IllegalStateException notDrained) {
@@ -86,14 +115,14 @@ public final class WebSocketSessions {
     }
   }
 
-  /** Says that a session is closed, by whomever. */
+  /** Says that a session is closed, by either side. */
   public void closed(Session session) {
     if (session.getUserProperties().remove(REGISTRATION) instanceof Registration registration) {
       registration.closed();
     }
   }
 
-  private record OpenSession(Session session, @Nullable UpgradedConnection connection)
+  private record OpenSession(Session session, @Nullable Connection connection)
       implements LongLivedConnection {
     @Override
     public String kind() {
@@ -105,7 +134,7 @@ public final class WebSocketSessions {
       if (connection == null) {
         session.close(GOING_AWAY);
       } else {
-        connection.tell(() -> session.close(GOING_AWAY));
+        connection.closeSession(() -> session.close(GOING_AWAY));
       }
     }
   }

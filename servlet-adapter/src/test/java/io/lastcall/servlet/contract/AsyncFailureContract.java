@@ -101,7 +101,7 @@ public abstract class AsyncFailureContract<C extends ContainerFixture>
   }
 
   @Test
-  void async_clientGone_isReleasedAndNotWaitedFor() throws Exception {
+  void async_clientGone_isReleased() throws Exception {
     container.start();
     try (RawClient client = container.client()) {
       client.get("/async");
@@ -117,7 +117,6 @@ public abstract class AsyncFailureContract<C extends ContainerFixture>
           });
       container.awaitCounted(1);
     }
-    container.drain().get();
   }
 
   @Test

@@ -277,7 +277,7 @@ public abstract class LongLivedContract<C extends ContainerFixture> extends Cont
     }
   }
 
-  /** A formatter holds the writer's lock while it asks its arguments for their text. */
+  /** A formatter holds the stream while it asks its arguments for their text. */
   @Test
   void sse_oneThreadFormatsAndOnePrints_neitherHangs() throws Exception {
     container.start();
@@ -291,7 +291,7 @@ public abstract class LongLivedContract<C extends ContainerFixture> extends Cont
             @Override
             public String toString() {
               formats.countDown();
-              await().until(() -> printer.getState() == Thread.State.BLOCKED);
+              await().until(() -> printer.getState() == Thread.State.WAITING);
               return "3";
             }
           };

@@ -51,17 +51,6 @@ public abstract class ServerContract<C extends ContainerFixture> extends Contain
     assertTrue(name.endsWith(":" + container.port()), name);
   }
 
-  /** A free port, which only the open listener knows; EXIT names the server too. */
-  @Test
-  void name_listenerClosed_stillSaysThePort() throws Exception {
-    container.start();
-    String name = container.server().name();
-    container.server().stopListening(ContainerFixture.limit());
-    assertEquals(name, container.server().name());
-    container.server().stop(ContainerFixture.limit());
-    assertEquals(name, container.server().name());
-  }
-
   /** An older one shows that its client has not left yet, a probe's shows nothing. */
   @Test
   void lastConnection_isThatOfARequestOnANewOne() throws Exception {

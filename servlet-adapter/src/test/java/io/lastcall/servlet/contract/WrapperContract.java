@@ -6,7 +6,6 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.lastcall.servlet.ContainerFixture;
-import io.lastcall.servlet.LongLived;
 import io.lastcall.testing.RawClient;
 import io.lastcall.testing.RawClient.Reply;
 import jakarta.servlet.AsyncContext;
@@ -286,7 +285,7 @@ public abstract class WrapperContract<C extends ContainerFixture> extends Contai
           interim.set(!response.isCommitted());
           response.setContentType("text/event-stream");
           response.flushBuffer();
-          longLived.set(LongLived.isLongLived(request));
+          longLived.set(container.connectionControl.connections().open() == 1);
           goOn.countDown();
         });
     container.start();

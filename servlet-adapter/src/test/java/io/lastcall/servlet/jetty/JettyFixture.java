@@ -37,17 +37,14 @@ final class JettyFixture extends ContainerFixture {
     this(new HttpConnectionFactory());
   }
 
-  JettyFixture(ConnectionFactory... factories) {
-    this(FirstRequest::new, factories);
-  }
-
   /** Awaits first requests by {@code firstRequests}. */
   JettyFixture(Supplier<FirstRequest> firstRequests) {
-    this(firstRequests, new HttpConnectionFactory());
+    this();
+    connector.firstRequests = firstRequests;
   }
 
-  private JettyFixture(Supplier<FirstRequest> firstRequests, ConnectionFactory... factories) {
-    connector = new LastcallConnector(jetty, null, null, -1, firstRequests, factories);
+  JettyFixture(ConnectionFactory... factories) {
+    connector = new LastcallConnector(jetty, factories);
     connector.setHost("127.0.0.1");
     jetty.addConnector(connector);
     jetty.setHandler(application.handler());

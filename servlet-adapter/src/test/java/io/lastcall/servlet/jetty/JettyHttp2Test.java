@@ -125,23 +125,6 @@ class JettyHttp2Test {
     }
   }
 
-  /** Jetty tells nobody of such a stream. */
-  @Test
-  void drain_malformedRequestStillBeingAnswered_endsBehindTheAnswer() throws Exception {
-    try (RawHttp2Client raw = new RawHttp2Client(jetty.port())) {
-      raw.closeWindows().malformed(1).await(RawHttp2Client.HEADERS);
-      CompletableFuture<?> ended = jetty.drain();
-      assertEquals(ANY_STREAM, raw.next(RawHttp2Client.GOAWAY).lastStream());
-      raw.ack(raw.next(RawHttp2Client.PING));
-      raw.awaitSeen();
-      assertFalse(ended.isDone());
-      raw.openWindow(1, 65_535);
-      assertEquals(1, raw.await(RawHttp2Client.GOAWAY).lastStream());
-      assertTrue(raw.endsAtLast());
-      ended.get();
-    }
-  }
-
   /** Jetty answers such a request before it has told the stream who listens to its end. */
   @Test
   void drain_upgradedFromHttp1_endsToo() throws Exception {

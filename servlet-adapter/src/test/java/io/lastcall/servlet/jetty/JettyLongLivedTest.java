@@ -39,8 +39,7 @@ class JettyLongLivedTest extends LongLivedContract<JettyFixture> {
             return "1";
           };
       DrainingStream stream =
-          new DrainingStream(
-              proxy(HttpStream.class, asked), proxy(Request.class, asked), endPoint, false);
+          new DrainingStream(proxy(HttpStream.class, asked), proxy(Request.class, asked), endPoint);
       ending.add(stream);
       stream.becomeLongLived();
       assertFalse(endPoint.isLongLived("1"));

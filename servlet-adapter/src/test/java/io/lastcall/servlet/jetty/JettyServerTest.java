@@ -1,6 +1,5 @@
 package io.lastcall.servlet.jetty;
 
-import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -12,17 +11,13 @@ import io.lastcall.servlet.contract.ServerContract;
 import io.lastcall.testing.RawClient;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.nio.channels.SelectableChannel;
 import java.nio.channels.ServerSocketChannel;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import org.eclipse.jetty.http2.server.HTTP2CServerConnectionFactory;
-import org.eclipse.jetty.io.SelectorManager;
 import org.eclipse.jetty.server.HttpConnectionFactory;
 import org.eclipse.jetty.server.NetworkConnectionLimit;
-import org.eclipse.jetty.server.ServerConnector;
-import org.eclipse.jetty.util.component.LifeCycle;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 
@@ -88,21 +83,6 @@ class JettyServerTest extends ServerContract<JettyFixture> {
     assertStopsListeningAtOnce();
   }
 
-  @Test
-  void stopListening_everyAcceptReachesALimit_servesWhatIsQueued() throws Exception {
-    container
-        .connector
-        .getSelectorManager()
-        .addEventListener(
-            new SelectorManager.AcceptListener() {
-              @Override
-              public void onAccepting(SelectableChannel channel) {
-                container.connector.setAccepting(false);
-              }
-            });
-    assertServesWhatIsQueued();
-  }
-
   private void assertServesWhatIsQueued() throws Exception {
     container.start();
     try (RawClient first = container.client();
@@ -130,38 +110,6 @@ class JettyServerTest extends ServerContract<JettyFixture> {
     assertFalse(listener.isOpen());
   }
 
-  @Test
-  void stop_requestStillRuns_isNoAnswerOfTheApplications() throws Exception {
-    BlockingQueue<Thread> worker = new LinkedBlockingQueue<>();
-    container.serve(
-        "/endless",
-        (request, response) -> {
-          request.startAsync();
-          worker.add(Thread.currentThread());
-        });
-    container.start();
-    try (RawClient client = container.client()) {
-      client.get("/endless");
-      awaitOut(worker.take());
-      container.leave();
-      container.server.stop(ContainerFixture.limit());
-
-      RawClient.Reply reply = client.read();
-      assertEquals(503, reply.status());
-      assertEquals("1", reply.header("retry-after"));
-      assertTrue(reply.saysClose());
-    }
-  }
-
-  /** Of the request: as long as a thread is within it, Jetty tells it nothing. */
-  private static void awaitOut(Thread worker) {
-    await()
-        .until(
-            () ->
-                List.of(worker.getStackTrace()).stream()
-                    .noneMatch(frame -> frame.getClassName().contains("HttpChannelState")));
-  }
-
   /** By default the pool waits for its threads, and interrupts them. */
   @Test
   void stop_requestStuckInAServlet_isNotInterrupted() throws Exception {
@@ -178,29 +126,6 @@ class JettyServerTest extends ServerContract<JettyFixture> {
       entered.await();
       container.server.stop(ContainerFixture.limit());
       assertTrue(worker.take().isAlive());
-    }
-  }
-
-  @Test
-  void stop_firstConnectorFails_endsTheOthersAndThePoolToo() throws Exception {
-    ServerConnector other = new ServerConnector(container.jetty);
-    container.jetty.addConnector(other);
-    container.start();
-    LifeCycle.Listener failing =
-        new LifeCycle.Listener() {
-          @Override
-          public void lifeCycleStopping(LifeCycle stopping) {
-            throw new IllegalStateException("does not stop");
-          }
-        };
-    container.connector.addEventListener(failing);
-    try {
-      assertThrows(
-          IllegalStateException.class, () -> container.server.stop(ContainerFixture.limit()));
-      assertTrue(other.isStopped());
-      assertTrue(container.threads.isStopped());
-    } finally {
-      container.connector.removeEventListener(failing);
     }
   }
 

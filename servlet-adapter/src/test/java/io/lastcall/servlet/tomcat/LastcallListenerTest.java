@@ -8,7 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.lastcall.GracefulShutdown;
-import io.lastcall.servlet.ShutdownInitializer;
+import io.lastcall.servlet.ShutdownFilter;
 import io.lastcall.servlet.websocket.WebSocketSessions;
 import jakarta.servlet.ServletException;
 import java.nio.file.Path;
@@ -63,7 +63,8 @@ class LastcallListenerTest {
     assertInstanceOf(
         WebSocketSessions.class,
         context.getServletContext().getAttribute(WebSocketSessions.class.getName()));
-    assertNotNull(context.getServletContext().getFilterRegistration(ShutdownInitializer.FILTER));
+    assertNotNull(
+        context.getServletContext().getFilterRegistration(ShutdownFilter.class.getName()));
   }
 
   @Test

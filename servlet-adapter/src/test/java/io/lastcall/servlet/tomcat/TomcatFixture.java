@@ -1,5 +1,6 @@
 package io.lastcall.servlet.tomcat;
 
+import io.lastcall.connection.FirstRequest;
 import io.lastcall.probe.ProbeSubject;
 import io.lastcall.probe.ProbeToken;
 import io.lastcall.probe.Probes;
@@ -16,6 +17,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.locks.Lock;
+import java.util.function.Supplier;
 import org.apache.catalina.Context;
 import org.apache.catalina.LifecycleException;
 import org.apache.catalina.Wrapper;
@@ -40,6 +42,12 @@ public final class TomcatFixture extends ContainerFixture {
 
   public TomcatFixture(Connector connector) throws IOException {
     this(connector, Optional.empty());
+  }
+
+  /** Awaits first requests by {@code firstRequests}. */
+  TomcatFixture(Supplier<FirstRequest> firstRequests) throws IOException {
+    this();
+    ((LastcallProtocol) connector.getProtocolHandler()).endpoint().firstRequests = firstRequests;
   }
 
   /** With the probes of a subject of the test's own. */

@@ -13,7 +13,6 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
-import org.apache.catalina.connector.Connector;
 import org.junit.jupiter.api.Test;
 
 class TomcatIdleCloseTest extends IdleCloseContract<TomcatFixture> {
@@ -24,7 +23,7 @@ class TomcatIdleCloseTest extends IdleCloseContract<TomcatFixture> {
 
   @Override
   protected TomcatFixture create(Supplier<FirstRequest> firstRequests) throws IOException {
-    return new TomcatFixture(new Connector(new LastcallProtocol(firstRequests)));
+    return new TomcatFixture(firstRequests);
   }
 
   @Override

@@ -24,13 +24,9 @@ import java.util.Objects;
 import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
-import org.apache.catalina.Lifecycle;
 import org.apache.catalina.LifecycleException;
-import org.apache.catalina.LifecycleListener;
-import org.apache.catalina.LifecycleState;
 import org.apache.catalina.connector.Connector;
 import org.apache.coyote.ProtocolHandler;
-import org.apache.coyote.http11.Http11NioProtocol;
 import org.apache.coyote.http2.Http2Protocol;
 import org.apache.tomcat.util.net.AbstractEndpoint;
 import org.apache.tomcat.util.net.Acceptor;
@@ -202,7 +198,7 @@ class TomcatServerTest extends ServerContract<TomcatFixture> {
   /** It closes the listener, and may be slow to end: Tomcat would warn that it cannot wake it. */
   @Test
   void pause_acceptorStillAtWorkBehindAClosedListener_isNotWarnedOf() throws Exception {
-    replaceBy(new TomcatFixture(new Connector(new LastcallProtocol(this::firstRequestWhenTold))));
+    replaceBy(new TomcatFixture(this::firstRequestWhenTold));
     container.start();
     List<String> said = new ArrayList<>();
     Logger log = Logger.getLogger(NioEndpoint.class.getName());
@@ -249,32 +245,6 @@ class TomcatServerTest extends ServerContract<TomcatFixture> {
     @Override
     public void stopMillis(int wait) {
       throw new NoSuchMethodError("stopMillis");
-    }
-  }
-
-  @Test
-  void stop_firstConnectorsFail_endsTheOthersToo() throws Exception {
-    Connector second = addConnector(new Http11NioProtocol());
-    Connector third = addConnector(new Http11NioProtocol());
-    container.connector.setThrowOnFailure(true);
-    container.start();
-    LifecycleListener failing =
-        event -> {
-          if (event.getType().equals(Lifecycle.BEFORE_STOP_EVENT)) {
-            throw new IllegalStateException("does not stop");
-          }
-        };
-    container.connector.addLifecycleListener(failing);
-    second.addLifecycleListener(failing);
-    try {
-      LifecycleException failure =
-          assertThrows(
-              LifecycleException.class, () -> container.server.stop(ContainerFixture.limit()));
-      assertEquals(1, failure.getSuppressed().length, "the second");
-      assertEquals(LifecycleState.STOPPED, third.getState());
-    } finally {
-      container.connector.removeLifecycleListener(failing);
-      second.removeLifecycleListener(failing);
     }
   }
 

@@ -34,7 +34,7 @@ import org.junit.jupiter.api.Test;
 class TomcatTlsTest extends TlsContract<TomcatFixture> {
   @Override
   protected TomcatFixture create() throws IOException {
-    return new TomcatFixture(new Connector(new LastcallProtocol(this::firstRequest)));
+    return new TomcatFixture(this::firstRequest);
   }
 
   @Override

@@ -3,7 +3,7 @@ package io.lastcall.spring;
 import io.lastcall.GracefulShutdown;
 import io.lastcall.connection.DrainableServer;
 import io.lastcall.servlet.ShutdownFilter;
-import io.lastcall.servlet.UpgradedConnection;
+import io.lastcall.servlet.websocket.WebSocketSessions;
 import jakarta.servlet.ServletContext;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -24,7 +24,7 @@ final class ServletServers implements SmartInitializingSingleton, ServletContext
 
   private final ProcessShutdown process;
   private final ShutdownFilter filter;
-  private volatile @Nullable Supplier<UpgradedConnection> currentConnection;
+  private volatile @Nullable Supplier<WebSocketSessions.Connection> currentConnection;
   private boolean mocked;
 
   ServletServers(ProcessShutdown process) {
@@ -41,7 +41,7 @@ final class ServletServers implements SmartInitializingSingleton, ServletContext
   /**
    * @param current returns the connection that its thread upgrades
    */
-  void add(DrainableServer server, Supplier<UpgradedConnection> current) {
+  void add(DrainableServer server, Supplier<WebSocketSessions.Connection> current) {
     currentConnection = current;
     process.server(server);
   }
@@ -49,8 +49,8 @@ final class ServletServers implements SmartInitializingSingleton, ServletContext
   /**
    * @throws IllegalStateException if this thread upgrades no connection of a server to drain
    */
-  UpgradedConnection currentConnection() {
-    Supplier<UpgradedConnection> known = currentConnection;
+  WebSocketSessions.Connection currentConnection() {
+    Supplier<WebSocketSessions.Connection> known = currentConnection;
     if (known == null) {
       throw new IllegalStateException("There is no server to drain");
     }

@@ -3,7 +3,6 @@ package io.lastcall.spring;
 import io.lastcall.connection.Connections;
 import io.lastcall.connection.Connections.Registration;
 import io.lastcall.connection.LongLivedConnection;
-import io.lastcall.servlet.UpgradedConnection;
 import io.lastcall.servlet.websocket.WebSocketSessions;
 import jakarta.websocket.Session;
 import java.io.IOException;
@@ -89,7 +88,7 @@ final class WebSocketRegistrar implements InstantiationAwareBeanPostProcessor {
 
     /** As {@link WebSocketSessions#opened} does: where its connection is known, that is its end. */
     private void register(WebSocketSession session) {
-      UpgradedConnection connection = connection();
+      WebSocketSessions.Connection connection = connection();
       Connections connections = process.getObject().shutdown().connections();
       Registration registration = connections.register(new OpenSession(session));
       if (connection != null) {
@@ -124,7 +123,7 @@ final class WebSocketRegistrar implements InstantiationAwareBeanPostProcessor {
   }
 
   /** Null: nobody tells. So it is of SockJS over HTTP, where this thread upgrades nothing. */
-  private @Nullable UpgradedConnection connection() {
+  private WebSocketSessions.@Nullable Connection connection() {
     try {
       return servers.getObject().currentConnection();
     } catch (IllegalStateException notUpgraded) {
