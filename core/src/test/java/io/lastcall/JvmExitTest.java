@@ -35,8 +35,8 @@ class JvmExitTest {
     assertTrue(harness.events.contains("pool"));
     assertEquals(503, harness.probe("/readyz"));
     log.assertLogged(
-        "clean after 0 ms (JVM exit by System.exit, SIGHUP or the last thread's end), exit code of"
-            + " whoever called for the exit\n");
+        "clean after 0 ms (JVM exit by System.exit, SIGHUP or the last thread's end), exit code set"
+            + " elsewhere\n");
     assertTrue(harness.report().json().contains("\"exitCode\":null"));
   }
 
@@ -144,7 +144,7 @@ class JvmExitTest {
     assertEquals("SIGTERM", harness.report().trigger().reason());
     assertEquals(Duration.ofSeconds(15), harness.report().took());
     assertFalse(harness.report().exitCodeIsOurs());
-    log.assertLogged("clean after 15000 ms (SIGTERM), exit code of whoever called for the exit\n");
+    log.assertLogged("clean after 15000 ms (SIGTERM), exit code set elsewhere\n");
     assertTrue(harness.jvm.runs());
   }
 

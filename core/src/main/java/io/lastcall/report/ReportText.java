@@ -87,7 +87,7 @@ final class ReportText {
         + " ms ("
         + oneLine(report.trigger().reason())
         + "), exit code "
-        + (report.exitCodeIsOurs() ? report.exitCode() : "of whoever called for the exit");
+        + (report.exitCodeIsOurs() ? report.exitCode() : "set elsewhere");
   }
 
   private String phases() {

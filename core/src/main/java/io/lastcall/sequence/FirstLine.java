@@ -1,7 +1,6 @@
 package io.lastcall.sequence;
 
 import io.lastcall.phase.Trigger.Kind;
-import io.lastcall.plan.Setting;
 import io.lastcall.process.ShutdownLog;
 import java.math.BigDecimal;
 import java.time.Duration;
@@ -38,10 +37,6 @@ final class FirstLine {
   private static void write(ShutdownContext context) {
     Duration limit = context.plan().untilHalt();
     Duration keepServing = context.budget().keepServing();
-    boolean preStopUnknown =
-        context.trigger().kind() == Kind.STOP_SIGNAL
-            && !keepServing.isZero()
-            && context.plan().value(Setting.PRE_STOP_DELAY).isDefault();
     String next = context.budget().routed() ? "" : " Not serving on: no server registered.";
     if (!keepServing.isZero()) {
       next = " Serving on for " + words(keepServing) + " while routers learn.";
@@ -49,14 +44,11 @@ final class FirstLine {
     log.atInfo()
         .addKeyValue("trigger", context.trigger().kind())
         .log(
-            "Shutdown begun by {}, gone by {} at the latest ({}).{}{}",
+            "Shutdown begun by {}, gone by {} at the latest ({}).{}",
             context.trigger().reason(),
             Clock.TIME.format(context.recorder().began().plus(limit)),
             words(limit),
-            next,
-            preStopUnknown
-                ? " A preStop hook that ran before is not counted: set pre-stop-delay."
-                : "");
+            next);
   }
 
   private static String words(Duration duration) {

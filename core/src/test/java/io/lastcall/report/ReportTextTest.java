@@ -56,7 +56,7 @@ class ReportTextTest {
     Reports report = Reports.clean().trigger(Kind.JVM_EXIT, "System.exit");
     assertEquals(3, report.build().lines().size(), "it has served requests");
     assertEquals(
-        List.of("clean after 15042 ms (System.exit), exit code of whoever called for the exit"),
+        List.of("clean after 15042 ms (System.exit), exit code set elsewhere"),
         report.noRequests().build().lines());
   }
 

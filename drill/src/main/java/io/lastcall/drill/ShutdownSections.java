@@ -44,7 +44,7 @@ final class ShutdownSections {
   private String exitCode() {
     return report.has("exitCode")
         ? format("exit code %.0f", report.number("exitCode"))
-        : "with the exit code of whoever called System.exit";
+        : "with an exit code set elsewhere";
   }
 
   private boolean isClean() {

@@ -48,7 +48,7 @@ class ShutdownPictureTest {
     String page = ShutdownPicture.page(JSON.replace("\"exitCode\":80", "\"exitCode\":null"));
 
     assertTrue(
-        page.contains("over after 2.05 s, with the exit code of whoever called System.exit.</p>"),
+        page.contains("over after 2.05 s, with an exit code set elsewhere.</p>"),
         page);
   }
 
