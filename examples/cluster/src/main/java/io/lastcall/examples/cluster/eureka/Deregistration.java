@@ -1,5 +1,6 @@
 package io.lastcall.examples.cluster.eureka;
 
+import com.netflix.appinfo.ApplicationInfoManager;
 import com.netflix.appinfo.InstanceInfo;
 import com.netflix.discovery.EurekaClient;
 import com.netflix.discovery.EurekaClientConfig;
@@ -34,13 +35,19 @@ final class Deregistration {
     this.transports = transports;
   }
 
-  /** Returns when a server of the registry no longer knows this instance. */
-  @OnShutdown(phase = Phase.KEEP_SERVING, order = -1, timeout = "5s")
+  @OnShutdown(phase = Phase.KEEP_SERVING, order = -1, timeout = "10s")
   void leave() throws InterruptedException {
-    client.shutdown(); // ends the heartbeats: the next one would register the instance again
-    InstanceInfo self = client.getApplicationInfoManager().getInfo();
+    ApplicationInfoManager instance = client.getApplicationInfoManager();
+    // A heartbeat may register it again: as DOWN, which readers leave out.
+    instance.setInstanceStatus(InstanceInfo.InstanceStatus.DOWN);
+    deregister(instance.getInfo());
+    client.shutdown(); // takes 3 s, and ends the heartbeats
+    deregister(instance.getInfo());
+  }
+
+  /** Returns when a server of the registry does not know the instance. */
+  private void deregister(InstanceInfo self) throws InterruptedException {
     List<EurekaHttpClient> servers = servers(self);
-    // Not only until 200: a heartbeat that was under way may have registered it again.
     for (int i = 0; cancel(self, servers.get(i % servers.size())) != 404; i++) {
       Thread.sleep(PAUSE_MILLIS);
     }

@@ -22,7 +22,6 @@ import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.cloud.netflix.eureka.server.EnableEurekaServer;
 import org.springframework.cloud.netflix.eureka.server.event.EurekaInstanceCanceledEvent;
 import org.springframework.cloud.netflix.eureka.server.event.EurekaInstanceRegisteredEvent;
-import org.springframework.cloud.netflix.eureka.server.event.EurekaInstanceRenewedEvent;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.event.EventListener;
 import org.springframework.core.Ordered;
@@ -40,6 +39,7 @@ class EurekaServer {
   private final HttpClient http = HttpClient.newHttpClient();
   private final AtomicInteger refusals = new AtomicInteger();
   private final Map<String, Integer> ports = new HashMap<>();
+  private final Set<String> present = new HashSet<>();
   private final Set<String> gone = new HashSet<>();
   private final Map<Integer, Long> left = new HashMap<>();
   private final List<CompletableFuture<HttpResponse<Void>>> answers = new ArrayList<>();
@@ -66,26 +66,19 @@ class EurekaServer {
   @EventListener
   synchronized void registered(EurekaInstanceRegisteredEvent event) {
     InstanceInfo info = event.getInstanceInfo();
-    alive(info.getId(), "registered");
     if (ports.put(info.getId(), info.getPort()) == null) {
       left.remove(info.getPort()); // it may be another one's port again
     }
-  }
-
-  @EventListener
-  synchronized void renewed(EurekaInstanceRenewedEvent event) {
-    alive(event.getServerId(), "renewed");
-  }
-
-  private void alive(String id, String what) {
-    if (gone.contains(id)) {
-      wrong.add(id + " " + what + " after it had left");
+    present.add(info.getId());
+    if (gone.contains(info.getId()) && info.getStatus() != InstanceInfo.InstanceStatus.DOWN) {
+      wrong.add(info.getId() + " left, and came back as " + info.getStatus());
     }
   }
 
   /** Comes twice for each. */
   @EventListener
   synchronized void canceled(EurekaInstanceCanceledEvent event) {
+    present.remove(event.getServerId());
     Integer port = ports.get(event.getServerId());
     if (port != null && gone.add(event.getServerId())) {
       left.put(port, System.nanoTime());
@@ -111,6 +104,7 @@ class EurekaServer {
         since.add("it had left, and answered " + status);
       }
     }
+    gone.stream().filter(present::contains).map(id -> id + " is there again").forEach(since::add);
     wrong.clear();
     answers.clear();
     return since;

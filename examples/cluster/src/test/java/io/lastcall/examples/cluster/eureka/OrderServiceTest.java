@@ -10,6 +10,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.MethodOrderer;
 import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.TestMethodOrder;
@@ -46,6 +47,7 @@ class OrderServiceTest {
 
   @Test
   @Order(2)
+  @Tag("long")
   void sigterm_registryIsSilent_isNotHeldUp() throws Exception {
     Outcome gone = trial.shutDownWithoutRegistry();
     assertEquals(80, gone.exitCode()); // the step is in the report
