@@ -30,7 +30,7 @@ public final class EurekaTrial extends RegistryTrial {
           "--eureka.client.registry-fetch-interval-seconds=1",
           "--eureka.client.service-url.defaultZone=" + url(),
           "--eureka.dashboard.enabled=false",
-          "--eureka.instance.hostname=127.0.0.1", // else it takes itself for another server
+          "--eureka.server.my-url=" + url(), // else it takes itself for another server
           "--eureka.server.use-read-only-response-cache=false");
   private final EurekaServer server = context.getBean(EurekaServer.class);
   private final EurekaClient client = context.getBean(EurekaClient.class);
