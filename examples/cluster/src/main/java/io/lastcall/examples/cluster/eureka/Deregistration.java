@@ -41,7 +41,7 @@ final class Deregistration {
     // A heartbeat may register it again: as DOWN, which readers leave out.
     instance.setInstanceStatus(InstanceInfo.InstanceStatus.DOWN);
     deregister(instance.getInfo());
-    client.shutdown(); // takes 3 s, and ends the heartbeats
+    client.shutdown(); // takes up to 3 s, and ends the heartbeats
     deregister(instance.getInfo());
   }
 
