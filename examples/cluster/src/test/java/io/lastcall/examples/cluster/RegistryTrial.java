@@ -4,6 +4,7 @@ import io.lastcall.testing.Program;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
 
 /** Two services, and a client that finds them in a registry. */
 public abstract class RegistryTrial implements Trial {
@@ -16,18 +17,20 @@ public abstract class RegistryTrial implements Trial {
   /** Returns the port of one of the services that are registered, as the client knows them. */
   protected abstract int nextPort() throws Exception;
 
-  /** Starts both, and the client. */
-  protected final void start() throws Exception {
-    startService();
-    startService();
-    readers.add(new RegistryReader(this::nextPort));
-    reader().await(1, ports());
+  /** Returns when a service left the registry, by the machine's monotonic clock. */
+  protected OptionalLong deregistered(Program service, int port) {
+    return service.lines("deregistered").stream().mapToLong(Program.Line::nanos).findFirst();
   }
 
-  private void startService() throws Exception {
-    Program program = launch();
-    running.add(program);
-    program.await("registered", 1);
+  /** Starts both, and the client. */
+  protected final void start() throws Exception {
+    running.add(launch());
+    running.add(launch());
+    for (Program program : running) {
+      program.await("registered", 1);
+    }
+    readers.add(new RegistryReader(this::nextPort));
+    reader().await(1, ports());
   }
 
   private RegistryReader reader() {
@@ -54,15 +57,13 @@ public abstract class RegistryTrial implements Trial {
     service.awaitOutput();
     reader().await(5, ports());
     List<String> wrong = new ArrayList<>(reader().failures(sigterm));
-    long deregistered = gone;
-    if (service.lines("deregistered").isEmpty()) {
+    OptionalLong deregistered = deregistered(service, port);
+    if (deregistered.isEmpty()) {
       wrong.add("never deregistered");
-    } else {
-      deregistered = service.lines("deregistered").get(0).nanos();
     }
     return new Outcome(
         wrong,
-        (deregistered - sigterm) / 1e6,
+        (deregistered.orElse(gone) - sigterm) / 1e6,
         (reader().last(port) - sigterm) / 1e6,
         (gone - sigterm) / 1e6,
         exitCode);
@@ -70,12 +71,15 @@ public abstract class RegistryTrial implements Trial {
 
   @Override
   public void restart() throws Exception {
-    startService();
+    Program program = launch();
+    running.add(program);
+    program.await("registered", 1);
     reader().await(1, ports());
   }
 
-  /** Ends a service whose registry is gone. */
+  /** Ends a service whose registry is gone, and which has no requests any more. */
   protected final Outcome shutDownOnce() throws Exception {
+    reader().close();
     Program service = running.remove(0);
     long sigterm = System.nanoTime();
     service.sigterm();

@@ -3,6 +3,7 @@ package io.lastcall.examples.cluster.figures;
 import io.lastcall.examples.cluster.Outcome;
 import io.lastcall.examples.cluster.Trial;
 import io.lastcall.examples.cluster.discovery.DiscoveryTrial;
+import io.lastcall.examples.cluster.eureka.EurekaTrial;
 import io.lastcall.examples.cluster.latch.LatchTrial;
 import io.lastcall.examples.cluster.raft.RaftTrial;
 import java.util.ArrayList;
@@ -15,7 +16,8 @@ public final class Figures {
       List.of(
           new Example(Kind.LEADER, "latch", LatchTrial::new),
           new Example(Kind.LEADER, "raft", RaftTrial::new),
-          new Example(Kind.REGISTRY, "zookeeper", DiscoveryTrial::new));
+          new Example(Kind.REGISTRY, "zookeeper", DiscoveryTrial::new),
+          new Example(Kind.REGISTRY, "eureka", EurekaTrial::new));
 
   private Figures() {}
 
