@@ -1,10 +1,13 @@
 package io.lastcall.examples.cluster.discovery;
 
+import static org.awaitility.Awaitility.await;
+
 import io.lastcall.examples.cluster.Outcome;
 import io.lastcall.examples.cluster.RegistryTrial;
 import io.lastcall.testing.Program;
 import java.io.IOException;
 import java.util.List;
+import java.util.Objects;
 import org.apache.curator.framework.CuratorFramework;
 import org.apache.curator.framework.CuratorFrameworkFactory;
 import org.apache.curator.retry.RetryNTimes;
@@ -40,8 +43,9 @@ public final class DiscoveryTrial extends RegistryTrial {
   }
 
   @Override
-  protected int nextPort() throws Exception {
-    return services.getInstance().getPort();
+  protected int nextPort() {
+    // None until a watch has told of the first.
+    return await().until(services::getInstance, Objects::nonNull).getPort();
   }
 
   Outcome shutDownWithoutRegistry() throws Exception {
