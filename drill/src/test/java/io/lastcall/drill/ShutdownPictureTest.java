@@ -47,9 +47,7 @@ class ShutdownPictureTest {
   void page_whereSomebodyElseChoseTheExitCode_namesNone() throws IOException {
     String page = ShutdownPicture.page(JSON.replace("\"exitCode\":80", "\"exitCode\":null"));
 
-    assertTrue(
-        page.contains("over after 2.05 s, with an exit code set elsewhere.</p>"),
-        page);
+    assertTrue(page.contains("over after 2.05 s, with an exit code set elsewhere.</p>"), page);
   }
 
   @Test
