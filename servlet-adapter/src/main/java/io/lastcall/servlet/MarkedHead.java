@@ -61,16 +61,16 @@ abstract class MarkedHead extends HttpServletResponseWrapper {
     if (getStatus() != SC_SWITCHING_PROTOCOLS
         && gate.shouldCloseConnection(request.getRequestId())) {
       plain.setHeader("Connection", "close");
-      if (!whole) {
-        keepChunked();
-      }
+    }
+    if (!whole) {
+      keepChunked();
     }
   }
 
   /**
    * Has a body of unknown length sent in chunks. After {@code Connection: close} Tomcat and Jetty
    * would let the end of the connection end it, so that a cut body looks whole; but where there may
-   * be trailers they send chunks.
+   * be trailers they send chunks. Not only if this call said close: a connector may say it later.
    */
   private void keepChunked() {
     if (mayHaveBody()
@@ -84,7 +84,8 @@ abstract class MarkedHead extends HttpServletResponseWrapper {
   /** Tomcat would give a response without a body the header too (RFC 9112, 6.1). */
   private boolean mayHaveBody() {
     int status = getStatus();
-    return status != SC_NO_CONTENT
+    return status != SC_SWITCHING_PROTOCOLS
+        && status != SC_NO_CONTENT
         && status != SC_RESET_CONTENT
         && status != SC_NOT_MODIFIED
         && !"HEAD".equals(request.getMethod());
