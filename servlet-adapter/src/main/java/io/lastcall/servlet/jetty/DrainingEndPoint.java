@@ -230,6 +230,17 @@ final class DrainingEndPoint extends LingeringEndPoint
     return filled;
   }
 
+  /** A write has failed: nothing of the response will leave any more. */
+  @Override
+  public boolean flush(ByteBuffer... buffers) throws IOException {
+    try {
+      return super.flush(buffers);
+    } catch (IOException gone) {
+      exclude();
+      throw gone;
+    }
+  }
+
   @Override
   public void fillInterested(Callback callback) {
     super.fillInterested(readLock.of(callback));
