@@ -39,7 +39,8 @@ class JettyLongLivedTest extends LongLivedContract<JettyFixture> {
             return "1";
           };
       DrainingStream stream =
-          new DrainingStream(proxy(HttpStream.class, asked), proxy(Request.class, asked), endPoint);
+          new DrainingStream(
+              proxy(HttpStream.class, asked), proxy(Request.class, asked), endPoint, false);
       ending.add(stream);
       stream.becomeLongLived();
       assertFalse(endPoint.isLongLived("1"));

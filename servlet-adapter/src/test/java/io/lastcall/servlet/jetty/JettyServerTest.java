@@ -1,5 +1,6 @@
 package io.lastcall.servlet.jetty;
 
+import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -108,6 +109,38 @@ class JettyServerTest extends ServerContract<JettyFixture> {
     container.start();
     container.server.stopListening(ContainerFixture.limit());
     assertFalse(listener.isOpen());
+  }
+
+  @Test
+  void stop_requestStillRuns_isNoAnswerOfTheApplications() throws Exception {
+    BlockingQueue<Thread> worker = new LinkedBlockingQueue<>();
+    container.serve(
+        "/endless",
+        (request, response) -> {
+          request.startAsync();
+          worker.add(Thread.currentThread());
+        });
+    container.start();
+    try (RawClient client = container.client()) {
+      client.get("/endless");
+      awaitOut(worker.take());
+      container.leave();
+      container.server.stop(ContainerFixture.limit());
+
+      RawClient.Reply reply = client.read();
+      assertEquals(503, reply.status());
+      assertEquals("1", reply.header("retry-after"));
+      assertTrue(reply.saysClose());
+    }
+  }
+
+  /** Of the request: as long as a thread is within it, Jetty tells it nothing. */
+  private static void awaitOut(Thread worker) {
+    await()
+        .until(
+            () ->
+                List.of(worker.getStackTrace()).stream()
+                    .noneMatch(frame -> frame.getClassName().contains("HttpChannelState")));
   }
 
   /** By default the pool waits for its threads, and interrupts them. */
