@@ -1,9 +1,12 @@
 package io.lastcall.servlet.tomcat;
 
 import io.lastcall.inflight.RequestGate;
+import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
+import java.util.Map;
 import java.util.Objects;
 import java.util.function.Consumer;
+import org.apache.catalina.connector.CoyoteAdapter;
 import org.apache.coyote.ActionCode;
 import org.apache.coyote.Adapter;
 import org.apache.coyote.Processor;
@@ -33,6 +36,9 @@ public final class LastcallProtocol extends Http11NioProtocol {
 
   /** The same, where it outlasts the request; Tomcat leaves 17 to 31 to others. */
   static final int NOTE = 17;
+
+  /** What this thread parses heads into, while responses may say close. */
+  private static final ThreadLocal<Request> PARSING = new ThreadLocal<>();
 
   /** With an endpoint of its own. */
   public LastcallProtocol() {
@@ -90,6 +96,41 @@ public final class LastcallProtocol extends Http11NioProtocol {
     }
   }
 
+  /**
+   * Tomcat asks after each request's head; 1 makes that request the last. This also marks what the
+   * filter never sees: probes, other applications, malformed requests. Not an Upgrade request: its
+   * 101 would carry close next to {@code upgrade}, which clients refuse. If it is answered
+   * otherwise, the filter marks the answer.
+   */
+  @Override
+  public int getMaxKeepAliveRequests() {
+    RequestGate gate = endpoint().gate();
+    if (gate.mayCloseConnections()) {
+      @Nullable Request parsed = PARSING.get();
+      if (parsed != null
+          && parsed.getHeader("Upgrade") == null
+          && gate.shouldCloseConnection(parsed.getRequestId())) {
+        return 1;
+      }
+    }
+    return super.getMaxKeepAliveRequests();
+  }
+
+  /** Tomcat asks right before it decides how a body ends: see {@code MarkedHead.keepChunked}. */
+  @Override
+  public boolean useCompression(Request request, Response response) {
+    boolean compressed = super.useCompression(request, response);
+    if (endpoint().gate().mayCloseConnections()
+        && response.getContentLengthLong() < 0
+        && response.getTrailerFields() == null
+        && request.getNote(CoyoteAdapter.ADAPTER_NOTES) instanceof HttpServletRequest known
+        && "HTTP/1.1".equals(known.getProtocol())
+        && !"HEAD".equals(known.getMethod())) {
+      response.setTrailerFields(Map::of);
+    }
+    return compressed;
+  }
+
   @Override
   protected Processor createProcessor() {
     return new ConnectionProcessor(this);
@@ -102,7 +143,9 @@ public final class LastcallProtocol extends Http11NioProtocol {
     }
   }
 
-  /** Its requests know their connection. */
+  /**
+   * Its requests know their connection, and the protocol what is parsed while it leaves.
+   */
   private static final class ConnectionProcessor extends Http11Processor {
     private final DrainingEndpoint endpoint;
 
@@ -114,7 +157,15 @@ public final class LastcallProtocol extends Http11NioProtocol {
     @Override
     public SocketState service(SocketWrapperBase<?> wrapper) throws IOException {
       request.setNote(NOTE, endpoint.isServed() ? endpoint.connection(wrapper) : null);
-      return super.service(wrapper);
+      if (!endpoint.gate().mayCloseConnections()) {
+        return super.service(wrapper);
+      }
+      PARSING.set(request);
+      try {
+        return super.service(wrapper);
+      } finally {
+        PARSING.remove();
+      }
     }
 
     /**

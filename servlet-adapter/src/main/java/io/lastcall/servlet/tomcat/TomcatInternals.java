@@ -21,6 +21,8 @@ final class TomcatInternals {
       Map.of(
           "org.apache.coyote.http11.Http11NioProtocol",
           List.of(
+              "int getMaxKeepAliveRequests()",
+              "boolean useCompression(Request, Response)",
               "Processor createProcessor()",
               "Processor createUpgradeProcessor(SocketWrapperBase, UpgradeToken)",
               "void removeWaitingProcessor(Processor)"),

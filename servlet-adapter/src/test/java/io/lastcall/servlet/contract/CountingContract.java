@@ -213,7 +213,10 @@ public abstract class CountingContract<C extends ContainerFixture> extends Conta
     try (RawClient client = container.client();
         RawClient other = container.client()) {
       assertEquals(200, client.exchange("/livez").status());
-      assertEquals(503, other.exchange("/readyz").status());
+      Reply red = other.exchange("/readyz");
+      assertEquals(503, red.status());
+      assertTrue(red.saysClose());
+      assertTrue(other.ended());
       assertEquals(0, container.control.started());
     }
   }

@@ -270,6 +270,28 @@ public abstract class MarkingContract<C extends ContainerFixture> extends Contai
   }
 
   @Test
+  void leaving_unknownPath_saysClose() throws Exception {
+    container.start();
+    container.leave();
+    try (RawClient client = container.client()) {
+      Reply reply = client.exchange("/unknown");
+      assertEquals(404, reply.status());
+      assertTrue(reply.saysClose());
+      assertTrue(client.ended());
+    }
+  }
+
+  @Test
+  void leaving_probe_saysClose() throws Exception {
+    container.serveProbes().start();
+    container.leave();
+    try (RawClient client = container.client()) {
+      assertTrue(client.exchange("/livez").saysClose());
+      assertTrue(client.ended());
+    }
+  }
+
+  @Test
   void writer_failsOnItsClient_saysSo() throws Exception {
     container.serve(
         "/it",
