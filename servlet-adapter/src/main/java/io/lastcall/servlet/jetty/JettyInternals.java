@@ -1,14 +1,18 @@
 package io.lastcall.servlet.jetty;
 
 import io.lastcall.servlet.ContainerInternals;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.eclipse.jetty.http.HttpParser;
 import org.eclipse.jetty.io.Connection;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
-import org.eclipse.jetty.server.internal.HttpConnection;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What this package uses of Jetty beyond its public API: the parser of an HTTP/1 connection, which
@@ -17,13 +21,14 @@ import org.eclipse.jetty.server.internal.HttpConnection;
  */
 final class JettyInternals {
   private static final String PACKAGE = "org.eclipse.jetty.server.internal";
+  private static final String HTTP_CONNECTION = PACKAGE + ".HttpConnection";
 
   /** The lowest patch releases that the tests of this package have run with. */
   private static final Map<String, Integer> LINES = Map.of("12.0", 36, "12.1", 10);
 
   static final Map<String, List<String>> MEMBERS =
       Map.of(
-          PACKAGE + ".HttpConnection",
+          HTTP_CONNECTION,
           List.of("HttpParser getParser()"),
           "org.eclipse.jetty.server.ServerConnector",
           List.of(
@@ -52,6 +57,9 @@ final class JettyInternals {
           List.of("void setListener(Listener)", "int getSendWindow()"),
           "org.eclipse.jetty.http2.server.HTTP2ServerConnectionFactory",
           List.of("ServerSessionListener newSessionListener(Connector, EndPoint)"));
+
+  /** Null if it does not resolve, which {@link #problem} says. */
+  private static final @Nullable MethodHandle GET_PARSER = getParser();
 
   private static final Optional<String> PROBLEM = check();
 
@@ -87,12 +95,20 @@ final class JettyInternals {
 
   /**
    * Returns whether {@code connection} speaks HTTP/1 and has parsed nothing of a next request;
-   * empty if it speaks something else. Not to be called where there is a {@link #problem}.
+   * empty if it speaks something else.
    */
   static Optional<Boolean> isBetweenRequests(Connection connection) {
-    return connection instanceof HttpConnection http
-        ? Optional.of(http.getParser().isStart())
-        : Optional.empty();
+    MethodHandle getParser = GET_PARSER;
+    if (getParser == null || !getParser.type().parameterType(0).isInstance(connection)) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.of(((HttpParser) getParser.invoke(connection)).isStart());
+    } catch (RuntimeException | Error failure) {
+      throw failure;
+    } catch (Throwable impossible) {
+      throw new IllegalStateException(impossible);
+    }
   }
 
   private static boolean isThere(String type) {
@@ -101,6 +117,16 @@ final class JettyInternals {
       return true;
     } catch (ClassNotFoundException | LinkageError absent) {
       return false;
+    }
+  }
+
+  private static @Nullable MethodHandle getParser() {
+    try {
+      Class<?> type = Class.forName(HTTP_CONNECTION, false, JettyInternals.class.getClassLoader());
+      return MethodHandles.lookup()
+          .findVirtual(type, "getParser", MethodType.methodType(HttpParser.class));
+    } catch (ReflectiveOperationException | LinkageError moved) {
+      return null;
     }
   }
 }

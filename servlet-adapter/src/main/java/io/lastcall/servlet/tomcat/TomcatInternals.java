@@ -1,12 +1,16 @@
 package io.lastcall.servlet.tomcat;
 
 import io.lastcall.servlet.ContainerInternals;
+import java.lang.invoke.MethodHandle;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.MethodType;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.locks.Lock;
 import org.apache.catalina.util.ServerInfo;
 import org.apache.tomcat.util.net.SocketWrapperBase;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What this package uses of Tomcat beyond its public API: methods that it overrides to hear of
@@ -56,6 +60,9 @@ final class TomcatInternals {
               "void goaway(int, long, String)",
               "void setConnectionTimeoutForStreamCount(int)"));
 
+  /** Null if it does not resolve, which {@link #problem} says. */
+  private static final @Nullable MethodHandle GET_LOCK = getLock();
+
   private TomcatInternals() {}
 
   /** Says what of this Tomcat is not as tested, if anything is. */
@@ -66,10 +73,25 @@ final class TomcatInternals {
 
   /** Returns a connection's lock, which its worker holds; of another type in Tomcat 10.1. */
   static Lock lock(SocketWrapperBase<?> wrapper) {
+    if (GET_LOCK == null) {
+      throw new IllegalStateException("SocketWrapperBase has no lock");
+    }
     try {
-      return (Lock) SocketWrapperBase.class.getMethod("getLock").invoke(wrapper);
+      return (Lock) GET_LOCK.invokeExact(wrapper);
+    } catch (RuntimeException | Error failure) {
+      throw failure;
+    } catch (Throwable impossible) {
+      throw new IllegalStateException(impossible);
+    }
+  }
+
+  private static @Nullable MethodHandle getLock() {
+    try {
+      return MethodHandles.publicLookup()
+          .unreflect(SocketWrapperBase.class.getMethod("getLock"))
+          .asType(MethodType.methodType(Lock.class, SocketWrapperBase.class));
     } catch (ReflectiveOperationException moved) {
-      throw new IllegalStateException(moved);
+      return null;
     }
   }
 }
