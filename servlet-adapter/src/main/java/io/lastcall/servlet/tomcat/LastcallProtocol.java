@@ -143,9 +143,7 @@ public final class LastcallProtocol extends Http11NioProtocol {
     }
   }
 
-  /**
-   * Its requests know their connection, and the protocol what is parsed while it leaves.
-   */
+  /** Its requests know their connection, and the protocol what is parsed while it leaves. */
   private static final class ConnectionProcessor extends Http11Processor {
     private final DrainingEndpoint endpoint;
 

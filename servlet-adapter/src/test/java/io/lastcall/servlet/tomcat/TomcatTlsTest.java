@@ -32,6 +32,11 @@ import org.apache.tomcat.util.net.SSLHostConfigCertificate;
 import org.junit.jupiter.api.Test;
 
 class TomcatTlsTest extends TlsContract<TomcatFixture> {
+  /** Of a socket, fixed: the kernel's own grow to megabytes. */
+  private static final int BUFFER = 65_536;
+
+  private static final String MORE_THAN_BUFFERS_HOLD = "x".repeat(32 * BUFFER);
+
   @Override
   protected TomcatFixture create() throws IOException {
     return new TomcatFixture(this::firstRequest);
@@ -43,6 +48,7 @@ class TomcatTlsTest extends TlsContract<TomcatFixture> {
     connector.setSecure(true);
     connector.setScheme("https");
     connector.setProperty("SSLEnabled", "true");
+    connector.setProperty("socket.rxBufSize", Integer.toString(BUFFER));
     SSLHostConfig host = new SSLHostConfig();
     SSLHostConfigCertificate certificate =
         new SSLHostConfigCertificate(host, SSLHostConfigCertificate.Type.UNDEFINED);
@@ -95,12 +101,11 @@ class TomcatTlsTest extends TlsContract<TomcatFixture> {
     assertEquals(List.of(), logged);
   }
 
-  private static final String MORE_THAN_BUFFERS_HOLD = "x".repeat(20_000_000);
-
   @Test
   void drain_idleConnectionAndMoreComes_isReadOn() throws Exception {
-    try (RawClient client =
-        connect(new Socket(InetAddress.getLoopbackAddress(), container.port()))) {
+    Socket plain = new Socket(InetAddress.getLoopbackAddress(), container.port());
+    plain.setSendBufferSize(BUFFER);
+    try (RawClient client = connect(plain)) {
       assertEquals("plain", client.exchange("/plain").body());
       await().until(this::drainLeavesNoneOwed);
       assertTrue(client.ended());
