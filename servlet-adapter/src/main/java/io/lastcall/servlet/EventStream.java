@@ -76,7 +76,7 @@ final class EventStream implements LongLivedConnection {
     return told;
   }
 
-  /** The response is complete, whoever has completed it. */
+  /** The response is complete: by this class, the application or the container. */
   void over() {
     over = true;
   }

@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
 
 /** A client that finds the services in a registry, and asks them one after another. */
 public final class RegistryReader implements AutoCloseable {
@@ -20,6 +21,9 @@ public final class RegistryReader implements AutoCloseable {
   private final List<Answer> answers = new ArrayList<>();
   private final Thread thread = new Thread(this::run, "reader");
   private volatile boolean stopped;
+
+  /** Why it asks no more. Guarded by the answers. */
+  private @Nullable Exception failure;
 
   /**
    * @param text the status, or the failure
@@ -49,7 +53,10 @@ public final class RegistryReader implements AutoCloseable {
         LockSupport.parkNanos(PAUSE_NANOS);
       }
     } catch (Exception e) {
-      throw new IllegalStateException(e);
+      synchronized (answers) {
+        failure = e;
+        answers.notifyAll();
+      }
     }
   }
 
@@ -69,6 +76,9 @@ public final class RegistryReader implements AutoCloseable {
     long since = System.nanoTime();
     synchronized (answers) {
       while (!ports.stream().allMatch(port -> count(port, since) >= number)) {
+        if (failure != null) {
+          throw new IllegalStateException("The client asks no more", failure);
+        }
         answers.wait();
       }
     }
