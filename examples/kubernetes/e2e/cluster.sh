@@ -7,8 +7,8 @@ cannot() { echo "e2e.sh cannot run: $*" >&2; exit 2; }
 require_cluster() {
   command -v kubectl > /dev/null || cannot "there is no kubectl"
   command -v java > /dev/null || cannot "there is no java, which makes the load"
-  DRILL=$here/../../drill/target/drill.jar
-  [ -e "$DRILL" ] || cannot "drill/target/drill.jar, which makes the load, is not built: mvn package -DskipTests -pl drill -am"
+  DRILL=$here/../../verification/drill/target/drill.jar
+  [ -e "$DRILL" ] || cannot "verification/drill/target/drill.jar, which makes the load, is not built: mvn package -DskipTests -pl :lastcall-drill -am"
   local answer version
   answer=$(kubectl version -o json --request-timeout=10s 2>&1) || true
   version=$(tr -d ' \n' <<< "$answer" | sed -n 's/.*"serverVersion":{[^}]*"minor":"\([0-9]*\).*/\1/p')

@@ -1,16 +1,16 @@
 #!/bin/bash
 # code.sh FOLDER: puts the examples' jars into a folder, which e2e.sh takes as CODE where there is no registry.
-# First: mvn package -DskipTests -pl examples/tomcat,examples/netty,examples/grpc,examples/spring-boot,examples/work,examples/admission-webhook,kubernetes,drill -am
+# First: mvn package -DskipTests -pl :lastcall-example-tomcat,:lastcall-example-netty,:lastcall-example-grpc,:lastcall-example-spring-boot,:lastcall-example-work,:lastcall-example-admission-webhook,:lastcall-kubernetes,:lastcall-drill -am
 set -euo pipefail
 folder=${1:?usage: code.sh FOLDER}
 root=$(cd "$(dirname "$0")/../../.." && pwd)
 rm -rf "$folder/work"
 mkdir -p "$folder/work"
-for name in tomcat netty grpc spring-boot admission-webhook; do
-  cp "$root/examples/$name/target/$name.jar" "$folder/"
+for name in examples/tomcat examples/netty examples/grpc examples/spring-boot integrations/admission-webhook; do
+  cp "$root/$name/target/${name#*/}.jar" "$folder/"
 done
-cp "$root"/kubernetes/target/lastcall-kubernetes-*.jar "$folder/lastcall-kubernetes.jar"
-for module in core probe-server kubernetes examples/work; do
+cp "$root"/integrations/kubernetes/target/lastcall-kubernetes-*.jar "$folder/lastcall-kubernetes.jar"
+for module in core integrations/probe-server integrations/kubernetes examples/work; do
   find "$root/$module/target" -maxdepth 1 -name 'lastcall-*.jar' ! -name '*-tests.jar' -exec cp {} "$folder/work/" \;
 done
 cp -r "$root/examples/work/target/test-classes" "$folder/work/without"

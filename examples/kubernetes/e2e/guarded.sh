@@ -26,12 +26,12 @@ scenario_guarded() {
 webhook() {
   say "the admission webhook"
   mkdir "$work/manifests/webhook"
-  cp "$here"/../admission-webhook/manifests/webhook.yaml "$work/manifests/webhook/"
+  cp "$here"/../../integrations/admission-webhook/manifests/webhook.yaml "$work/manifests/webhook/"
   printf 'apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\nresources:\n- webhook.yaml\n' > "$work/manifests/webhook/kustomization.yaml"
   [ -z "$OLD_KUSTOMIZE" ] || old_kustomization "$work/manifests/webhook/kustomization.yaml"
   render webhook "$(code Deployment admission-webhook "[-jar, /app/admission-webhook.jar]" | sed 's/^metadata: .*/metadata: {name: admission-webhook, namespace: lastcall-admission}/')" |
     kubectl apply -f - > /dev/null
-  "$here"/../admission-webhook/manifests/certificates.sh "$work/ca" "$NAMESPACE" > /dev/null
+  "$here"/../../integrations/admission-webhook/manifests/certificates.sh "$work/ca" "$NAMESPACE" > /dev/null
   kubectl -n lastcall-admission rollout status deployment/admission-webhook --timeout=120s > /dev/null ||
     cannot "the webhook does not get ready"
   follow_webhook
