@@ -2,9 +2,11 @@ package io.lastcall.servlet;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.lang.reflect.Method;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.Optional;
 
 /**
  * Loads the adapter and its container once more, with one name of the container's changed: a member
@@ -26,6 +28,13 @@ public final class RenamingLoader extends ClassLoader {
     this.container = container;
     this.name = name;
     this.other = name.substring(0, name.length() - 1) + '_';
+  }
+
+  /** Asks the class that knows the container's members, loaded by this, what is missing. */
+  public String problem(Class<?> internals) throws ReflectiveOperationException {
+    Method problem = loadClass(internals.getName()).getDeclaredMethod("problem");
+    problem.setAccessible(true);
+    return ((Optional<?>) problem.invoke(null)).map(Object::toString).orElse("");
   }
 
   @Override

@@ -11,6 +11,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.eclipse.jetty.server.Server;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -33,7 +34,27 @@ class JettyInternalsTest {
 
   @ParameterizedTest
   @MethodSource("members")
+  void problem_memberMoved_isNamed(String member) throws Exception {
+    RenamingLoader loader = new RenamingLoader("org.eclipse.jetty.", member);
+    assertTrue(loader.problem(JettyInternals.class).contains(member));
+  }
+
+  @ParameterizedTest
+  @MethodSource("firstAndLastMember")
   void drain_memberMoved_warningNamesItAndNothingIsLost(String member) throws Exception {
+    assertDrainsCoarsely(member);
+  }
+
+  static Stream<String> firstAndLastMember() {
+    List<String> members = members().toList();
+    return Stream.of(members.get(0), members.get(members.size() - 1));
+  }
+
+  /** A whole drain for each: the same path for all that {@code problem} names. */
+  @Tag("all")
+  @ParameterizedTest
+  @MethodSource("members")
+  void drain_anyMemberMoved_warningNamesItAndNothingIsLost(String member) throws Exception {
     assertDrainsCoarsely(member);
   }
 

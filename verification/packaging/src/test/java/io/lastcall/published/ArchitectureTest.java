@@ -1,33 +1,41 @@
-package io.lastcall;
+package io.lastcall.published;
 
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
+import com.tngtech.archunit.base.DescribedPredicate;
 import com.tngtech.archunit.core.domain.JavaCall;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.domain.properties.HasOwner;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
-import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.library.Architectures;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.Timer;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ForkJoinPool;
+import java.util.jar.JarFile;
 import org.junit.jupiter.api.Test;
 
 /** What the structure promises: dependencies run one way, and a few things live in one place. */
 class ArchitectureTest {
-  private static final JavaClasses MAIN =
-      new ClassFileImporter()
-          .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
-          .importPackages("io.lastcall");
+  private static final JavaClasses CORE = of("lastcall-core");
+
+  private static JavaClasses of(String artifact) {
+    try (JarFile jar = new JarFile(Artifacts.ownJars().get(artifact).toFile())) {
+      return new ClassFileImporter().importJar(jar);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
 
   private static void check(ArchRule rule) {
-    rule.check(MAIN);
+    rule.check(CORE);
   }
 
   @Test
@@ -38,6 +46,24 @@ class ArchitectureTest {
             .that(resideInAPackage("io.lastcall.*.."))
             .should()
             .dependOnClassesThat(resideInAPackage("io.lastcall")));
+  }
+
+  /** The filter knows no container, and no container another; WebSocket sessions know neither. */
+  @Test
+  void containers_eachOnItsOwn_dependOnTheFilterAloneAndItOnNone() {
+    JavaClasses adapter = of("lastcall-servlet");
+    slices()
+        .matching("io.lastcall.servlet.(*)..")
+        .should()
+        .notDependOnEachOther()
+        .ignoreDependency(
+            DescribedPredicate.alwaysTrue(), resideInAPackage("io.lastcall.servlet.websocket"))
+        .check(adapter);
+    noClasses()
+        .that(resideInAPackage("io.lastcall.servlet"))
+        .should()
+        .dependOnClassesThat(resideInAPackage("io.lastcall.servlet.*.."))
+        .check(adapter);
   }
 
   @Test
@@ -69,6 +95,10 @@ class ArchitectureTest {
             .definedBy("io.lastcall.inflight..")
             .layer("connection")
             .definedBy("io.lastcall.connection..")
+            .layer("work")
+            .definedBy("io.lastcall.work..")
+            .layer("spi")
+            .definedBy("io.lastcall.spi..")
             .layer("process")
             .definedBy("io.lastcall.process..")
             .layer("json")
@@ -85,20 +115,24 @@ class ArchitectureTest {
             .mayOnlyBeAccessedByLayers("entry")
             .whereLayer("process")
             .mayOnlyBeAccessedByLayers(
-                "entry", "sequence", "publish", "component", "probe", "connection")
+                "entry", "sequence", "publish", "component", "probe", "connection", "work")
             .whereLayer("propagation")
             .mayOnlyBeAccessedByLayers("entry", "sequence", "plan")
             .whereLayer("connection")
             .mayOnlyBeAccessedByLayers("entry", "sequence")
             .whereLayer("plan")
-            .mayOnlyBeAccessedByLayers("entry", "sequence", "publish", "component", "report")
+            .mayOnlyBeAccessedByLayers("entry", "sequence", "publish", "component", "report", "spi")
+            .whereLayer("work")
+            .mayOnlyBeAccessedByLayers("entry", "sequence", "component")
+            .whereLayer("spi")
+            .mayOnlyBeAccessedByLayers("entry")
             .whereLayer("annotation")
             .mayOnlyBeAccessedByLayers("entry", "component", "plan")
             .whereLayer("report")
-            .mayOnlyBeAccessedByLayers("entry", "sequence", "publish")
+            .mayOnlyBeAccessedByLayers("entry", "sequence", "publish", "work")
             .whereLayer("phase")
             .mayOnlyBeAccessedByLayers(
-                "entry", "sequence", "publish", "component", "annotation", "report", "plan")
+                "entry", "sequence", "publish", "component", "annotation", "report", "plan", "work")
             .whereLayer("time")
             .mayNotAccessAnyLayer());
   }
