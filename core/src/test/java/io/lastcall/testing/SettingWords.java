@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -30,7 +31,7 @@ public final class SettingWords {
   /** Returns the rows of the page's table by name. */
   public static Map<String, Row> rows() throws IOException {
     Map<String, Row> found = new TreeMap<>();
-    Matcher matcher = ROW.matcher(Files.readString(Path.of("../docs/settings.md")));
+    Matcher matcher = ROW.matcher(Files.readString(page()));
     while (matcher.find()) {
       found.put(matcher.group(1), new Row(plain(matcher.group(2)), plain(matcher.group(3))));
     }
@@ -45,6 +46,15 @@ public final class SettingWords {
     assertEquals(words[1], row.standard() + ".", setting.name());
     String meaning = words[0].substring(0, 1).toLowerCase(Locale.ROOT) + words[0].substring(1);
     assertTrue(row.meaning().startsWith(meaning), setting.name() + ": " + row.meaning());
+  }
+
+  /** Above the module's folder, however deep that is. */
+  private static Path page() {
+    Path folder = Path.of("").toAbsolutePath();
+    while (folder != null && Files.notExists(folder.resolve("docs/settings.md"))) {
+      folder = folder.getParent();
+    }
+    return Objects.requireNonNull(folder, "no docs/settings.md").resolve("docs/settings.md");
   }
 
   private static String plain(String markdown) {
