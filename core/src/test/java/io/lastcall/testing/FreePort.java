@@ -3,6 +3,11 @@ package io.lastcall.testing;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.ServerSocket;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -13,9 +18,11 @@ public final class FreePort {
   private static final AtomicInteger NEXT =
       new AtomicInteger(ThreadLocalRandom.current().nextInt(COUNT));
 
+  private static final List<FileChannel> CLAIMS = new CopyOnWriteArrayList<>();
+
   private FreePort() {}
 
-  /** Returns one that has not been given out before, in this JVM. */
+  /** Returns one that has not been given out before, in this test JVM or in another. */
   public static int next() {
     for (int attempt = 0; attempt < COUNT; attempt++) {
       int port = FIRST + Math.floorMod(NEXT.getAndIncrement(), COUNT);
@@ -28,9 +35,20 @@ public final class FreePort {
 
   private static boolean isFree(int port) {
     try (ServerSocket probe = new ServerSocket(port)) {
-      return probe.isBound();
+      return probe.isBound() && claim(port);
     } catch (IOException taken) {
       return false;
     }
+  }
+
+  /** Other test JVMs pick ports at the same time: the lock is this one's until it exits. */
+  private static boolean claim(int port) throws IOException {
+    Path file = Path.of(System.getProperty("java.io.tmpdir"), "lastcall-test-port-" + port);
+    FileChannel claim = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+    if (claim.tryLock() == null) {
+      claim.close();
+      return false;
+    }
+    return CLAIMS.add(claim);
   }
 }

@@ -16,6 +16,7 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -28,12 +29,18 @@ final class Echo implements BindableService {
   /** Answers its request, a decimal number, after as many milliseconds. */
   static final MethodDescriptor<String, String> WORK = method("Work", UNARY);
 
+  /** Answers once {@link #RELEASE} is called. */
+  static final MethodDescriptor<String, String> HELD = method("Held", UNARY);
+
+  static final MethodDescriptor<String, String> RELEASE = method("Release", UNARY);
+
   /** A message each {@value #TICK_MILLIS} ms until told to end. */
   static final MethodDescriptor<String, String> TICKS = method("Ticks", SERVER_STREAMING);
 
   private static final int TICK_MILLIS = 500;
 
   private final ScheduledExecutorService timer;
+  private final CompletableFuture<Void> released = new CompletableFuture<>();
 
   /**
    * @param timer of one thread: a {@code StreamObserver} is not thread-safe
@@ -47,12 +54,23 @@ final class Echo implements BindableService {
     return ServerServiceDefinition.builder("lastcall.Echo")
         .addMethod(ECHO, ServerCalls.asyncUnaryCall(Echo::answer))
         .addMethod(WORK, ServerCalls.asyncUnaryCall(this::work))
+        .addMethod(HELD, ServerCalls.asyncUnaryCall(this::hold))
+        .addMethod(RELEASE, ServerCalls.asyncUnaryCall(this::release))
         .addMethod(TICKS, ServerCalls.asyncServerStreamingCall(this::ticks))
         .build();
   }
 
   private void work(String millis, StreamObserver<String> answer) {
     timer.schedule(() -> answer(millis, answer), Long.parseLong(millis), TimeUnit.MILLISECONDS);
+  }
+
+  private void hold(String text, StreamObserver<String> answer) {
+    released.thenRun(() -> answer(text, answer));
+  }
+
+  private void release(String text, StreamObserver<String> answer) {
+    answer(text, answer);
+    released.complete(null);
   }
 
   private static void answer(String text, StreamObserver<String> answer) {

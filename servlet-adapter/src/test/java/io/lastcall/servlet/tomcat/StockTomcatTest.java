@@ -44,7 +44,9 @@ class StockTomcatTest {
   }
 
   private int status(String path) throws IOException, InterruptedException {
-    HttpRequest request = HttpRequest.newBuilder(uri("http", path)).build();
+    // Over HTTP/2 the JDK's client drops a request when a GOAWAY comes, before JDK 24.
+    HttpRequest request =
+        HttpRequest.newBuilder(uri("http", path)).version(HttpClient.Version.HTTP_1_1).build();
     return HttpClient.newHttpClient().send(request, BodyHandlers.discarding()).statusCode();
   }
 

@@ -8,10 +8,10 @@ import com.rabbitmq.client.Connection;
 import com.rabbitmq.client.ConnectionFactory;
 import com.rabbitmq.client.GetResponse;
 import io.lastcall.spring.work.ListenerApplication;
+import io.lastcall.testing.FreePort;
 import jakarta.jms.JMSConsumer;
 import jakarta.jms.JMSContext;
 import jakarta.jms.Message;
-import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -82,10 +82,7 @@ class MessageListenersTest {
   }
 
   private static void startQpid() throws Exception {
-    int port;
-    try (ServerSocket free = new ServerSocket(0)) {
-      port = free.getLocalPort();
-    }
+    int port = FreePort.next();
     Path file = Files.createTempFile("qpid", ".json");
     Files.writeString(file, QPID.formatted(port));
     qpid.startup(Map.of("type", "Memory", "initialConfigurationLocation", file.toUri().toString()));
