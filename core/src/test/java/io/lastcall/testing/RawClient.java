@@ -35,7 +35,7 @@ public final class RawClient implements AutoCloseable {
   /** As above, on a connection there is, with TLS say. */
   public RawClient(Socket connected) throws IOException {
     socket = connected;
-    socket.setSoTimeout(10_000);
+    socket.setSoTimeout(60_000);
     socket.setTcpNoDelay(true);
     in = socket.getInputStream();
   }
