@@ -19,7 +19,7 @@ import java.util.concurrent.Executors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
+@Timeout(120)
 class RegistrationsTest {
   private final Harness harness = new Harness();
 

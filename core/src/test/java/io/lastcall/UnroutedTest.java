@@ -13,7 +13,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** A process that no router knows: a consumer, a job, a command. */
-@Timeout(60)
+@Timeout(120)
 class UnroutedTest {
   @RegisterExtension final CapturedLog log = new CapturedLog();
   private final Harness harness = Harness.withGracePeriod("30s");

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** Mistakes in the installation, told while they can be mended. */
-@Timeout(60)
+@Timeout(120)
 class WiringCheckTest {
   @RegisterExtension final CapturedLog log = new CapturedLog();
   private final Harness harness = new Harness();

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The simulated process: its time, its signals, its settings, its end. */
-@Timeout(60)
+@Timeout(120)
 class ProcessTest {
   private static final class Request extends Permit {
     @Override

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Steps that wait, hang and fail, in manual time. */
-@Timeout(60)
+@Timeout(120)
 class StepsTest {
   private final CountDownLatch never = new CountDownLatch(1);
 

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-@Timeout(60)
+@Timeout(120)
 class ConditionsTest {
   private static final String THREAD = "lastcall-conditions";
 

@@ -14,7 +14,7 @@ import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
+@Timeout(120)
 class ShutdownLogTest {
   private final List<String> written = new CopyOnWriteArrayList<>();
 

@@ -13,7 +13,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
+@Timeout(120)
 class ThreadsTest {
   private final ManualTicker ticker = new ManualTicker();
   private final CountDownLatch release = new CountDownLatch(1);

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** The settings of this artifact, as core reads and refuses them once it is there. */
-@Timeout(60)
+@Timeout(120)
 class ProbeSettingsTest {
   private static final List<String> NAMES =
       List.of("probe-port", "readiness-file", "readiness-port");

@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** Handlers that the application runs on threads of its own, as blocking ones do. */
 @SuppressWarnings("deprecation") // in Netty 4.2, and in much use
-@Timeout(60)
+@Timeout(120)
 final class ExecutorGroupTest {
   private static final int BURSTS = 100;
   private static final int PIPELINED = 50;

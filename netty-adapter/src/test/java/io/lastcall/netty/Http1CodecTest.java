@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What Netty's codec does by itself, and the application must not notice. */
-@Timeout(60)
+@Timeout(120)
 final class Http1CodecTest {
   private final Harness http = new Harness();
 

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What is counted, answered and refused. */
-@Timeout(30)
+@Timeout(120)
 final class Http2HandlerTest {
   private TestServer server;
   private RawHttp2 client;
@@ -131,7 +131,7 @@ final class Http2HandlerTest {
     client.assertNext(Http2LeavingTest.HIGHEST, "PING");
     client.ack();
     assertEquals("GOAWAY 1", client.next());
-    ended.get(10, SECONDS);
+    ended.get(60, SECONDS);
 
     assertTrue(server.connections.closeAll(Duration.ZERO, TestServer.soon()));
     client.assertNext("DATA 1 end", "EOF");

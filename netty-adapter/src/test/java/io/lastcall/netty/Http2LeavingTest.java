@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** GOAWAY in two steps, and what is served between and behind them. */
-@Timeout(30)
+@Timeout(120)
 final class Http2LeavingTest {
   static final String HIGHEST = "GOAWAY " + Integer.MAX_VALUE;
 
@@ -141,7 +141,7 @@ final class Http2LeavingTest {
 
     client.ack();
     client.assertNext("GOAWAY 1", "EOF");
-    ended.get(10, SECONDS);
+    ended.get(60, SECONDS);
   }
 
   @Test

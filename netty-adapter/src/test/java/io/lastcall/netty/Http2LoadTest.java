@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Netty's own client, on one connection until a GOAWAY, then on the next. */
-@Timeout(60)
+@Timeout(120)
 final class Http2LoadTest {
   private static final int REQUESTS = 1_000;
   private static final int CONCURRENT = 32;
@@ -70,14 +70,14 @@ final class Http2LoadTest {
               .thenCompose(status -> status));
     }
     for (CompletableFuture<String> status : statuses) {
-      assertEquals("200", status.get(10, SECONDS));
+      assertEquals("200", status.get(60, SECONDS));
     }
     assertEquals(REQUESTS, server.control.started());
     assertTrue(goAways.get() > 1);
     server.leave();
     server.server.stopListening(TestServer.soon());
     server.closeIdle();
-    server.server.connectionsEnded().toCompletableFuture().get(10, SECONDS);
+    server.server.connectionsEnded().toCompletableFuture().get(60, SECONDS);
     assertEquals(0, server.inFlight());
   }
 

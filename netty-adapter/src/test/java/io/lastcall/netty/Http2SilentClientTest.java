@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Event streams whose client has let its flow-control window fill. */
-@Timeout(30)
+@Timeout(120)
 final class Http2SilentClientTest {
   /** RFC 9113, section 6.9.2. */
   private static final int WINDOW = 65_535;

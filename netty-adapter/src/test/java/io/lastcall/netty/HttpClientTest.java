@@ -17,7 +17,7 @@ import org.junit.jupiter.api.condition.EnabledForJreRange;
 import org.junit.jupiter.api.condition.JRE;
 
 /** The JDK's client, with its pool of connections, through a whole drain. */
-@Timeout(60)
+@Timeout(120)
 final class HttpClientTest {
   private static final int REQUESTS = 400;
   private static final int CONCURRENT = 32;
@@ -62,12 +62,12 @@ final class HttpClientTest {
       responses.add(client.sendAsync(request(uri, i), HttpResponse.BodyHandlers.ofString()));
     }
     for (CompletableFuture<HttpResponse<String>> response : responses) {
-      assertEquals(200, response.get(10, SECONDS).statusCode());
+      assertEquals(200, response.get(60, SECONDS).statusCode());
       assertEquals(expected, response.get().version());
     }
     server.server.stopListening(TestServer.soon());
     server.closeIdle();
-    server.server.connectionsEnded().toCompletableFuture().get(10, SECONDS);
+    server.server.connectionsEnded().toCompletableFuture().get(60, SECONDS);
     assertEquals(REQUESTS, server.control.finished());
     server.close();
   }

@@ -43,7 +43,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
-@Timeout(30)
+@Timeout(120)
 @ParameterizedClass
 @EnumSource
 final class LongLivedTest {
@@ -79,7 +79,7 @@ final class LongLivedTest {
 
     server.leave();
     assertTrue(server.connections.closeAll(Duration.ZERO, TestServer.soon()));
-    assertEquals(1001, client.closed.get(10, SECONDS));
+    assertEquals(1001, client.closed.get(60, SECONDS));
     assertEquals(Map.of("websocket", 1L), server.connections.ended());
   }
 
@@ -89,7 +89,7 @@ final class LongLivedTest {
     server.connections.closeAll(Duration.ZERO, TestServer.soon());
     WebSocketClient client = new WebSocketClient(server.port);
 
-    assertEquals(1001, client.closed.get(10, SECONDS));
+    assertEquals(1001, client.closed.get(60, SECONDS));
     await().until(() -> server.connections.connections().open() == 0);
   }
 
@@ -212,7 +212,7 @@ final class LongLivedTest {
 
     assertTrue(server.connections.closeAll(Duration.ofMillis(50), TestServer.soon()));
     for (WebSocketClient client : clients) {
-      assertEquals(1001, client.closed.get(10, SECONDS));
+      assertEquals(1001, client.closed.get(60, SECONDS));
     }
     assertEquals(Map.of("websocket", 50L), server.connections.ended());
   }

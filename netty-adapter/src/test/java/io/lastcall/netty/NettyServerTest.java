@@ -41,7 +41,7 @@ import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.EnumSource;
 
-@Timeout(30)
+@Timeout(120)
 @ParameterizedClass
 @EnumSource
 final class NettyServerTest {
@@ -262,14 +262,14 @@ final class NettyServerTest {
         inThread(() -> server.server.stopListening(TestServer.soon()));
     assertThrows(TimeoutException.class, () -> stopped.get(50, TimeUnit.MILLISECONDS));
     release.countDown();
-    stopped.get(10, SECONDS);
+    stopped.get(60, SECONDS);
 
     assertThrows(ConnectException.class, server::connect);
     for (RawClient client : clients) {
       assertTrue(client.read().saysClose());
       client.close();
     }
-    server.server.connectionsEnded().toCompletableFuture().get(10, SECONDS);
+    server.server.connectionsEnded().toCompletableFuture().get(60, SECONDS);
   }
 
   private static CompletableFuture<Void> inThread(Executable body) {
@@ -312,7 +312,7 @@ final class NettyServerTest {
       server.answerHeld();
       client.read();
       // The client has not closed its side, and need not.
-      ended.get(10, SECONDS);
+      ended.get(60, SECONDS);
     }
   }
 
@@ -324,7 +324,7 @@ final class NettyServerTest {
       assertTrue(server.server.connections().isEmpty());
       server.leave();
       CompletableFuture<?> ended = server.server.connectionsEnded().toCompletableFuture();
-      ended.get(10, SECONDS);
+      ended.get(60, SECONDS);
     }
   }
 
@@ -359,7 +359,7 @@ final class NettyServerTest {
           ((TrackedConnection) server.server.connections().iterator().next()).channel();
       CompletableFuture<Boolean> whileItIsOpen = ended.thenApply(nothing -> connection.isOpen());
       client.send("x");
-      assertTrue(whileItIsOpen.get(10, SECONDS));
+      assertTrue(whileItIsOpen.get(60, SECONDS));
       assertEquals("", client.rest());
     }
   }
@@ -473,7 +473,7 @@ final class NettyServerTest {
     } finally {
       release.countDown();
     }
-    stopped.get(10, SECONDS);
+    stopped.get(60, SECONDS);
     assertTrue(server.workers.isTerminated());
   }
 

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** The connection that a listener's end makes to itself is no client's. */
-@Timeout(30)
+@Timeout(120)
 final class OwnConnectionTest {
   @ParameterizedTest
   @EnumSource

@@ -38,7 +38,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The handler among others that users have in their pipelines, and beside other listeners. */
-@Timeout(30)
+@Timeout(120)
 final class PipelineTest {
   private static final String PROXY = "PROXY TCP4 10.0.0.1 10.0.0.2 5000 80\r\n";
   private static final String GET = "GET /a HTTP/1.1\r\nHost: a\r\nAccept-Encoding: gzip\r\n\r\n";

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A hook's connection waits for its answer while idle ones are closed around it. */
-@Timeout(60)
+@Timeout(120)
 final class PreStopConnectionTest {
   private static final String PRE_STOP = "/prestop/0123456789abcdef";
 
@@ -62,7 +62,7 @@ final class PreStopConnectionTest {
       assertTrue(answer.startsWith("HTTP/1.1 200 OK\r\n"), answer);
       assertTrue(answer.contains("connection: close"), answer);
       assertEquals("", client.rest());
-      ended.get(10, SECONDS);
+      ended.get(60, SECONDS);
     }
   }
 
@@ -80,7 +80,7 @@ final class PreStopConnectionTest {
       shutdown.propagated.complete(null);
 
       client.assertNext("HEADERS 1", "DATA 1 end", "EOF");
-      ended.get(10, SECONDS);
+      ended.get(60, SECONDS);
     }
   }
 
@@ -94,7 +94,7 @@ final class PreStopConnectionTest {
       http2.reset(1);
     }
     server.leave();
-    drain().get(10, SECONDS);
+    drain().get(60, SECONDS);
     shutdown.propagated.complete(null);
     assertEquals(0, server.inFlight());
   }

@@ -26,7 +26,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** The probes through a real server, by the JDK's client, on both protocols. */
-@Timeout(60)
+@Timeout(120)
 final class ProbesTest {
   private static final String TOKEN = "0123456789abcdef";
 
@@ -59,7 +59,7 @@ final class ProbesTest {
 
   private static HttpResponse<String> got(CompletableFuture<HttpResponse<String>> response)
       throws Exception {
-    return response.get(10, SECONDS);
+    return response.get(60, SECONDS);
   }
 
   @ParameterizedTest

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Clients that do not answer their close frame, or take nothing in. */
-@Timeout(30)
+@Timeout(120)
 final class SilentClientTest {
   private final ConnectionControl connections = new ConnectionControl();
   private final NettyDrain drain =

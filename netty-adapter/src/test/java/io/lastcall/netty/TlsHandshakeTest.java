@@ -23,7 +23,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** Connections that are told to close while their client is not yet done with its handshake. */
-@Timeout(30)
+@Timeout(120)
 @ParameterizedClass
 @EnumSource
 final class TlsHandshakeTest {
@@ -91,7 +91,7 @@ final class TlsHandshakeTest {
               server.server.connectionsEnded();
             })) {
       assertEquals("", client.rest());
-      server.server.connectionsEnded().toCompletableFuture().get(10, SECONDS);
+      server.server.connectionsEnded().toCompletableFuture().get(60, SECONDS);
     }
   }
 

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-@Timeout(30)
+@Timeout(120)
 final class TlsTest {
   private TestServer server;
   private SSLContext trusting;
@@ -56,7 +56,7 @@ final class TlsTest {
 
       assertTrue(client.read().saysClose());
       assertEquals("", client.rest());
-      server.server.connectionsEnded().toCompletableFuture().get(10, SECONDS);
+      server.server.connectionsEnded().toCompletableFuture().get(60, SECONDS);
     }
   }
 
@@ -69,7 +69,7 @@ final class TlsTest {
       server.closeIdle();
 
       assertEquals("", client.rest());
-      server.server.connectionsEnded().toCompletableFuture().get(10, SECONDS);
+      server.server.connectionsEnded().toCompletableFuture().get(60, SECONDS);
     }
   }
 
@@ -101,7 +101,7 @@ final class TlsTest {
       server.leave();
       server.closeIdle();
 
-      server.server.connectionsEnded().toCompletableFuture().get(10, SECONDS);
+      server.server.connectionsEnded().toCompletableFuture().get(60, SECONDS);
     }
   }
 
@@ -115,7 +115,7 @@ final class TlsTest {
       channel.pipeline().addLast(new ClosesAtCloseNotify());
       server.leave();
       server.answerHeld();
-      server.server.connectionsEnded().toCompletableFuture().get(10, SECONDS);
+      server.server.connectionsEnded().toCompletableFuture().get(60, SECONDS);
       ChannelHandlerContext tls = channel.pipeline().context(SslHandler.class);
       channel
           .eventLoop()

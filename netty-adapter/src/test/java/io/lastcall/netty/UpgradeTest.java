@@ -29,7 +29,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** HTTP/1.1 connections whose application takes the codec out right behind its answer. */
-@Timeout(30)
+@Timeout(120)
 final class UpgradeTest {
   @ParameterizedTest
   @CsvSource({"CONNECT a:1, tunnel", "GET /chat, chat"})

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The probes through a real Tomcat, behind the filter. */
-@Timeout(60)
+@Timeout(120)
 class ProbeServletTest {
   private static final String TOKEN = "0123456789abcdef";
 
@@ -62,7 +62,7 @@ class ProbeServletTest {
 
   private static HttpResponse<String> got(CompletableFuture<HttpResponse<String>> response)
       throws Exception {
-    return response.get(10, TimeUnit.SECONDS);
+    return response.get(60, TimeUnit.SECONDS);
   }
 
   @Test
@@ -109,7 +109,7 @@ class ProbeServletTest {
 
       assertEquals(200, hook.read().status());
       assertTrue(hook.ended());
-      ended.get(10, TimeUnit.SECONDS);
+      ended.get(60, TimeUnit.SECONDS);
     }
   }
 
@@ -124,7 +124,7 @@ class ProbeServletTest {
     shutdown.propagated.complete(null);
     assertEquals(200, got(send(request("/livez"))).statusCode());
     tomcat.server.stopListening(TomcatFixture.limit());
-    tomcat.server.connectionsEnded().toCompletableFuture().get(10, TimeUnit.SECONDS);
+    tomcat.server.connectionsEnded().toCompletableFuture().get(60, TimeUnit.SECONDS);
   }
 
   @Test

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** A client does not wait for a late answer, such as a kubelet for that of its preStop hook. */
-@Timeout(30)
+@Timeout(120)
 class ProberGoneTest {
   private static final String TOKEN = "0123456789abcdef";
 

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The filter alone, on a connector of the container's own, which marks nothing itself. */
-@Timeout(60)
+@Timeout(120)
 class StockConnectorTest {
   private final PlainTomcat tomcat;
 

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Found by core, asked on the probes' own port. */
-@Timeout(60)
+@Timeout(120)
 class PreparationPathTest {
   private static final String TOKEN = "0123456789abcdef";
 

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
-@Timeout(60)
+@Timeout(120)
 class PreparationsTest {
   private static final String TOKEN = "0123456789abcdef";
   private static final String THREAD = "lastcall-preparation";

@@ -31,7 +31,7 @@ import reactor.netty.http.server.HttpServerConfig;
 import reactor.netty.resources.LoopResources;
 
 /** In this JVM, without a signal. */
-@Timeout(60)
+@Timeout(120)
 class ReactorDrainTest {
   private final GracefulShutdown shutdown = GracefulShutdown.builder().install();
   private final LoopResources loops = LoopResources.create("draining", 1, 1, true);

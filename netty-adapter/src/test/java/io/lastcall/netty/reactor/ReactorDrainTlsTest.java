@@ -39,7 +39,7 @@ import reactor.netty.resources.LoopResources;
 import reactor.netty.tcp.SslProvider;
 
 /** With TLS, in this JVM. */
-@Timeout(60)
+@Timeout(120)
 class ReactorDrainTlsTest {
   private final GracefulShutdown shutdown = GracefulShutdown.builder().install();
   private final LoopResources loops = LoopResources.create("draining", 1, 1, true);

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Timeout;
  * A container, made by the subclass and not started yet, and servlets that a case holds in its
  * hand.
  */
-@Timeout(30)
+@Timeout(120)
 public abstract class ContainerContract<C extends ContainerFixture> {
   /** A request has come to a servlet that waits for {@link #goOn}. */
   protected final CountDownLatch entered = new CountDownLatch(1);

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** On a connection of HTTP/2 that is to end, an event stream ends before an ordinary one does. */
-@Timeout(30)
+@Timeout(120)
 class JettyEventStreamEndTest {
   private static final int EVENTS = 1;
   private static final int ORDINARY = 3;

@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledForJreRange;
 
 /** HTTP/2 in clear text: frame by frame, and with the JDK's client. */
-@Timeout(30)
+@Timeout(120)
 class JettyHttp2Test {
   private static final int ANY_STREAM = Integer.MAX_VALUE;
   private static final int ENABLE_CONNECT_PROTOCOL = 8;

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What Jetty closes while the server leaves; no time passes but what a test lets pass. */
-@Timeout(30)
+@Timeout(120)
 class JettyLingerTest {
   private final ManualScheduler scheduler = new ManualScheduler();
   private final JettyFixture jetty = new JettyFixture();

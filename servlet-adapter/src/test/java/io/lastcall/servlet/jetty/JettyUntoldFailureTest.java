@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Jetty fails an asynchronous request behind its head, and says nothing to its listeners. */
-@Timeout(30)
+@Timeout(120)
 class JettyUntoldFailureTest {
   private final BlockingQueue<AsyncContext> started = new LinkedBlockingQueue<>();
   private final JettyFixture jetty = JettyFixture.clearText();

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** How a connection of HTTP/2 ends, frame by frame. */
-@Timeout(30)
+@Timeout(120)
 class Http2GoawayTest {
   private static final int ANY_STREAM = Integer.MAX_VALUE;
 

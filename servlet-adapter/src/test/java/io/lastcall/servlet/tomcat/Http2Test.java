@@ -32,7 +32,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.condition.EnabledForJreRange;
 
 /** HTTP/2 in clear text, with the JDK's client. */
-@Timeout(30)
+@Timeout(120)
 class Http2Test {
   private final CountDownLatch entered = new CountDownLatch(20);
   private final CountDownLatch goOn = new CountDownLatch(1);

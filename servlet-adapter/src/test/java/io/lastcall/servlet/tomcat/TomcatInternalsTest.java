@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-@Timeout(60)
+@Timeout(120)
 class TomcatInternalsTest {
   /** Names that Tomcat also implements or calls of the JDK's or of Jakarta EE's. */
   private static final Set<String> COMMON = Set.of("process", "release", "service", "request");

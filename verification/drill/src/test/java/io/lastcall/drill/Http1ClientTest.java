@@ -14,7 +14,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(30)
+@Timeout(120)
 class Http1ClientTest {
   private static final String FAST = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
   private static final String LAST =

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(30)
+@Timeout(120)
 class Http2ClientTest {
   private static final String OK = frame(1, 4, 1, "\u0088") + frame(0, 1, 1, "ok");
   private static final String NO_LAST_STREAM = "\u007f\u00ff\u00ff\u00ff\0\0\0\0";

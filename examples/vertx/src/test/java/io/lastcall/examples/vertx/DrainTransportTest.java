@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** In this JVM, without a signal. */
-@Timeout(60)
+@Timeout(120)
 class DrainTransportTest {
   private final GracefulShutdown shutdown = GracefulShutdown.builder().install();
   private final Vertx vertx =

@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Vert.x has two implementations of HTTP/2; only one of them has frames in its pipeline. */
-@Timeout(60)
+@Timeout(120)
 class Http2ImplementationsTest {
   private final GracefulShutdown shutdown = GracefulShutdown.builder().install();
   private final Vertx vertx =

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
-@Timeout(60)
+@Timeout(120)
 class FollowerTest {
   @TempDir private Path folder = Path.of("unset");
   private final ManualTicker ticker = new ManualTicker();

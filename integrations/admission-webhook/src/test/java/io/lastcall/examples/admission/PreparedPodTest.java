@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The webhook and a real application, which serves its preparation on its probes' port. */
-@Timeout(60)
+@Timeout(120)
 class PreparedPodTest {
 
   /** A leader that has handed over when the test says so. */

@@ -32,7 +32,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What the webhook answers, over TLS, with an application on a socket of its own. */
-@Timeout(60)
+@Timeout(120)
 class ReviewTest {
   @TempDir private Path folder = Path.of("unset");
   private final CountDownLatch end = new CountDownLatch(1);

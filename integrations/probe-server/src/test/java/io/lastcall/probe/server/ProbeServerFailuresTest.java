@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
 
 /** What the server does when the JVM fails it. */
-@Timeout(60)
+@Timeout(120)
 class ProbeServerFailuresTest {
   @RegisterExtension final CapturedLog log = new CapturedLog();
 

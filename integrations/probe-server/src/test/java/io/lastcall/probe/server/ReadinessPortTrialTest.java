@@ -20,7 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** What install() does to find out whether the port can be had. */
-@Timeout(60)
+@Timeout(120)
 class ReadinessPortTrialTest {
   private final int port = FreePort.next();
 

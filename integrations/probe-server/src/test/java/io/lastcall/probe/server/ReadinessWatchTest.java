@@ -16,7 +16,7 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(60)
+@Timeout(120)
 class ReadinessWatchTest {
   private final List<String> seen = new CopyOnWriteArrayList<>();
   private final AtomicBoolean ready = new AtomicBoolean();

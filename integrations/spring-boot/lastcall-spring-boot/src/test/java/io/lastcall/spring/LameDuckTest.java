@@ -21,7 +21,7 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.core.PriorityOrdered;
 
 /** What Actuator says of readiness while the process is a lame duck, and behind that. */
-@Timeout(60)
+@Timeout(120)
 class LameDuckTest {
   private ConfigurableApplicationContext context;
   private GracefulShutdown shutdown;

@@ -13,7 +13,7 @@ import org.springframework.boot.diagnostics.FailureAnalysis;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 
 /** Beans whose annotations are refused: Spring Boot explains it, as it does with settings. */
-@Timeout(60)
+@Timeout(120)
 class RefusedBeansTest {
 
   @Test

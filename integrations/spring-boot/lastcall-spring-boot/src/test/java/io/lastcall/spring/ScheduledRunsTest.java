@@ -18,7 +18,7 @@ import org.springframework.scheduling.annotation.Scheduled;
 import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
 
 /** A run counts once, whoever counts it. */
-@Timeout(60)
+@Timeout(120)
 class ScheduledRunsTest {
   private final ApplicationContextRunner runner =
       new ApplicationContextRunner()

@@ -14,7 +14,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Scope;
 
 /** Beans that are annotated for nothing: named at the start, where that can be fixed. */
-@Timeout(60)
+@Timeout(120)
 class WiringMistakesTest {
   private final Warnings warnings = new Warnings(ShutdownBeans.class);
 

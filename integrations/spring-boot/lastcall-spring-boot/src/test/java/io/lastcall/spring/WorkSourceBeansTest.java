@@ -13,7 +13,7 @@ import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 
 /** A consumer of the application's own. */
-@Timeout(60)
+@Timeout(120)
 class WorkSourceBeansTest {
   private final ApplicationContextRunner runner =
       new ApplicationContextRunner()
