@@ -1,5 +1,6 @@
 package io.lastcall.netty;
 
+import io.lastcall.connection.EndlessResponse;
 import io.lastcall.inflight.RequestGate;
 import io.lastcall.probe.ProbeAnswer;
 import io.lastcall.probe.ProbeRequest;
@@ -21,7 +22,6 @@ import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpStatusClass;
 import io.netty.handler.codec.http.HttpUtil;
 import io.netty.handler.codec.http.HttpVersion;
-import io.netty.util.AsciiString;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
@@ -29,8 +29,6 @@ import org.jspecify.annotations.Nullable;
 
 /** The responses that the adapter makes or marks. */
 final class Answers {
-  private static final String EVENT_STREAM = "text/event-stream";
-
   private Answers() {}
 
   /** A request that came when the gate no longer let anybody in. */
@@ -127,17 +125,34 @@ final class Answers {
         && status.code() != HttpResponseStatus.SWITCHING_PROTOCOLS.code();
   }
 
-  /** An error of that type is a page like any other. */
-  static boolean isEventStream(HttpResponse response) {
-    return response.status().codeClass() == HttpStatusClass.SUCCESS
-        && isEventStream(response.headers().get(HttpHeaderNames.CONTENT_TYPE));
+  /**
+   * Returns the kind of a response that streams without end, and takes the application's mark off
+   * it; null if it ends by itself.
+   *
+   * @param method of its request
+   */
+  static @Nullable String longLivedKind(CharSequence method, HttpResponse response) {
+    HttpHeaders headers = response.headers();
+    String mark = headers.get(EndlessResponse.HEADER);
+    String type = headers.get(HttpHeaderNames.CONTENT_TYPE);
+    boolean endless = EndlessResponse.isKnown(method, response.status().code(), type, mark);
+    if (mark != null) {
+      takeOff(headers);
+    }
+    return endless ? kind(type) : null;
   }
 
-  /**
-   * @param type a Content-Type, with or without parameters
-   */
-  static boolean isEventStream(@Nullable CharSequence type) {
-    return type != null
-        && AsciiString.regionMatches(type, true, 0, EVENT_STREAM, 0, EVENT_STREAM.length());
+  /** A client may see it where the headers are read-only: it means nothing to others. */
+  private static void takeOff(HttpHeaders headers) {
+    try {
+      headers.remove(EndlessResponse.HEADER);
+    } catch (UnsupportedOperationException readOnly) {
+      // It stays.
+    }
+  }
+
+  /** Returns the kind of a long-lived response by its Content-Type, for counts and reports. */
+  static String kind(@Nullable CharSequence type) {
+    return EndlessResponse.isEventStream(type) ? "sse" : "stream";
   }
 }

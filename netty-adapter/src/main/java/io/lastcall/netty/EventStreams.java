@@ -6,7 +6,10 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.handler.stream.ChunkedWriteHandler;
 
-/** The event streams of one HTTP/1.1 connection, one after the other. Event loop only. */
+/**
+ * The event streams of one HTTP/1.1 connection, and other responses without an end, one after the
+ * other. Event loop only.
+ */
 final class EventStreams {
   private final ChannelHandlerContext ctx;
   private final RequestGate gate;
@@ -30,9 +33,9 @@ final class EventStreams {
   }
 
   /** The response to {@code exchange}, whose head is being written, is one. */
-  void begin(Exchange exchange) {
+  void begin(Exchange exchange, String kind) {
     exchange.release();
-    exchange.stream = LongLived.register(connections, "sse", ctx, () -> end(exchange), ctx::close);
+    exchange.stream = LongLived.register(connections, kind, ctx, () -> end(exchange), ctx::close);
     if (exchange.next == null) {
       connection.nothingOwed();
     } else {

@@ -239,8 +239,9 @@ final class Http1Connection implements Protocol {
     if (gate.shouldCloseConnection()) {
       closeAfterLast();
     }
-    if (!whole && Answers.isEventStream(response)) {
-      streams.begin(exchange);
+    String kind = whole ? null : Answers.longLivedKind(exchange.method(), response);
+    if (kind != null) {
+      streams.begin(exchange, kind);
     }
     return exchange.closes ? Answers.closing(response) : response;
   }

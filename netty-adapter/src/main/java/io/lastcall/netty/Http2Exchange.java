@@ -1,5 +1,6 @@
 package io.lastcall.netty;
 
+import io.lastcall.connection.EndlessResponse;
 import io.netty.channel.ChannelPromise;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http2.Http2Headers;
@@ -73,17 +74,18 @@ final class Http2Exchange extends RequestPermit {
   }
 
   /**
-   * Returns the kind of a response that is not in flight but long-lived: an event stream, or a
+   * Returns the kind of a response that is not in flight but long-lived: one without an end, or a
    * tunnel (RFC 9113, section 8.5; RFC 8441 for WebSockets). Null for any other, an error included.
+   * Takes the application's mark off it.
    */
   @Nullable String longLivedKind(CharSequence status, Http2Headers response) {
-    if (status.charAt(0) != '2') {
-      return null;
+    boolean success = status.charAt(0) == '2';
+    CharSequence mark = response.getAndRemove(EndlessResponse.HEADER);
+    CharSequence type = response.get(HttpHeaderNames.CONTENT_TYPE);
+    if (EndlessResponse.isKnown(method(), success ? 200 : 0, type, mark)) {
+      return Answers.kind(type);
     }
-    if (Answers.isEventStream(response.get(HttpHeaderNames.CONTENT_TYPE))) {
-      return "sse";
-    }
-    return isConnect() ? "tunnel" : null;
+    return success && isConnect() ? "tunnel" : null;
   }
 
   /**

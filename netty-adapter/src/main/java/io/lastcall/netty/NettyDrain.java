@@ -3,6 +3,7 @@ package io.lastcall.netty;
 import io.lastcall.GracefulShutdown;
 import io.lastcall.connection.Connections;
 import io.lastcall.connection.DrainableServer;
+import io.lastcall.connection.EndlessResponse;
 import io.lastcall.inflight.RequestGate;
 import io.lastcall.probe.Probes;
 import io.netty.channel.Channel;
@@ -90,8 +91,9 @@ public final class NettyDrain {
    * answers the probes, uncounted; answers refused requests; and once a shutdown has begun lets
    * responses say {@code Connection: close}, in the very objects that the application writes, and
    * ends the connection after them, so that the application need not. A WebSocket is ended by a
-   * close frame ({@link #webSocketEnd}), a response of type {@code text/event-stream} by {@link
-   * LeavingEvent.StreamEnding}; neither counts as in flight.
+   * close frame ({@link #webSocketEnd}), a response without an end ({@link EndlessResponse}: an
+   * event stream in answer to GET) by {@link LeavingEvent.StreamEnding}; neither counts as in
+   * flight. Any other response is waited for.
    */
   public ChannelHandler httpHandler() {
     return new Http1Handler(gate, probes, connections, webSocketEnd);
@@ -105,8 +107,8 @@ public final class NettyDrain {
    * <p>It counts each stream until its response has been written out or the stream was reset;
    * answers the probes, uncounted; answers refused requests; and once a shutdown has begun sends
    * the client two GOAWAY frames (RFC 9113, section 6.8), serves the streams that the client opens
-   * until it has seen them, and then ends the connection. A response of type {@code
-   * text/event-stream} does not count as in flight; its stream is ended when long-lived connections
+   * until it has seen them, and then ends the connection. A response without an end ({@link
+   * EndlessResponse}) does not count as in flight; its stream is ended when long-lived connections
    * are, and so is a tunnel, which a WebSocket over HTTP/2 (RFC 8441) is to this handler.
    */
   public ChannelHandler http2Handler() {

@@ -39,6 +39,10 @@ abstract class RequestPermit extends EventLoopPermit implements ChannelFutureLis
     return HttpMethod.CONNECT.name().contentEquals(method);
   }
 
+  final CharSequence method() {
+    return method;
+  }
+
   final CharSequence uri() {
     CharSequence known = uri;
     return known == null ? "" : known;

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.lastcall.connection.EndlessResponse;
 import io.lastcall.connection.ToldToClose;
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
@@ -288,6 +289,36 @@ final class Http2ConnectionTest {
     assertEquals(1, http.inFlight());
   }
 
+  /** The answer of a chat: its client would not come back for the rest. */
+  @Test
+  void eventStreamInAnswerToPost_isInFlightToItsEnd() {
+    http.request("POST", "/chat", true);
+    http.toServer();
+    Http2FrameStream stream = http.requests.get(0);
+    DefaultHttp2HeadersFrame head = head(stream);
+    head.headers().set("content-type", "text/event-stream");
+    http.server.writeOutbound(head);
+    ToldToClose.all(http.connections);
+    http.server.runPendingTasks();
+    assertEquals(1, http.inFlight());
+    http.server.writeOutbound(trailers(stream));
+    http.toClient();
+    assertEquals(List.of("HEADERS 3", "HEADERS 3 end"), http.received);
+    assertEquals(0, http.inFlight());
+  }
+
+  @Test
+  void eventStreamInAnswerToGet_markedFinite_isInFlightAndTheMarkIsTakenOff() {
+    http.request("GET", "/chat", true);
+    http.toServer();
+    DefaultHttp2HeadersFrame head = head(http.requests.get(0));
+    head.headers().set("content-type", "text/event-stream");
+    head.headers().set(EndlessResponse.HEADER, EndlessResponse.FINITE);
+    http.server.writeOutbound(head);
+    assertEquals(1, http.inFlight());
+    assertFalse(head.headers().contains(EndlessResponse.HEADER));
+  }
+
   @Test
   void trailersBehindAStreamThatWasEnded_areDropped() {
     http.request("POST", "/sse", false);
@@ -295,7 +326,7 @@ final class Http2ConnectionTest {
     http.toServer();
     Http2FrameStream events = http.requests.get(0);
     DefaultHttp2HeadersFrame head = head(events);
-    head.headers().set("content-type", "text/event-stream");
+    head.headers().set(EndlessResponse.HEADER, EndlessResponse.ENDLESS);
     http.server.writeOutbound(head);
     ToldToClose.all(http.connections);
     http.server.runPendingTasks();

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.lastcall.connection.ConnectionControl;
+import io.lastcall.connection.EndlessResponse;
 import io.lastcall.connection.ToldToClose;
 import io.lastcall.inflight.GateControl;
 import io.lastcall.testing.FixedProbes;
@@ -178,7 +179,7 @@ final class Http2FuzzTest {
         story.add("answer " + answer.stream.id() + (whole ? " at once" : ""));
         Http2Headers headers = new DefaultHttp2Headers().status("200");
         if (answer.longLived) {
-          headers.set("content-type", "text/event-stream");
+          headers.set(EndlessResponse.HEADER, EndlessResponse.ENDLESS);
         }
         write(answer, new DefaultHttp2HeadersFrame(headers, whole).stream(answer.stream), whole);
       } else {

@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.lastcall.connection.EndlessResponse;
 import io.lastcall.connection.ToldToClose;
 import io.lastcall.testing.RawClient;
 import io.lastcall.testing.WebSocketClient;
@@ -23,7 +24,9 @@ import io.netty.channel.ChannelOutboundHandlerAdapter;
 import io.netty.channel.ChannelPromise;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;
+import io.netty.handler.codec.http.DefaultHttpContent;
 import io.netty.handler.codec.http.FullHttpResponse;
+import io.netty.handler.codec.http.HttpResponse;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.handler.codec.http.HttpVersion;
@@ -281,6 +284,79 @@ final class LongLivedTest {
     assertTrue(http.received().endsWith("0\r\n\r\n"));
     assertFalse(http.channel.isOpen());
     assertEquals(0, http.connections.connections().open());
+  }
+
+  /** The answer of a chat: its client would not come back for the rest. */
+  @Test
+  void eventStream_inAnswerToPost_isInFlightToItsEnd() {
+    Harness http = new Harness();
+    http.send("POST /chat HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n");
+    http.channel.writeOutbound(Harness.head("text/event-stream"));
+    assertEquals(1, http.inFlight());
+    http.leave();
+    ToldToClose.all(http.connections);
+    http.channel.runPendingTasks();
+    assertEquals(1, http.inFlight());
+    http.received();
+    http.channel.writeOutbound(data("data: last\n\n"), LastHttpContent.EMPTY_LAST_CONTENT);
+    assertTrue(http.received().endsWith("data: last\n\n\r\n0\r\n\r\n"));
+    assertEquals(0, http.inFlight());
+  }
+
+  @Test
+  void eventStream_inAnswerToHead_hasNoEndAsThatOfGet() {
+    Harness http = new Harness();
+    http.send("HEAD /sse HTTP/1.1\r\nHost: a\r\n\r\n");
+    http.channel.writeOutbound(Harness.head("text/event-stream"));
+    assertEquals(0, http.inFlight());
+    ToldToClose.all(http.connections);
+    http.channel.runPendingTasks();
+    assertEquals(0, http.connections.connections().open());
+  }
+
+  @Test
+  void eventStream_inAnswerToGetAndMarkedFinite_isInFlightToItsEnd() {
+    Harness http = new Harness();
+    http.get("/chat");
+    http.channel.writeOutbound(marked("text/event-stream", EndlessResponse.FINITE));
+    assertEquals(1, http.inFlight());
+    assertFalse(http.received().contains(EndlessResponse.HEADER), "the mark is ours");
+    http.channel.writeOutbound(LastHttpContent.EMPTY_LAST_CONTENT);
+    assertEquals(0, http.inFlight());
+  }
+
+  @Test
+  void streamOfAnotherType_markedEndless_isNotInFlightAndIsEnded() {
+    Harness http = new Harness();
+    http.send("POST /watch HTTP/1.1\r\nHost: a\r\nContent-Length: 0\r\n\r\n");
+    http.channel.writeOutbound(marked("application/x-ndjson", EndlessResponse.ENDLESS));
+    assertEquals(0, http.inFlight());
+    ToldToClose.all(http.connections);
+    http.channel.runPendingTasks();
+    assertTrue(http.received().endsWith("0\r\n\r\n"));
+    assertEquals(Map.of("stream", 1L), http.connections.ended());
+  }
+
+  /** A header of that name is the library's, but an application may still misspell its value. */
+  @Test
+  void eventStream_markedWithAnotherWord_isWhatTheRuleSays() {
+    Harness http = new Harness();
+    http.get("/sse");
+    http.channel.writeOutbound(marked("text/event-stream", "infinite"));
+    assertEquals(0, http.inFlight());
+    assertFalse(http.received().contains(EndlessResponse.HEADER));
+    ToldToClose.all(http.connections);
+    http.channel.runPendingTasks();
+  }
+
+  private static HttpResponse marked(String type, String mark) {
+    HttpResponse head = Harness.head(type);
+    head.headers().set(EndlessResponse.HEADER, mark);
+    return head;
+  }
+
+  private static DefaultHttpContent data(String event) {
+    return new DefaultHttpContent(Unpooled.copiedBuffer(event, US_ASCII));
   }
 
   @Test

@@ -1,5 +1,6 @@
 package io.lastcall.servlet;
 
+import io.lastcall.connection.EndlessResponse;
 import io.lastcall.connection.LongLivedConnection;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -8,10 +9,11 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 
 /**
- * A response of type {@code text/event-stream}. Told to close, it ends between two writes: an
- * asynchronous one is completed, so that the client sees a whole response and reconnects; to a
- * thread that blocks on its request the next write says so by an exception. One that writes by a
- * listener of the container's, which would cut it on an exception, ends between two calls of that.
+ * A response of type {@code text/event-stream} that has no end of its own. Told to close, it ends
+ * between two writes: an asynchronous one is completed, so that the client sees a whole response
+ * and reconnects; to a thread that blocks on its request the next write says so by an exception.
+ * One that writes by a listener of the container's, which would cut it on an exception, ends
+ * between two calls of that.
  *
  * <p>The lock is held across a write to a client that may be slow. So {@link #close} never waits
  * for it: it sets {@code told} and tries; a writer reads {@code told} after its unlock and does
@@ -96,7 +98,7 @@ final class EventStream implements LongLivedConnection {
   /** Of one that was marked and has said nothing: a browser comes back to no other type. */
   private void sayType() {
     if (!plain.isCommitted() && plain.getContentType() == null) {
-      plain.setContentType(MarkedResponse.EVENT_STREAM);
+      plain.setContentType(EndlessResponse.EVENT_STREAM);
     }
   }
 

@@ -44,6 +44,10 @@ final class Exchange extends Permit {
   private volatile @Nullable AsyncPart async;
 
   private boolean longLived;
+
+  /** The application has said that its response ends by itself. */
+  private volatile boolean finite;
+
   private volatile @Nullable Registration registration;
 
   Exchange(ShutdownFilter filter, String method, String path) {
@@ -187,6 +191,16 @@ final class Exchange extends Permit {
     if (marked != null) {
       marked.becomeEventStream();
     }
+  }
+
+  boolean isFinite() {
+    return finite;
+  }
+
+  /** Returns false if it is long-lived already: DRAIN does not wait for it any more. */
+  synchronized boolean becomeFinite() {
+    finite = !longLived;
+    return finite;
   }
 
   /** From now on not in flight, but to be told to end. Only the first call counts. */

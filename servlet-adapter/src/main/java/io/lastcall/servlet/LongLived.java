@@ -4,9 +4,13 @@ import io.lastcall.connection.LongLivedConnection;
 import jakarta.servlet.http.HttpServletRequest;
 
 /**
- * Says of a request that it lasts until somebody ends it: long polling, a download without end, a
- * stream that is not {@code text/event-stream}. Such a request does not hold the drain; it is told
- * to end in CLOSE_CONNECTIONS.
+ * Says of a request whether its response has an end, where the library cannot know. An event stream
+ * in answer to GET has none; everything else has one, and is waited for in DRAIN.
+ *
+ * <p>Long polling, a download without end, or a stream without end in answer to POST lasts until
+ * somebody ends it: {@link #mark} it. Such a request does not hold the drain; it is told to end in
+ * CLOSE_CONNECTIONS. An event stream in answer to GET that ends by itself, such as the answer of a
+ * chat, is waited for if it is {@linkplain #markFinite marked finite}.
  */
 public final class LongLived {
   private LongLived() {}
@@ -38,15 +42,30 @@ public final class LongLived {
    * changes nothing.
    *
    * @param request as the application sees it
-   * @return false if the request does not come through a {@link ShutdownFilter}: nobody counts it
+   * @return false if the request does not come through a {@link ShutdownFilter}, so that nobody
+   *     counts it, or was {@linkplain #markFinite marked finite} before
    */
   public static boolean markEventStream(HttpServletRequest request) {
     Exchange exchange = Exchange.of(request);
-    if (exchange == null) {
+    if (exchange == null || exchange.isFinite()) {
       return false;
     }
     exchange.becomeEventStream();
     return true;
+  }
+
+  /**
+   * Says of a request, from any thread, before its response begins, that the response ends by
+   * itself though it is an event stream in answer to GET: DRAIN waits for it, and nothing of the
+   * library ends it. A second mark changes nothing.
+   *
+   * @param request as the application sees it
+   * @return false if the request does not come through a {@link ShutdownFilter}, so that nobody
+   *     counts it, or is long-lived already
+   */
+  public static boolean markFinite(HttpServletRequest request) {
+    Exchange exchange = Exchange.of(request);
+    return exchange != null && exchange.becomeFinite();
   }
 
   private record Marked(String kind, Runnable onClose) implements LongLivedConnection {

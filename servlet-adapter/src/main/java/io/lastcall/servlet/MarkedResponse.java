@@ -1,5 +1,6 @@
 package io.lastcall.servlet;
 
+import io.lastcall.connection.EndlessResponse;
 import io.lastcall.inflight.RequestGate;
 import jakarta.servlet.ServletOutputStream;
 import jakarta.servlet.WriteListener;
@@ -14,8 +15,6 @@ import org.jspecify.annotations.Nullable;
  * to. Any other response has the container's own stream or writer.
  */
 final class MarkedResponse extends MarkedHead {
-  static final String EVENT_STREAM = "text/event-stream";
-
   private @Nullable EventOutputStream stream;
 
   /** The container's own, or ours around it. */
@@ -37,30 +36,34 @@ final class MarkedResponse extends MarkedHead {
     super(request, response, gate, exchange);
   }
 
-  /** Asks the container, since frameworks set the type in many ways. */
-  private boolean hasEventType() {
-    @Nullable String type = plain.getContentType();
-    return type != null && type.regionMatches(true, 0, EVENT_STREAM, 0, EVENT_STREAM.length());
-  }
-
-  /** A listener may set the type as late as right before its first write. */
+  /**
+   * A listener may set the type as late as right before its first write. Asks the container, since
+   * frameworks set the type in many ways.
+   */
   private boolean mayBecomeEventStream() {
     return events != null
-        || hasEventType()
+        || EndlessResponse.isEventStream(plain.getContentType())
         || (request.isAsyncStarted() && plain.getContentType() == null);
   }
 
-  /** Returns the event stream that the response is from now on; null if it is none. */
+  /** Returns the event stream without end that the response is from now on; null if it is none. */
   private @Nullable EventStream events() {
-    // An error of that type is a page like any other.
-    if (events == null && hasEventType() && getStatus() < SC_MULTIPLE_CHOICES) {
+    if (events == null
+        && EndlessResponse.isKnown(
+            request.getMethod(), getStatus(), plain.getContentType(), null)) {
       becomeEventStream();
     }
     return events;
   }
 
-  /** Once: an application may mark the request concurrently with its first event. */
+  /**
+   * Once: an application may mark the request concurrently with its first event. Not where the
+   * application has said that the response ends by itself.
+   */
   void becomeEventStream() {
+    if (exchange.isFinite()) {
+      return;
+    }
     EventStream created = new EventStream(request, plain, this::mayEnd);
     synchronized (this) {
       if (events != null) {

@@ -1,11 +1,14 @@
 package io.lastcall.spring;
 
+import io.lastcall.connection.EndlessResponse;
 import io.lastcall.phase.Trigger;
 import io.lastcall.report.ShutdownListener;
 import org.reactivestreams.Publisher;
 import org.springframework.core.Ordered;
 import org.springframework.core.io.buffer.DataBuffer;
-import org.springframework.http.MediaType;
+import org.springframework.http.HttpHeaders;
+import org.springframework.http.HttpStatus;
+import org.springframework.http.HttpStatusCode;
 import org.springframework.http.server.reactive.ServerHttpResponse;
 import org.springframework.http.server.reactive.ServerHttpResponseDecorator;
 import org.springframework.web.server.ServerWebExchange;
@@ -16,9 +19,9 @@ import reactor.core.publisher.Mono;
 import reactor.core.publisher.Sinks;
 
 /**
- * Sends the head of each event stream once a shutdown has begun: WebFlux sends none before the
- * first event, and without it the connection cannot know that the response is a stream, which does
- * not hold DRAIN.
+ * Sends the head of each event stream without an end once a shutdown has begun: WebFlux sends none
+ * before the first event, and without it the connection cannot know that the response is a stream,
+ * which does not hold DRAIN.
  */
 final class EventStreamHeads implements WebFilter, Ordered, ShutdownListener {
   private final Sinks.Empty<Void> begun = Sinks.empty();
@@ -35,20 +38,32 @@ final class EventStreamHeads implements WebFilter, Ordered, ShutdownListener {
 
   @Override
   public Mono<Void> filter(ServerWebExchange exchange, WebFilterChain chain) {
-    return chain.filter(exchange.mutate().response(new Response(exchange.getResponse())).build());
+    Response response =
+        new Response(exchange.getRequest().getMethod().name(), exchange.getResponse());
+    return chain.filter(exchange.mutate().response(response).build());
   }
 
   private final class Response extends ServerHttpResponseDecorator {
-    Response(ServerHttpResponse response) {
+    private final String method;
+
+    Response(String method, ServerHttpResponse response) {
       super(response);
+      this.method = method;
     }
 
     @Override
     public Mono<Void> writeAndFlushWith(
         Publisher<? extends Publisher<? extends DataBuffer>> events) {
-      MediaType type = getHeaders().getContentType();
-      boolean stream = type != null && type.equalsTypeAndSubtype(MediaType.TEXT_EVENT_STREAM);
-      return super.writeAndFlushWith(stream ? withHead(events) : events);
+      return super.writeAndFlushWith(isEndless() ? withHead(events) : events);
+    }
+
+    private boolean isEndless() {
+      HttpStatusCode status = getStatusCode();
+      return EndlessResponse.isKnown(
+          method,
+          status == null ? HttpStatus.OK.value() : status.value(),
+          getHeaders().getFirst(HttpHeaders.CONTENT_TYPE),
+          getHeaders().getFirst(EndlessResponse.HEADER));
     }
 
     /** A part that is empty has the head sent. One event is asked for at a time, as before. */

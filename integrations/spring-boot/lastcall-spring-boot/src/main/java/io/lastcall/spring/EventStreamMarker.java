@@ -1,5 +1,6 @@
 package io.lastcall.spring;
 
+import io.lastcall.connection.EndlessResponse;
 import io.lastcall.servlet.LongLived;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -22,17 +23,25 @@ import org.springframework.web.servlet.HandlerMapping;
 import org.springframework.web.servlet.mvc.method.annotation.ResponseBodyEmitterReturnValueHandler;
 import org.springframework.web.servlet.mvc.method.annotation.SseEmitter;
 
-/** Says of an event stream that it is one: Spring sends no head before the first event. */
+/**
+ * Says of an event stream without an end that it is one: Spring sends no head before the first
+ * event.
+ */
 final class EventStreamMarker implements AsyncHandlerInterceptor {
 
   /** A router function has set the type by now; of a handler method Spring still keeps it. */
   @Override
   public void afterConcurrentHandlingStarted(
       HttpServletRequest request, HttpServletResponse response, Object handler) {
-    String type = response.getContentType();
-    if ((type != null && type.startsWith(MediaType.TEXT_EVENT_STREAM_VALUE))
+    if (EndlessResponse.isEventStream(response.getContentType())
         || producesNothingElse(request)
         || (handler instanceof HandlerMethod method && isReactiveStream(request, method))) {
+      mark(request);
+    }
+  }
+
+  private static void mark(HttpServletRequest request) {
+    if (EndlessResponse.isPossible(request.getMethod())) {
       LongLived.markEventStream(request);
     }
   }
@@ -92,7 +101,7 @@ final class EventStreamMarker implements AsyncHandlerInterceptor {
       HttpServletRequest servlet = request.getNativeRequest(HttpServletRequest.class);
       emitters.handleReturnValue(value, type, container, request);
       if (body instanceof SseEmitter && servlet != null && servlet.isAsyncStarted()) {
-        LongLived.markEventStream(servlet);
+        mark(servlet);
       }
     }
   }

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
@@ -86,12 +87,17 @@ final class Service implements AutoCloseable {
 
   /** Waits until it is ready: before that a SIGTERM ends it at once. */
   int port() {
-    int port = portOf(awaitLine("started on port"));
+    int port = boundPort();
     Awaitility.await()
         .atMost(60, TimeUnit.SECONDS)
         .until(
             () -> get(port, "/readyz").get(30, TimeUnit.SECONDS).statusCode(), code -> code == 200);
     return port;
+  }
+
+  /** Of a service without our probes. */
+  int boundPort() {
+    return portOf(awaitLine("started on port"));
   }
 
   /** Actuator's own, if it has one; the service is ready. */
@@ -108,8 +114,14 @@ final class Service implements AutoCloseable {
   }
 
   CompletableFuture<HttpResponse<String>> get(int port, String path) {
+    return send(port, "GET", path);
+  }
+
+  CompletableFuture<HttpResponse<String>> send(int port, String method, String path) {
     URI uri = URI.create(scheme + "://127.0.0.1:" + port + path);
-    return client.sendAsync(HttpRequest.newBuilder(uri).build(), BodyHandlers.ofString());
+    HttpRequest request =
+        HttpRequest.newBuilder(uri).method(method, BodyPublishers.noBody()).build();
+    return client.sendAsync(request, BodyHandlers.ofString());
   }
 
   void terminate() {

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.lastcall.connection.EndlessResponse;
 import io.lastcall.spring.webflux.ReactiveApplication;
 import io.lastcall.testing.RawClient;
 import io.lastcall.testing.RawHttp2;
@@ -16,6 +17,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A WebFlux service on Reactor Netty, in a JVM of its own. */
 @Timeout(180)
@@ -69,6 +72,22 @@ class WebFluxTest {
       client.get("/events");
       client.readHead();
       service.terminate();
+      assertEquals(0, service.awaitExit(), service::output);
+      service.awaitLine("Shutdown clean");
+    }
+  }
+
+  /** The second and the last token come in DRAIN. */
+  @ParameterizedTest
+  @ValueSource(strings = {"POST", "GET"})
+  void sigterm_chatIsAnswering_answerIsWhole(String method) throws Exception {
+    try (Service service = start("--lastcall.propagation-delay=0s")) {
+      CompletableFuture<HttpResponse<String>> chat = service.send(service.port(), method, "/chat");
+      service.awaitLine("chat began");
+      service.terminate();
+      HttpResponse<String> answer = chat.get(30, TimeUnit.SECONDS);
+      assertEquals("data:one\n\ndata:slow\n\ndata:[DONE]\n\n", answer.body(), service::output);
+      assertFalse(answer.headers().firstValue(EndlessResponse.HEADER).isPresent());
       assertEquals(0, service.awaitExit(), service::output);
       service.awaitLine("Shutdown clean");
     }

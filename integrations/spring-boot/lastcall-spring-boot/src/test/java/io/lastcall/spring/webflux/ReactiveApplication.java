@@ -1,12 +1,15 @@
 package io.lastcall.spring.webflux;
 
 import io.lastcall.annotation.OnShutdown;
+import io.lastcall.connection.EndlessResponse;
 import io.lastcall.phase.Phase;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 import org.springframework.http.MediaType;
+import org.springframework.http.server.reactive.ServerHttpResponse;
 import org.springframework.stereotype.Component;
 import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RestController;
 import reactor.core.publisher.Flux;
 import reactor.core.publisher.Mono;
@@ -49,6 +52,20 @@ public class ReactiveApplication {
   Flux<String> quiet() {
     System.out.println("quiet began");
     return Flux.never();
+  }
+
+  /** Answers in tokens, as a language model does: the second comes once DRAIN has begun. */
+  @PostMapping(path = "/chat", produces = MediaType.TEXT_EVENT_STREAM_VALUE)
+  Flux<String> chat() {
+    System.out.println("chat began");
+    return Flux.concat(Mono.just("one"), orders.draining.asMono(), Mono.just("[DONE]"));
+  }
+
+  /** In answer to GET: what ends by itself must say so. */
+  @GetMapping(path = "/chat", produces = MediaType.TEXT_EVENT_STREAM_VALUE)
+  Flux<String> chatMarked(ServerHttpResponse response) {
+    response.getHeaders().set(EndlessResponse.HEADER, EndlessResponse.FINITE);
+    return chat();
   }
 
   /** Something with an end of its own. */
