@@ -15,15 +15,20 @@ public final class CallEnding {
   /** Null once it was run. */
   private final AtomicReference<@Nullable Runnable> end;
 
+  private final Runnable longLived;
+
   /**
    * @param otherwise what ends the call if the application does not
+   * @param longLived run when the application says that the call has no end of its own
    */
-  CallEnding(Runnable otherwise) {
+  CallEnding(Runnable otherwise, Runnable longLived) {
     end = new AtomicReference<>(otherwise);
+    this.longLived = longLived;
   }
 
   /**
-   * Says what ends the call of the current context. Call it in the method that starts the call. It
+   * Says what ends the call of the current context, which has no end of its own, whatever deadline
+   * its client has set: DRAIN does not wait for it. Call it in the method that starts the call. It
    * does nothing for a call whose server answers with one message, nor on a server that is not
    * {@link GrpcShutdown}'s.
    *
@@ -35,6 +40,8 @@ public final class CallEnding {
     CallEnding current = KEY.get();
     if (current != null) {
       current.end.getAndUpdate(before -> before == null ? null : ending);
+      // After that: it may be told to end at once.
+      current.longLived.run();
     }
   }
 

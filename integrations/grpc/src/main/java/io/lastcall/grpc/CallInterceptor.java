@@ -10,14 +10,15 @@ import io.grpc.ServerCallHandler;
 import io.grpc.ServerInterceptor;
 import io.grpc.ServerTransportFilter;
 import io.lastcall.connection.Connections;
-import io.lastcall.connection.LongLivedConnection;
 import io.lastcall.inflight.RequestGate;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Refuses the calls that the gate has not admitted, and tells calls in flight from those that last
- * until one of their sides ends them: calls whose server sends a stream. These are ended, paced, in
- * CLOSE_CONNECTIONS; the drain does not wait for them. Thread-safe.
+ * Refuses the calls that the gate has not admitted, and tells calls in flight from those that have
+ * no end: calls whose server sends a stream, where neither a deadline of the client nor the
+ * application says that they end. These are ended, paced, in CLOSE_CONNECTIONS; the drain does not
+ * wait for them. Thread-safe.
  */
 final class CallInterceptor extends ServerTransportFilter implements ServerInterceptor {
   /** When the call's connection was opened, for one that was opened during the shutdown. */
@@ -25,10 +26,15 @@ final class CallInterceptor extends ServerTransportFilter implements ServerInter
 
   private final RequestGate gate;
   private final Connections connections;
+  private final Set<String> finite;
 
-  CallInterceptor(RequestGate gate, Connections connections) {
+  /**
+   * @param finite the full names of methods whose streams end by themselves
+   */
+  CallInterceptor(RequestGate gate, Connections connections, Set<String> finite) {
     this.gate = gate;
     this.connections = connections;
+    this.finite = finite;
   }
 
   @Override
@@ -49,7 +55,7 @@ final class CallInterceptor extends ServerTransportFilter implements ServerInter
     }
     return call.getMethodDescriptor().getType().serverSendsOneMessage()
         ? next.startCall(endable, headers)
-        : startLongLived(endable, headers, next, counted);
+        : startStream(endable, headers, next, counted);
   }
 
   private boolean mayBegin(CountedCall counted, EndableCall<?, ?> call) {
@@ -60,36 +66,23 @@ final class CallInterceptor extends ServerTransportFilter implements ServerInter
     return counted.begin(call::end);
   }
 
-  private <ReqT, RespT> ServerCall.Listener<ReqT> startLongLived(
+  private <ReqT, RespT> ServerCall.Listener<ReqT> startStream(
       EndableCall<ReqT, RespT> call,
       Metadata headers,
       ServerCallHandler<ReqT, RespT> next,
       @Nullable CountedCall counted) {
-    CallEnding ending = new CallEnding(call::end);
-    Runnable closed = connections.register(new Stream(ending))::closed;
-    if (counted != null) {
-      // After the registration: at no time does the shutdown know nothing of the call.
-      counted.release();
+    StreamingCall stream = new StreamingCall(connections, counted, call::end);
+    if (Context.current().getDeadline() == null
+        && !finite.contains(call.getMethodDescriptor().getFullMethodName())) {
+      stream.becomeLongLived();
     }
     try {
-      Context context = ending.in(Context.current());
-      return new Closing<>(Contexts.interceptCall(context, call, headers, next), closed);
+      Context context = stream.ending().in(Context.current());
+      return new Closing<>(Contexts.interceptCall(context, call, headers, next), stream::closed);
     } catch (Throwable t) {
       // gRPC closes the call, and does not notify its listener.
-      closed.run();
+      stream.closed();
       throw t;
-    }
-  }
-
-  private record Stream(CallEnding ending) implements LongLivedConnection {
-    @Override
-    public String kind() {
-      return "grpc-stream";
-    }
-
-    @Override
-    public void close() {
-      ending.run();
     }
   }
 

@@ -1,5 +1,6 @@
 package io.lastcall.grpc;
 
+import io.grpc.MethodDescriptor;
 import io.grpc.Server;
 import io.grpc.netty.NettyServerBuilder;
 import io.lastcall.GracefulShutdown;
@@ -8,9 +9,12 @@ import io.lastcall.connection.DrainableServer;
 import io.lastcall.phase.Phase;
 import io.lastcall.phase.Step;
 import java.io.IOException;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,22 +36,26 @@ public final class GrpcShutdown {
   private final GracefulShutdown shutdown;
   private final Function<? super DrainableServer, Removable> servers;
   private final boolean answersHealth;
+  private final Set<String> finite;
 
   /**
    * @param servers adds the role of a listener to the shutdown
+   * @param finite the full names of methods whose streams end by themselves
    */
   GrpcShutdown(
       GracefulShutdown shutdown,
       Function<? super DrainableServer, Removable> servers,
-      boolean answersHealth) {
+      boolean answersHealth,
+      Set<String> finite) {
     this.shutdown = shutdown;
     this.servers = servers;
     this.answersHealth = answersHealth;
+    this.finite = finite;
   }
 
   /** Returns what gRPC servers need of {@code shutdown}. */
   public static GrpcShutdown of(GracefulShutdown shutdown) {
-    return new GrpcShutdown(shutdown, shutdown::server, true);
+    return new GrpcShutdown(shutdown, shutdown::server, true, Set.of());
   }
 
   /**
@@ -55,7 +63,18 @@ public final class GrpcShutdown {
    * it in step with readiness. Its calls are no traffic either.
    */
   public GrpcShutdown withoutHealthService() {
-    return new GrpcShutdown(shutdown, servers, false);
+    return new GrpcShutdown(shutdown, servers, false, finite);
+  }
+
+  /**
+   * Returns the same with more methods whose streams end by themselves, such as an answer that is
+   * sent in parts: DRAIN waits for their calls as for any other. By default it waits for a stream
+   * only if the client has set a deadline, since a stream without one may last for ever.
+   */
+  public GrpcShutdown withFiniteStreams(MethodDescriptor<?, ?>... methods) {
+    Set<String> all = new HashSet<>(finite);
+    Stream.of(methods).map(MethodDescriptor::getFullMethodName).forEach(all::add);
+    return new GrpcShutdown(shutdown, servers, answersHealth, Set.copyOf(all));
   }
 
   /**
@@ -89,7 +108,7 @@ public final class GrpcShutdown {
    * @param builder as for {@link #start}
    */
   public Prepared prepare(NettyServerBuilder builder) {
-    CallInterceptor calls = new CallInterceptor(shutdown.gate(), shutdown.connections());
+    CallInterceptor calls = new CallInterceptor(shutdown.gate(), shutdown.connections(), finite);
     Listeners listeners = new Listeners();
     builder
         .bossEventLoopGroup(listeners.bosses())

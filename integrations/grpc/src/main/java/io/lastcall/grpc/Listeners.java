@@ -9,9 +9,8 @@ import io.netty.channel.ChannelHandler.Sharable;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.EventLoopGroup;
-import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.ServerChannel;
-import io.netty.channel.nio.NioIoHandler;
+import io.netty.channel.nio.NioEventLoopGroup;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import java.util.List;
@@ -29,9 +28,9 @@ final class Listeners implements ChannelFactory<ServerChannel> {
   /**
    * @param threads 0 for Netty's default, two for each processor
    */
+  @SuppressWarnings("deprecation") // in Netty 4.2; 4.1 has no other
   private static EventLoopGroup group(int threads, String name) {
-    return new MultiThreadIoEventLoopGroup(
-        threads, new DefaultThreadFactory(name, true), NioIoHandler.newFactory());
+    return new NioEventLoopGroup(threads, new DefaultThreadFactory(name, true));
   }
 
   EventLoopGroup bosses() {

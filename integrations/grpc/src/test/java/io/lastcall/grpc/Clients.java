@@ -47,8 +47,21 @@ final class Clients implements AutoCloseable {
 
   static CallOutcome<String> start(
       Channel channel, MethodDescriptor<String, String> method, String request) {
+    return start(channel, method, options(), request);
+  }
+
+  static CallOutcome<String> startWithoutDeadline(
+      Channel channel, MethodDescriptor<String, String> method, String request) {
+    return start(channel, method, CallOptions.DEFAULT, request);
+  }
+
+  private static CallOutcome<String> start(
+      Channel channel,
+      MethodDescriptor<String, String> method,
+      CallOptions options,
+      String request) {
     CallOutcome<String> outcome = new CallOutcome<>();
-    ClientCalls.asyncServerStreamingCall(channel.newCall(method, options()), request, outcome);
+    ClientCalls.asyncServerStreamingCall(channel.newCall(method, options), request, outcome);
     return outcome;
   }
 

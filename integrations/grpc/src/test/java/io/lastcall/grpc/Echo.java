@@ -37,6 +37,11 @@ final class Echo implements BindableService {
   /** A message each {@value #TICK_MILLIS} ms until told to end. */
   static final MethodDescriptor<String, String> TICKS = method("Ticks", SERVER_STREAMING);
 
+  /** Answers a decimal number by as many messages, {@value #PART_MILLIS} ms apart, and ends. */
+  static final MethodDescriptor<String, String> PARTS = method("Parts", SERVER_STREAMING);
+
+  static final int PART_MILLIS = 100;
+
   private static final int TICK_MILLIS = 500;
 
   private final ScheduledExecutorService timer;
@@ -56,6 +61,7 @@ final class Echo implements BindableService {
         .addMethod(WORK, ServerCalls.asyncUnaryCall(this::work))
         .addMethod(HELD, ServerCalls.asyncUnaryCall(this::hold))
         .addMethod(RELEASE, ServerCalls.asyncUnaryCall(this::release))
+        .addMethod(PARTS, ServerCalls.asyncServerStreamingCall(this::parts))
         .addMethod(TICKS, ServerCalls.asyncServerStreamingCall(this::ticks))
         .build();
   }
@@ -76,6 +82,19 @@ final class Echo implements BindableService {
   private static void answer(String text, StreamObserver<String> answer) {
     answer.onNext(text);
     answer.onCompleted();
+  }
+
+  private void parts(String number, StreamObserver<String> answer) {
+    part(1, Integer.parseInt(number), answer);
+  }
+
+  private void part(int part, int last, StreamObserver<String> answer) {
+    answer.onNext(Integer.toString(part));
+    if (part == last) {
+      answer.onCompleted();
+    } else {
+      timer.schedule(() -> part(part + 1, last, answer), PART_MILLIS, TimeUnit.MILLISECONDS);
+    }
   }
 
   private void ticks(String name, StreamObserver<String> answer) {

@@ -15,6 +15,7 @@ import io.lastcall.inflight.GateControl;
 import io.lastcall.testing.Background;
 import io.lastcall.time.Ticker;
 import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -45,7 +46,7 @@ class GiveUpTest {
         NettyServerBuilder.forPort(0)
             .executor(tasks::add)
             .addStreamTracerFactory(CountedCall.factory(control.gate()))
-            .intercept(new CallInterceptor(control.gate(), shutdown.connections()))
+            .intercept(new CallInterceptor(control.gate(), shutdown.connections(), Set.of()))
             .addService(new Echo(timer))
             .build()
             .start();

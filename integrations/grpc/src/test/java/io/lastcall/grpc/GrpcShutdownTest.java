@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.grpc.Context;
 import io.grpc.ManagedChannel;
+import io.grpc.Server;
 import io.grpc.Status;
 import io.grpc.health.v1.HealthCheckResponse;
 import io.grpc.netty.NettyServerBuilder;
@@ -103,13 +104,53 @@ class GrpcShutdownTest {
     awaitInFlight(0);
   }
 
+  /** Its client waits for an end. */
+  @Test
+  void streamingCall_withADeadline_isInFlightToItsEnd() {
+    CallOutcome<String> parts = Clients.start(clients.fresh(), Echo.PARTS, "2");
+    parts.awaitMessages(1);
+    assertEquals(1, shutdown.gate().inFlight());
+    assertEquals(0, shutdown.connections().open());
+    assertEquals(Status.Code.OK, parts.awaitStatus().getCode());
+    assertEquals(List.of("1", "2"), parts.messages());
+    awaitInFlight(0);
+  }
+
+  @Test
+  void streamingCall_withoutADeadline_isLongLived() {
+    CallOutcome<String> parts =
+        Clients.startWithoutDeadline(clients.fresh(), Echo.PARTS, "1000000");
+    parts.awaitMessages(1);
+    assertEquals(0, shutdown.gate().inFlight());
+    assertEquals(1, shutdown.connections().open("grpc-stream"));
+  }
+
+  @Test
+  void streamingCall_withoutADeadlineOfAFiniteMethod_isInFlight() throws Exception {
+    List<DrainableServer> roles = new ArrayList<>();
+    Server finite =
+        TestServer.grpc(shutdown, roles)
+            .withFiniteStreams(Echo.PARTS)
+            .start(NettyServerBuilder.forPort(0).addService(new Echo(timer)));
+    try (Clients its = new Clients(finite.getPort())) {
+      CallOutcome<String> parts = Clients.startWithoutDeadline(its.fresh(), Echo.PARTS, "1000000");
+      parts.awaitMessages(1);
+      assertEquals(1, shutdown.gate().inFlight());
+      assertEquals(0, shutdown.connections().open());
+    } finally {
+      roles.get(0).stop(TestServer.soon());
+    }
+    awaitInFlight(0);
+  }
+
+  /** It has a deadline, too, but says how it is ended. */
   @Test
   void streamingCall_isLongLivedAndNotInFlight() {
     Context.CancellableContext context = Context.current().withCancellation();
     List<CallOutcome<String>> ticks = new ArrayList<>();
     context.run(() -> ticks.add(Clients.start(clients.fresh(), Echo.TICKS, "tick")));
     ticks.get(0).awaitMessages(1);
-    assertEquals(0, shutdown.gate().inFlight());
+    awaitInFlight(0);
     assertEquals(1, shutdown.connections().open("grpc-stream"));
     context.cancel(null);
     Awaitility.await().until(() -> shutdown.connections().open() == 0);

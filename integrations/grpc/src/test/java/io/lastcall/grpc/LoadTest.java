@@ -22,9 +22,9 @@ import org.junit.jupiter.api.Timeout;
 
 /**
  * The calls that a SIGTERM costs. Ten channels of grpc-java, a connection each, start a call of up
- * to 40 ms every 20 ms (open loop), for a second before the signal and for 2 s after it: as long as
- * a router needs to hear of it. Lastcall's propagation delay is 2.5 s. There is no other replica:
- * what is sent to a server that is gone is lost.
+ * to 40 ms, or a finite stream, every 20 ms (open loop), for a second before the signal and for 2 s
+ * after it: as long as a router needs to hear of it. Lastcall's propagation delay is 2.5 s. There
+ * is no other replica: what is sent to a server that is gone is lost.
  */
 @Tag("forked")
 @Timeout(240)
@@ -34,6 +34,11 @@ class LoadTest {
   private static final Duration BEFORE = Duration.ofSeconds(1);
   private static final Duration ROUTED = Duration.ofSeconds(2);
   private static final int MAX_WORK_MILLIS = 40;
+
+  /** One call in ten is a finite stream, of up to half a second. */
+  private static final int ONE_STREAM_IN = 10;
+
+  private static final int MAX_PARTS = 6;
 
   private final ScheduledExecutorService timer = Executors.newSingleThreadScheduledExecutor();
   private final Queue<CallOutcome<String>> calls = new ConcurrentLinkedQueue<>();
@@ -77,7 +82,12 @@ class LoadTest {
   }
 
   private void call(Channel channel) {
-    int millis = ThreadLocalRandom.current().nextInt(MAX_WORK_MILLIS);
-    calls.add(Clients.start(channel, Echo.WORK, Integer.toString(millis)));
+    ThreadLocalRandom random = ThreadLocalRandom.current();
+    String millis = Integer.toString(random.nextInt(MAX_WORK_MILLIS));
+    String parts = Integer.toString(random.nextInt(1, MAX_PARTS));
+    calls.add(
+        random.nextInt(ONE_STREAM_IN) == 0
+            ? Clients.start(channel, Echo.PARTS, parts)
+            : Clients.start(channel, Echo.WORK, millis));
   }
 }

@@ -88,6 +88,35 @@ class SigtermTest {
   }
 
   @Test
+  void sigterm_finiteStream_isWhole() throws Exception {
+    try (ServerProcess server = start("60s", "0s");
+        Clients clients = new Clients(server.port())) {
+      CallOutcome<String> parts = Clients.start(clients.fresh(), Echo.PARTS, "30");
+      parts.awaitMessages(2);
+
+      server.terminate();
+
+      assertEquals(Status.Code.OK, parts.awaitStatus().getCode());
+      assertEquals(30, parts.messages().size());
+      assertEquals(0, server.exitCode(), server::log);
+      assertTrue(server.hasLogged("DRAIN waits for 1 request in flight"), server::log);
+    }
+  }
+
+  /** What it has to be compared with: gRPC's own shutdown in a hook. */
+  @Test
+  void sigterm_finiteStreamWithoutTheLibrary_isWhole() throws Exception {
+    try (ServerProcess server = ServerProcess.start(Map.of("NAIVE", "true"));
+        Clients clients = new Clients(server.port())) {
+      CallOutcome<String> parts = Clients.start(clients.fresh(), Echo.PARTS, "30");
+      parts.awaitMessages(2);
+      server.terminate();
+      assertEquals(Status.Code.OK, parts.awaitStatus().getCode());
+      assertEquals(30, parts.messages().size());
+    }
+  }
+
+  @Test
   void sigterm_callThatNeverEnds_isClosedUnavailableAndTheExitIsBeforeTheDeadline()
       throws Exception {
     try (ServerProcess server = start("10s", "0s");

@@ -11,6 +11,7 @@ import java.net.Socket;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.awaitility.Awaitility;
 
 /** A server of this JVM, in whose role the test does what a shutdown would do. */
@@ -32,7 +33,8 @@ final class TestServer implements AutoCloseable {
           roles.add(role);
           return () -> roles.remove(role);
         },
-        true);
+        true,
+        Set.of());
   }
 
   static Deadline soon() {

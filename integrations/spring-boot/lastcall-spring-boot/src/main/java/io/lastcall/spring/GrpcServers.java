@@ -38,10 +38,12 @@ final class GrpcServers implements ServerBuilderCustomizer<NettyServerBuilder>, 
 
   private final Map<Server, GrpcShutdown.Prepared> started = new ConcurrentHashMap<>();
 
-  GrpcServers(GracefulShutdown shutdown, ObjectProvider<HealthStatusManager> managers) {
+  GrpcServers(
+      GracefulShutdown shutdown,
+      GrpcShutdown standard,
+      ObjectProvider<HealthStatusManager> managers) {
     this.shutdown = shutdown;
     health = managers.getIfUnique();
-    GrpcShutdown standard = GrpcShutdown.of(shutdown);
     grpc = health == null ? standard : standard.withoutHealthService();
     serve(false);
   }

@@ -8,6 +8,7 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.autoconfigure.condition.NoneNestedConditions;
 import org.springframework.context.ApplicationListener;
@@ -51,9 +52,15 @@ public final class LastcallGrpcAutoConfiguration {
   @Conditional(OnPort.class)
   static final class OnNetty {
     @Bean
+    @ConditionalOnMissingBean
+    GrpcShutdown lastcallGrpcShutdown(ProcessShutdown process) {
+      return GrpcShutdown.of(process.shutdown());
+    }
+
+    @Bean
     GrpcServers lastcallGrpcServers(
-        ProcessShutdown process, ObjectProvider<HealthStatusManager> health) {
-      return new GrpcServers(process.shutdown(), health);
+        ProcessShutdown process, GrpcShutdown grpc, ObjectProvider<HealthStatusManager> health) {
+      return new GrpcServers(process.shutdown(), grpc, health);
     }
   }
 

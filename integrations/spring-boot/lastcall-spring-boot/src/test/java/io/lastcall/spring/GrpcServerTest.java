@@ -70,10 +70,12 @@ class GrpcServerTest {
   }
 
   private static Outcome<StringValue> begin(
-      ManagedChannel channel, MethodDescriptor<StringValue, StringValue> method) {
+      ManagedChannel channel,
+      MethodDescriptor<StringValue, StringValue> method,
+      CallOptions options) {
     Outcome<StringValue> outcome = new Outcome<>();
     ClientCalls.asyncServerStreamingCall(
-        channel.newCall(method, options()), StringValue.of("text"), outcome);
+        channel.newCall(method, options), StringValue.of("text"), outcome);
     return outcome;
   }
 
@@ -96,8 +98,8 @@ class GrpcServerTest {
       Outcome<HealthCheckResponse> health = new Outcome<>();
       HealthGrpc.newStub(channel).watch(HealthCheckRequest.getDefaultInstance(), health);
       awaitStatus(health, ServingStatus.SERVING);
-      Outcome<StringValue> stream = begin(channel, GrpcApplication.STREAM);
-      Outcome<StringValue> slow = begin(channel, GrpcApplication.SLOW);
+      Outcome<StringValue> stream = begin(channel, GrpcApplication.STREAM, CallOptions.DEFAULT);
+      Outcome<StringValue> slow = begin(channel, GrpcApplication.SLOW, options());
       Awaitility.await().until(() -> !stream.messages.isEmpty());
       service.awaitLine("slow began");
 
