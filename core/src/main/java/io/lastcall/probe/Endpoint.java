@@ -1,5 +1,6 @@
 package io.lastcall.probe;
 
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The paths that are not traffic. */
@@ -95,6 +96,11 @@ enum Endpoint {
   /** Returns whether it exists only for clients with the token. */
   boolean isGuarded() {
     return guarded;
+  }
+
+  /** Returns what a servlet that has this path is mapped to. */
+  Stream<String> urlPatterns() {
+    return guarded ? Stream.of(path, path + "/*") : Stream.of(path);
   }
 
   boolean allows(String wanted) {

@@ -12,6 +12,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -113,6 +114,18 @@ public final class Probes {
   private @Nullable Endpoint endpoint(CharSequence target) {
     Endpoint endpoint = Endpoint.of(target);
     return endpoint != null && endpoint.isGuarded() && !token.isSet() ? null : endpoint;
+  }
+
+  /**
+   * Returns the paths that are answered here as the URL patterns of a servlet mapping: {@code
+   * /prestop} and {@code /lameduck} only where there is a token, since an application may have its
+   * own.
+   */
+  public String[] urlPatterns() {
+    return Stream.of(Endpoint.values())
+        .filter(endpoint -> !endpoint.isGuarded() || token.isSet())
+        .flatMap(Endpoint::urlPatterns)
+        .toArray(String[]::new);
   }
 
   /**

@@ -6,7 +6,6 @@ import io.lastcall.probe.Probes;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
 import jakarta.servlet.FilterChain;
-import jakarta.servlet.RequestDispatcher;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.ServletRequest;
 import jakarta.servlet.ServletResponse;
@@ -24,7 +23,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Register it first in the chain, for {@code /*}, with async supported, for the dispatcher types
  * REQUEST and ASYNC; it may be mapped for others too: dispatches of a request it has seen pass
- * through uncounted. Probes pass through uncounted always.
+ * through uncounted. Probes, {@code /prestop} and {@code /lameduck} are answered here, uncounted:
+ * nothing of the application's comes before them.
  *
  * <p>A permit is released when the response has been handed to the container completely. Once a
  * shutdown has begun the filter finishes the response itself before that, except where an error
@@ -33,18 +33,18 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ShutdownFilter implements Filter {
   private final RequestGate gate;
-  private final Probes probes;
+  private final ProbeAnswers probes;
   private final Connections connections;
   private final List<ContainerAdapter> adapters = new CopyOnWriteArrayList<>();
 
   /**
    * @param gate what requests are counted by
-   * @param probes whose paths are not traffic
+   * @param probes what is answered on their paths
    * @param connections where event streams are registered
    */
   public ShutdownFilter(RequestGate gate, Probes probes, Connections connections) {
     this.gate = gate;
-    this.probes = probes;
+    this.probes = new ProbeAnswers(probes);
     this.connections = connections;
   }
 
@@ -60,7 +60,7 @@ public final class ShutdownFilter implements Filter {
     }
     String path = path(request);
     if (probes.isProbe(path)) {
-      probe(path, request, response, chain);
+      probes.answer(path, request, response);
       return;
     }
     if (gate.isEnding()) {
@@ -110,8 +110,8 @@ public final class ShutdownFilter implements Filter {
     return gate;
   }
 
-  Probes probes() {
-    return probes;
+  String[] probePatterns() {
+    return probes.urlPatterns();
   }
 
   Connections connections() {
@@ -120,19 +120,6 @@ public final class ShutdownFilter implements Filter {
 
   List<ContainerAdapter> adapters() {
     return adapters;
-  }
-
-  /** Undertow does not map the doubled slash of kubelets before 1.26 to the same servlet. */
-  private static void probe(
-      String path, ServletRequest request, ServletResponse response, FilterChain chain)
-      throws IOException, ServletException {
-    RequestDispatcher single =
-        path.startsWith("//") ? request.getRequestDispatcher(path.substring(1)) : null;
-    if (single == null) {
-      chain.doFilter(request, response);
-    } else {
-      single.forward(request, response);
-    }
   }
 
   /** The permit is released whatever the chain throws, an Error included. */

@@ -11,6 +11,7 @@ import io.lastcall.servlet.tomcat.TomcatFixture;
 import io.lastcall.testing.PendingShutdown;
 import io.lastcall.testing.RawClient;
 import io.lastcall.testing.RawClient.Reply;
+import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -26,9 +27,9 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-/** The probes through a real Tomcat, behind the filter. */
+/** The probes through a real Tomcat, answered by the filter. */
 @Timeout(120)
-class ProbeServletTest {
+class ProbeAnswersTest {
   private static final String TOKEN = "0123456789abcdef";
 
   private final PendingShutdown shutdown = new PendingShutdown();
@@ -36,7 +37,7 @@ class ProbeServletTest {
       HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
   private final TomcatFixture tomcat;
 
-  ProbeServletTest() throws IOException {
+  ProbeAnswersTest() throws IOException {
     tomcat = new TomcatFixture(shutdown, ProbeToken.of(TOKEN));
   }
 
@@ -63,6 +64,24 @@ class ProbeServletTest {
   private static HttpResponse<String> got(CompletableFuture<HttpResponse<String>> response)
       throws Exception {
     return response.get(60, TimeUnit.SECONDS);
+  }
+
+  /** As that of Spring Security, which answers 401 to a kubelet. */
+  @Test
+  void readyz_applicationsSecurityRefusesAll_isAnsweredBeforeIt() throws Exception {
+    TomcatFixture guarded = new TomcatFixture();
+    guarded.serve("/orders", (request, response) -> response.getWriter().print("orders"));
+    guarded.addFilter(
+        "security", (request, response, chain) -> ((HttpServletResponse) response).sendError(401));
+    guarded.serveProbes().start();
+    try (RawClient raw = guarded.client()) {
+      assertEquals(200, raw.exchange("/livez").status());
+      assertEquals(200, raw.exchange("/readyz").status());
+      assertEquals(200, raw.exchange("//readyz").status());
+      assertEquals(401, raw.exchange("/orders").status());
+    } finally {
+      guarded.close();
+    }
   }
 
   @Test

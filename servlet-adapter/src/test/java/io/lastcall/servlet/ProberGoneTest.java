@@ -8,19 +8,16 @@ import io.lastcall.probe.ProbeToken;
 import io.lastcall.servlet.tomcat.TomcatFixture;
 import io.lastcall.testing.PendingShutdown;
 import io.lastcall.testing.RawClient;
-import jakarta.servlet.ServletConfig;
 import jakarta.servlet.ServletContext;
 import jakarta.servlet.ServletOutputStream;
+import jakarta.servlet.http.HttpServletRequest;
+import jakarta.servlet.http.HttpServletRequestWrapper;
 import jakarta.servlet.http.HttpServletResponse;
 import jakarta.servlet.http.HttpServletResponseWrapper;
 import java.io.IOException;
 import java.lang.reflect.Proxy;
-import java.util.Collections;
-import java.util.Enumeration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.CountDownLatch;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -31,27 +28,23 @@ class ProberGoneTest {
 
   private final PendingShutdown shutdown = new PendingShutdown();
 
-  /** The servlet has returned: the answer will be a late one. */
-  private final CountDownLatch returned = new CountDownLatch(1);
-
   /** What each call of the servlet context was given, which is asked for nothing but its log. */
   private final List<List<Object>> logged = new CopyOnWriteArrayList<>();
 
   @Test
   void lateAnswer_cannotBeWritten_isLoggedWithoutAStackTrace() throws Exception {
     TomcatFixture tomcat = new TomcatFixture(shutdown, ProbeToken.of(TOKEN));
-    ProbeServlet servlet = new ProbeServlet(tomcat.probes);
-    servlet.init(new Config());
-    tomcat.serve(
-        "/prestop/*",
-        (request, response) -> {
-          servlet.service(request, new Unwritable(response));
-          returned.countDown();
-        });
+    tomcat.addFirst(
+        "unwritable",
+        (request, response, chain) ->
+            chain.doFilter(
+                new Logging((HttpServletRequest) request),
+                new Unwritable((HttpServletResponse) response)));
+    tomcat.serveProbes();
     tomcat.start();
     try (RawClient prober = tomcat.client()) {
       prober.get("/prestop/" + TOKEN);
-      returned.await();
+      await().until(() -> shutdown.preStops.get() == 1);
       shutdown.propagated.complete(null);
       await().until(() -> logged.size() == 1);
     } finally {
@@ -72,10 +65,9 @@ class ProberGoneTest {
     }
   }
 
-  private final class Config implements ServletConfig {
-    @Override
-    public String getServletName() {
-      return "probes";
+  private final class Logging extends HttpServletRequestWrapper {
+    Logging(HttpServletRequest request) {
+      super(request);
     }
 
     @Override
@@ -88,16 +80,6 @@ class ProberGoneTest {
                 logged.add(List.of(arguments));
                 return null;
               });
-    }
-
-    @Override
-    public @Nullable String getInitParameter(String name) {
-      return null;
-    }
-
-    @Override
-    public Enumeration<String> getInitParameterNames() {
-      return Collections.emptyEnumeration();
     }
   }
 }

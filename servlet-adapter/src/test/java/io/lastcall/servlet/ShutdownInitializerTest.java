@@ -120,7 +120,7 @@ class ShutdownInitializerTest {
               assertThrows(
                   IllegalStateException.class, () -> initializer.onStartup(types, servlets));
           assertEquals(
-              "io.lastcall.servlet.ShutdownFilter or io.lastcall.servlet.ProbeServlet is registered"
+              "io.lastcall.servlet.ShutdownFilter is registered"
                   + " in the context '' already; allowed: once, by hand or by the initializer",
               refused.getMessage());
           refusals.incrementAndGet();

@@ -33,7 +33,7 @@ import org.slf4j.LoggerFactory;
  * }</pre>
  *
  * <p>Installs the shutdown before Tomcat starts; drains each connector whose protocol is a {@link
- * LastcallProtocol}; registers the filter, in front of all others, and the probes' servlet in each
+ * LastcallProtocol}; registers the filter, which answers the probes, in front of all others in each
  * application, those deployed later included; says that start-up is over once every connector and
  * every application has started, and never if one has not. Settings are system properties and
  * environment variables.

@@ -1,12 +1,11 @@
 package io.lastcall.spring;
 
 import io.lastcall.GracefulShutdown;
-import io.lastcall.probe.Probes;
-import io.lastcall.servlet.ProbeServlet;
 import io.lastcall.servlet.tomcat.LastcallProtocol;
 import io.lastcall.servlet.websocket.WebSocketSessions;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
+import jakarta.servlet.http.HttpServlet;
 import jakarta.websocket.Session;
 import java.util.EnumSet;
 import java.util.Objects;
@@ -39,8 +38,8 @@ import org.springframework.web.servlet.mvc.method.annotation.SseEmitter;
 import org.springframework.web.socket.WebSocketHandler;
 
 /**
- * Puts the servlet adapter in place: the filter in front of everything, the probes' servlet, and,
- * on embedded Tomcat or Jetty, the connector that drains without loss.
+ * Puts the servlet adapter in place: the filter in front of everything, which answers the probes
+ * too, and, on embedded Tomcat or Jetty, the connector that drains without loss.
  */
 @AutoConfiguration(after = LastcallAutoConfiguration.class)
 @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
@@ -76,15 +75,21 @@ public final class LastcallServletAutoConfiguration {
     return registration;
   }
 
+  /**
+   * The filter answers them, but Tomcat runs no filter for a path that no servlet has, as where
+   * {@code spring.mvc.servlet.path} is set.
+   */
   @Bean
-  @ConditionalOnMissingBean(name = "lastcallProbeServlet")
-  ServletRegistrationBean<ProbeServlet> lastcallProbeServlet(GracefulShutdown shutdown) {
-    Probes probes = shutdown.probes();
-    ServletRegistrationBean<ProbeServlet> registration =
-        new ServletRegistrationBean<>(new ProbeServlet(probes), ProbeServlet.mappings(probes));
+  ServletRegistrationBean<HttpServlet> lastcallProbePaths(GracefulShutdown shutdown) {
+    ServletRegistrationBean<HttpServlet> registration =
+        new ServletRegistrationBean<>(new Unreached(), shutdown.probes().urlPatterns());
     registration.setName("lastcall-probes");
     registration.setAsyncSupported(true);
     return registration;
+  }
+
+  private static final class Unreached extends HttpServlet {
+    private static final long serialVersionUID = 1L;
   }
 
   /** Actuator's health. */

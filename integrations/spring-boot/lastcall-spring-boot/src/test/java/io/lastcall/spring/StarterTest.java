@@ -259,6 +259,18 @@ class StarterTest {
   }
 
   /** DRAIN has waited for the request, all its time: what follows has the rest. */
+  /** Also where no servlet has the path: Spring's own has another then. */
+  @Test
+  @Tag(ANY_SERVER)
+  void readyz_applicationsSecurityLetsNobodyIn_isAnsweredBeforeIt() throws Exception {
+    try (Service service =
+        Service.start("--test.security=true", "--spring.mvc.servlet.path=/api")) {
+      int port = service.port();
+      assertEquals(200, service.get(port, "/livez").get(30, TimeUnit.SECONDS).statusCode());
+      assertEquals(401, service.get(port, "/api/fast").get(30, TimeUnit.SECONDS).statusCode());
+    }
+  }
+
   @Test
   void sigterm_requestHangs_contextIsClosedAllTheSame() throws Exception {
     try (Service service =

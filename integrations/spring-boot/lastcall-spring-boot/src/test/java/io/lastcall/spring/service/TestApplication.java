@@ -3,6 +3,7 @@ package io.lastcall.spring.service;
 import io.lastcall.GracefulShutdown;
 import io.lastcall.annotation.OnShutdown;
 import io.lastcall.phase.Phase;
+import jakarta.servlet.Filter;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.time.Duration;
@@ -19,6 +20,7 @@ import org.springframework.boot.autoconfigure.SpringBootApplication;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.availability.ApplicationAvailabilityBean;
 import org.springframework.boot.availability.ReadinessState;
+import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.http.MediaType;
@@ -200,6 +202,17 @@ public class TestApplication {
   @Bean
   static AutoCloseable closing(Orders orders) {
     return orders;
+  }
+
+  /** Lets nobody in, at the place of Spring Security's chain. */
+  @Bean
+  @ConditionalOnProperty("test.security")
+  static FilterRegistrationBean<Filter> security() {
+    FilterRegistrationBean<Filter> security =
+        new FilterRegistrationBean<>(
+            (request, response, chain) -> ((HttpServletResponse) response).sendError(401));
+    security.setOrder(-100);
+    return security;
   }
 
   /** Something with an end of its own. */
