@@ -8,10 +8,14 @@ import io.lastcall.phase.Step;
 import io.lastcall.probe.Condition;
 import io.lastcall.probe.ProbeKind;
 import io.lastcall.probe.Probes;
+import io.lastcall.spring.taker.Takers;
 import io.lastcall.work.WorkSource;
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.ScheduledExecutorService;
@@ -32,7 +36,7 @@ import org.springframework.core.env.ConfigurableEnvironment;
  * that is closed it is uninstalled. A context that is closed ends no JVM, and takes back all that
  * it has added to the shutdown.
  */
-final class ProcessShutdown implements AutoCloseable {
+final class ProcessShutdown implements Takers, AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(ProcessShutdown.class);
   private static final Object LOCK = new Object();
   private static final int MOST_OF_A_NAME = 1_000;
@@ -50,6 +54,10 @@ final class ProcessShutdown implements AutoCloseable {
 
   /** What the contexts say of their readiness and liveness. */
   private final List<Condition> conditions;
+
+  /** By identity: some are equal to others of their class. */
+  private final Set<Object> stoppedFirst =
+      Collections.synchronizedSet(Collections.newSetFromMap(new IdentityHashMap<>()));
 
   /** Each takes back something of the context's. */
   private final List<Runnable> releases = new CopyOnWriteArrayList<>();
@@ -156,7 +164,8 @@ final class ProcessShutdown implements AutoCloseable {
         .findAny();
   }
 
-  GracefulShutdown shutdown() {
+  @Override
+  public GracefulShutdown shutdown() {
     return shutdown;
   }
 
@@ -184,8 +193,11 @@ final class ProcessShutdown implements AutoCloseable {
     atRelease(shutdown.server(server)::remove);
   }
 
-  /** Adds a source of work of the context's; not any more once a shutdown has begun. */
-  void workSource(String name, WorkSource source) {
+  @Override
+  public void stopFirst(String name, Object taker, WorkSource source) {
+    if (!stoppedFirst.add(taker)) {
+      return;
+    }
     try {
       Removable added = named(name, free -> shutdown.workSource(free, source));
       atRelease(added::remove);
@@ -194,6 +206,11 @@ final class ProcessShutdown implements AutoCloseable {
         throw e;
       }
     }
+  }
+
+  @Override
+  public boolean isStoppedFirst(Object taker) {
+    return stoppedFirst.contains(taker);
   }
 
   /** Counts the tasks of an executor of the context's. */

@@ -9,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.lastcall.GracefulShutdown;
 import io.lastcall.micrometer.ShutdownMetrics;
 import io.lastcall.servlet.websocket.WebSocketSessions;
+import io.lastcall.spring.taker.TakerBeans;
 import io.micrometer.core.instrument.MeterRegistry;
 import jakarta.servlet.Filter;
 import jakarta.servlet.GenericFilter;
@@ -95,7 +96,7 @@ class ConditionsTest {
               TomcatDrain.class,
               HealthPaths.class,
               ShutdownMetrics.class);
-          assertBeans(context, 4, WorkSourceBeans.class);
+          assertBeans(context, 6, TakerBeans.class);
         });
   }
 
@@ -111,8 +112,10 @@ class ConditionsTest {
             new FilteredClassLoader(
                 KafkaListenerEndpointRegistry.class,
                 JmsListenerEndpointRegistry.class,
-                RabbitListenerEndpointRegistry.class))
-        .run(context -> assertBeans(context, 1, WorkSourceBeans.class));
+                RabbitListenerEndpointRegistry.class,
+                org.quartz.Scheduler.class,
+                com.github.kagkarlsson.scheduler.Scheduler.class))
+        .run(context -> assertBeans(context, 1, TakerBeans.class));
   }
 
   private void assertLeftOut(Class<?> missing, Class<?>... beans) {
@@ -143,7 +146,7 @@ class ConditionsTest {
         .run(
             context -> {
               assertBeans(context, 1, GracefulShutdown.class, ServletServers.class);
-              assertBeans(context, 0, ExecutorBeans.class, WorkSourceBeans.class);
+              assertBeans(context, 0, ExecutorBeans.class, TakerBeans.class);
             });
   }
 

@@ -1,4 +1,4 @@
-package io.lastcall.spring;
+package io.lastcall.spring.taker;
 
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;

@@ -1,4 +1,4 @@
-package io.lastcall.spring;
+package io.lastcall.spring.taker;
 
 import io.lastcall.work.WorkSource;
 import java.util.concurrent.CompletableFuture;

@@ -1,0 +1,73 @@
+package io.lastcall.examples.takers;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * What holds for every taker. The signal comes in a piece of work that ends within the propagation
+ * delay, with more pieces waiting: a taker that goes on takes another, which the grace period cuts.
+ */
+@Timeout(180)
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+abstract class TakerContract {
+  private static final List<String> SHAPE =
+      List.of("--piece.time=3s", "--lastcall.grace-period=20s", "--lastcall.propagation-delay=5s");
+
+  private final Class<?> application;
+  private final int atATime;
+
+  /**
+   * @param atATime how many pieces it has in work
+   */
+  TakerContract(Class<?> application, int atATime) {
+    this.application = application;
+    this.atATime = atATime;
+  }
+
+  /** Returns its settings, after more pieces were put where it takes them from. */
+  abstract List<String> prepare() throws Exception;
+
+  /** Fails unless all that was not begun can be taken by another process at once. */
+  void assertLeft(List<String> ended) throws Exception {}
+
+  private Service inAPiece(String... more) throws Exception {
+    Service service =
+        Service.start(
+            application,
+            Stream.of(SHAPE, prepare(), List.of(more))
+                .flatMap(List::stream)
+                .toArray(String[]::new));
+    service.awaitStarted();
+    service.awaitLines("begun ", atATime);
+    service.terminate();
+    return service;
+  }
+
+  @Test
+  void sigterm_inAPiece_itEndsAndNoOtherBegins() throws Exception {
+    try (Service service = inAPiece()) {
+      assertEquals(0, service.awaitExit(), service::output);
+      assertEquals(atATime, service.said("begun").size(), service::output);
+      assertEquals(service.said("begun"), service.said("ended"), service::output);
+      assertEquals(1, service.count("Shutdown clean"), service::output);
+      assertLeft(service.said("ended"));
+    }
+  }
+
+  /** The row without: what is said above is not so by itself. */
+  @Test
+  void sigterm_inAPieceWithoutItsTaker_anotherBegins() throws Exception {
+    try (Service service = inAPiece("--lastcall.work.enabled=false")) {
+      service.awaitExit();
+      List<String> begun = new ArrayList<>(service.said("begun"));
+      assertNotEquals(atATime, begun.size(), service::output);
+    }
+  }
+}

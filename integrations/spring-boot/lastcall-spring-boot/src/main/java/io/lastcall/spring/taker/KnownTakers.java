@@ -1,0 +1,24 @@
+package io.lastcall.spring.taker;
+
+import java.util.stream.Stream;
+import org.springframework.context.annotation.ImportSelector;
+import org.springframework.core.type.AnnotationMetadata;
+
+/** All takers that need no line; each looks for its library itself. */
+public final class KnownTakers implements ImportSelector {
+  /** For Spring. */
+  public KnownTakers() {}
+
+  @Override
+  public String[] selectImports(AnnotationMetadata importing) {
+    return Stream.of(
+            KafkaTaker.class,
+            JmsTaker.class,
+            RabbitTaker.class,
+            CloudStreamTaker.class,
+            QuartzTaker.class,
+            DbSchedulerTaker.class)
+        .map(Class::getName)
+        .toArray(String[]::new);
+  }
+}
