@@ -11,6 +11,7 @@ import io.lastcall.phase.Phase;
 import io.lastcall.phase.Step;
 import io.lastcall.phase.StepAction;
 import io.lastcall.phase.Trigger;
+import io.lastcall.plan.ReportLog;
 import io.lastcall.plan.SettingSources;
 import io.lastcall.plan.ShutdownPlan;
 import io.lastcall.probe.Probes;
@@ -115,8 +116,17 @@ public final class GracefulShutdown {
     signals.install();
     plan().warnings().forEach(log::warn);
     service.registrations().steps().forEach(this::warnIfCut);
-    log.info("Shutdown plan\n{}", plan().table());
+    logPlan();
     wiring.start();
+  }
+
+  private void logPlan() {
+    boolean server = service.isRouted();
+    log.info(
+        "Shutdown plan{}",
+        plan().reportLog() == ReportLog.ONE_LINE
+            ? ": " + plan().line(server)
+            : "\n" + plan().table(server));
   }
 
   /**

@@ -144,7 +144,7 @@ public final class GracefulShutdownBuilder {
     return set(Setting.STOP_SIGNALS, List.of(signals));
   }
 
-  /** The report in the log: LINES, at most six; or ONE_LINE, for collectors. Default: LINES. */
+  /** The report and the plan in the log: LINES, or ONE_LINE for collectors. Default: LINES. */
   public GracefulShutdownBuilder reportLog(ReportLog form) {
     return set(Setting.REPORT_LOG, form);
   }

@@ -3,7 +3,9 @@ package io.lastcall;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.lastcall.annotation.ShutdownSettings;
 import io.lastcall.phase.Phase;
+import io.lastcall.plan.ReportLog;
 import io.lastcall.process.CapturedLog;
 import io.lastcall.process.FakeJvm.Ending;
 import io.lastcall.report.ShutdownReport.Outcome;
@@ -35,6 +37,49 @@ class UnroutedTest {
     harness.terminate();
     harness.passKeepServing();
     assertEquals(new Ending("exit", 0), harness.jvm.awaitEnding());
+  }
+
+  @ShutdownSettings(cleanExitCode = 0)
+  static final class Consumer {}
+
+  @Test
+  void sigterm_noServerAndAnAnnotationSetsTheCodeToItsDefault_exitsWithIt() {
+    harness.builder().components(new Consumer());
+    harness.terminate();
+    assertEquals(new Ending("exit", 0), harness.jvm.awaitEnding());
+    log.assertLogged("clean-exit-code      0");
+    log.assertLogged("annotation Consumer");
+  }
+
+  @Test
+  void install_noServer_thePlanSaysWhatASignalWillDo() {
+    harness.install();
+    log.assertLogged(
+        "  clean-exit-code      143                by a signal, since there is no server yet;"
+            + " 0 with one");
+    log.assertLogged(
+        "  propagation-delay    0s                 since there is no server yet; 15s with one");
+  }
+
+  @Test
+  void install_aServerIsThere_thePlanSaysSo() {
+    harness.builder().server(new FakeServer("web", harness));
+    harness.install();
+    log.assertLogged("  clean-exit-code      0                  default");
+    log.assertLogged("  propagation-delay    15s                default");
+  }
+
+  @Test
+  void install_reportLogIsOneLine_thePlanIsOneLineToo() {
+    harness.builder().reportLog(ReportLog.ONE_LINE);
+    harness.install();
+    String plan =
+        log.text().lines().filter(line -> line.contains("Shutdown plan")).findAny().orElse("");
+    assertTrue(
+        plan.contains(
+            ": grace-period 30s (environment LASTCALL_GRACE_PERIOD); propagation-delay 0s (since"),
+        plan);
+    assertTrue(plan.endsWith("report-file off (default)"), plan);
   }
 
   @Test

@@ -1,16 +1,18 @@
 package io.lastcall.plan;
 
 import io.lastcall.annotation.ShutdownSettings;
+import java.lang.reflect.Array;
 import java.lang.reflect.Method;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 
 /**
- * The values that a class gives in {@link ShutdownSettings}. An attribute that has its default is
- * no value: the plan computes defaults from other settings.
+ * The values that a class gives in {@link ShutdownSettings}. An attribute that is empty, as every
+ * default is, is no value: the plan computes defaults from other settings.
  *
  * @param type the class that carries the annotation
  * @param texts attribute to text
@@ -32,9 +34,8 @@ record AnnotatedSettings(Class<?> type, Map<String, String> texts) {
     Map<String, String> texts = new HashMap<>();
     for (Method attribute : ShutdownSettings.class.getDeclaredMethods()) {
       try {
-        Object value = attribute.invoke(settings);
-        if (!Objects.deepEquals(value, attribute.getDefaultValue())) {
-          String text = value instanceof String[] list ? String.join(",", list) : value.toString();
+        String text = text(attribute.invoke(settings));
+        if (!text.isEmpty()) {
           texts.put(attribute.getName(), text);
         }
       } catch (ReflectiveOperationException e) {
@@ -42,6 +43,15 @@ record AnnotatedSettings(Class<?> type, Map<String, String> texts) {
       }
     }
     return texts;
+  }
+
+  /** Returns the elements of an array, separated by commas; what takes one refuses several. */
+  private static String text(Object value) {
+    return value.getClass().isArray()
+        ? IntStream.range(0, Array.getLength(value))
+            .mapToObj(i -> Array.get(value, i).toString())
+            .collect(Collectors.joining(","))
+        : value.toString();
   }
 
   /**

@@ -1,6 +1,11 @@
 package io.lastcall.plan;
 
+import static java.util.stream.Collectors.groupingBy;
+import static java.util.stream.Collectors.joining;
+import static java.util.stream.Collectors.toList;
+
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -20,6 +25,23 @@ public record PlanValue<T>(
 
   static <T> PlanValue<T> given(Setting<T> setting, T value, String source) {
     return new PlanValue<>(setting.name(), value, setting.format(value), source, false);
+  }
+
+  /** Returns this value with a source that names the others that differ, each text once. */
+  PlanValue<T> over(List<PlanValue<?>> others) {
+    String lost =
+        others.stream()
+            .filter(other -> !other.value().equals(value))
+            .collect(groupingBy(PlanValue::text, LinkedHashMap::new, toList()))
+            .values()
+            .stream()
+            .map(same -> "%s (%s)".formatted(same.get(0).text(), same.get(0).sourceText()))
+            .collect(joining(", "));
+    return lost.isEmpty() ? this : with(text, sourceText + ", not " + lost);
+  }
+
+  PlanValue<T> with(String otherText, String otherSource) {
+    return new PlanValue<>(name, value, otherText, otherSource, isDefault);
   }
 
   /**

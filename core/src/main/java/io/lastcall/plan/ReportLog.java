@@ -1,9 +1,12 @@
 package io.lastcall.plan;
 
-/** How the report stands in the log. It is one event in either form. */
+/** How the plan and the report stand in the log. Each is one event in either form. */
 public enum ReportLog {
-  /** In at most six lines: outcome, phases, requests, problems, advice. The default. */
+  /**
+   * The plan as a table, and the report in at most six lines: outcome, phases, requests, problems,
+   * advice. The default.
+   */
   LINES,
-  /** The same in one line, for collectors that take each line for an event. */
+  /** Each in one line, for collectors that take each line for an event. */
   ONE_LINE
 }

@@ -133,8 +133,7 @@ public final class Setting<T> {
       core(
           "report-log",
           choice(ReportLog.class),
-          "The report in the log: LINES, at most six; or ONE_LINE, for collectors. Default: "
-              + "LINES.");
+          "The report and the plan in the log: LINES, or ONE_LINE for collectors. Default: LINES.");
 
   public static final Setting<Optional<Path>> REPORT_FILE =
       core("report-file", FILE, "Where the report is written as JSON at the end. Default: off.");

@@ -1,8 +1,10 @@
 package io.lastcall.plan;
 
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Comparator;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -11,6 +13,8 @@ import java.util.Optional;
 import java.util.Properties;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -24,6 +28,12 @@ public final class SettingSources {
   /** What else the starters read themselves. */
   private static final String STARTERS_WORK = "lastcall-work-enabled";
 
+  private static final Pattern SERVICE_LINK =
+      Pattern.compile(
+          "[A-Z0-9_]+_(SERVICE_HOST=[0-9a-fA-F.:]+|SERVICE_PORT(_[A-Z0-9_]+)?=\\d+"
+              + "|PORT=(tcp|udp|sctp)://.+"
+              + "|PORT_\\d+_(TCP|UDP|SCTP)(=.+://.+|_(PROTO|PORT|ADDR)=.*))");
+
   private final Map<String, String> environment;
   private final Properties properties;
   private final List<Setting<?>> settings = new ArrayList<>(Setting.all());
@@ -31,7 +41,9 @@ public final class SettingSources {
   /** The settings, those of artifacts that are missing, and those that have left. */
   private final List<Setting<?>> known;
 
-  private final Map<Setting<?>, PlanValue<?>> configuration = new HashMap<>();
+  /** The value that counts first. */
+  private final Map<Setting<?>, Deque<PlanValue<?>>> configuration = new HashMap<>();
+
   private final Map<Setting<?>, PlanValue<?>> code = new HashMap<>();
   private Optional<AnnotatedSettings> annotation = Optional.empty();
 
@@ -72,7 +84,8 @@ public final class SettingSources {
   }
 
   /**
-   * Sets a value from a framework's configuration.
+   * Sets a value from a framework's configuration. A later value of the same setting counts in
+   * place of an earlier one.
    *
    * @param name the setting's name in the plan
    * @param origin where the text is from, ending in the setting's name there, such as {@code
@@ -90,7 +103,9 @@ public final class SettingSources {
                         // Without the value: the misspelt name may be that of a secret.
                         "%s: there is no setting %s; the nearest known name is %s"
                             .formatted(origin, name, nearest(name, Setting::name))));
-    configuration.put(setting, read(setting, text, origin, "configuration "));
+    configuration
+        .computeIfAbsent(setting, key -> new ArrayDeque<>())
+        .addFirst(read(setting, text, origin, "configuration "));
   }
 
   private static <T> PlanValue<T> read(
@@ -124,49 +139,84 @@ public final class SettingSources {
   }
 
   /**
-   * Finds the value that counts.
+   * Finds the value that counts. Its source names the values that it overrides, if they differ.
    *
    * @param fallback the default
    * @param why the reason for this default; may be empty
    * @throws IllegalArgumentException if the text found is no value: origin, text, what is allowed
    */
-  @SuppressWarnings("unchecked") // a PlanValue<T> is kept under its Setting<T>
   <T> PlanValue<T> find(Setting<T> setting, T fallback, String why) {
+    List<PlanValue<?>> overridden = new ArrayList<>();
+    PlanValue<T> counts = null;
     String property = properties.getProperty(setting.property());
     if (property != null) {
-      return read(setting, property, "system property " + setting.property(), "");
+      counts = read(setting, property, "system property " + setting.property(), "");
     }
     String variable = environment.get(setting.variable());
-    if (variable != null) {
-      return read(setting, variable, "environment " + setting.variable(), "");
+    if (variable != null && !isServiceLink(setting.variable(), variable)) {
+      String origin = "environment " + setting.variable();
+      if (counts == null) {
+        counts = read(setting, variable, origin, "");
+      } else {
+        overridden.add(readAnyhow(setting, variable, origin));
+      }
     }
-    PlanValue<?> set = configuration.getOrDefault(setting, code.get(setting));
-    if (set != null) {
-      return (PlanValue<T>) set;
+    overridden.addAll(configuration.getOrDefault(setting, new ArrayDeque<>()));
+    Optional.ofNullable(code.get(setting)).ifPresent(overridden::add);
+    annotation.flatMap(annotated -> annotated.find(setting)).ifPresent(overridden::add);
+    if (counts == null && overridden.isEmpty()) {
+      String source = why.isEmpty() ? "default" : "default, " + why;
+      return new PlanValue<>(setting.name(), fallback, setting.format(fallback), source, true);
     }
-    return annotation
-        .flatMap(annotated -> annotated.find(setting))
-        .orElseGet(
-            () ->
-                new PlanValue<>(
-                    setting.name(),
-                    fallback,
-                    setting.format(fallback),
-                    why.isEmpty() ? "default" : "default, " + why,
-                    true));
+    if (counts == null) {
+      counts = typed(overridden.remove(0));
+    }
+    return counts.over(overridden);
+  }
+
+  @SuppressWarnings("unchecked") // a PlanValue<T> is kept under its Setting<T>
+  private static <T> PlanValue<T> typed(PlanValue<?> value) {
+    return (PlanValue<T>) value;
+  }
+
+  /** Reads a value that does not count: it may be none. */
+  private static <T> PlanValue<?> readAnyhow(Setting<T> setting, String text, String origin) {
+    try {
+      return read(setting, text, origin, "");
+    } catch (IllegalArgumentException e) {
+      String shown = setting.equals(Setting.PRE_STOP_TOKEN) ? "(hidden)" : text;
+      return new PlanValue<>(setting.name(), e, shown, origin, false);
+    }
   }
 
   /**
    * Returns a warning for each variable or property that looks like a setting and is none, with the
-   * nearest known name. It is no error: Kubernetes injects {@code LASTCALL_PORT} and the like for a
-   * Service named lastcall.
+   * nearest known name. The variables that Kubernetes sets in every pod for a Service named
+   * lastcall are none of these.
    */
   List<String> unknownNames() {
     Set<String> names = properties.stringPropertyNames();
     return Stream.concat(
-            unknown("environment variable", environment.keySet(), Setting::variable),
+            unknown("environment variable", variables(), Setting::variable),
             unknown("system property", names, Setting::property))
         .toList();
+  }
+
+  private Set<String> variables() {
+    return environment.entrySet().stream()
+        .filter(variable -> !isServiceLink(variable.getKey(), variable.getValue()))
+        .map(Map.Entry::getKey)
+        .collect(Collectors.toSet());
+  }
+
+  /**
+   * Returns whether a variable is one of those that the kubelet sets for each Service of the
+   * namespace (Kubernetes: "Accessing the Service", environment variables; {@code
+   * enableServiceLinks}). A Service named lastcall-probe has {@code LASTCALL_PROBE_PORT}, a
+   * setting's name: the value tells.
+   */
+  private static boolean isServiceLink(String name, String value) {
+    return SERVICE_LINK.matcher(name + "=" + value).matches();
   }
 
   private Stream<String> unknown(
@@ -185,6 +235,7 @@ public final class SettingSources {
   /** Returns whether a framework has taken the name for a setting, in a spelling of its own. */
   private boolean isConfigured(String name) {
     return configuration.values().stream()
+        .flatMap(Deque::stream)
         .anyMatch(configured -> configured.sourceText().endsWith(" " + name));
   }
 

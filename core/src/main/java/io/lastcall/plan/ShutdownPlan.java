@@ -13,6 +13,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -176,7 +177,7 @@ public final class ShutdownPlan {
     return value(Setting.STOP_SIGNALS).value();
   }
 
-  /** The report in the log: LINES, at most six; or ONE_LINE, for collectors. Default: LINES. */
+  /** The report and the plan in the log: LINES, or ONE_LINE for collectors. Default: LINES. */
   public ReportLog reportLog() {
     return value(Setting.REPORT_LOG).value();
   }
@@ -248,14 +249,29 @@ public final class ShutdownPlan {
     return gracePeriod().minus(preStopDelay()).minus(reserve());
   }
 
-  /** Returns the plan as an aligned table: setting, value, source. */
+  /** Returns the plan of a process with a server as an aligned table: setting, value, source. */
   public String table() {
-    StringBuilder table = new StringBuilder();
-    String row = "  %-" + width(PlanValue::name) + "s  %-" + width(PlanValue::text) + "s  %s%n";
-    values()
-        .forEach(
-            value -> table.append(row.formatted(value.name(), value.text(), value.sourceText())));
-    return table.toString();
+    return table(true);
+  }
+
+  /**
+   * As {@link #table()}.
+   *
+   * @param server whether there is a server; without one no router is waited for, and a process
+   *     that a signal ends exits as it would without this library
+   */
+  public String table(boolean server) {
+    String row = "  %-" + width(server, PlanValue::name) + "s  %-" + width(server, PlanValue::text);
+    return rows(server)
+        .map(each -> (row + "s  %s%n").formatted(each.name(), each.text(), each.sourceText()))
+        .collect(Collectors.joining());
+  }
+
+  /** Returns the plan in one line, as {@link #table(boolean)}. */
+  public String line(boolean server) {
+    return rows(server)
+        .map(each -> "%s %s (%s)".formatted(each.name(), each.text(), each.sourceText()))
+        .collect(Collectors.joining("; "));
   }
 
   @Override
@@ -263,7 +279,26 @@ public final class ShutdownPlan {
     return table();
   }
 
-  private int width(Function<PlanValue<?>, String> column) {
-    return values().stream().map(column).mapToInt(String::length).max().orElse(1);
+  private Stream<PlanValue<?>> rows(boolean server) {
+    return rows.values().stream().map(row -> server ? row : withoutServer(row));
+  }
+
+  /** Two defaults depend on whether there is a server, which may yet be added. */
+  private PlanValue<?> withoutServer(PlanValue<?> row) {
+    if (row.isDefault() && row.name().equals(Setting.CLEAN_EXIT_CODE.name())) {
+      return row.with(
+          Integer.toString(NOT_STARTED_EXIT_CODE),
+          "by a signal, since there is no server yet; " + row.text() + " with one");
+    }
+    if (row.isDefault()
+        && row.name().equals(Setting.PROPAGATION_DELAY.name())
+        && !propagationDelay().isZero()) {
+      return row.with("0s", "since there is no server yet; " + row.text() + " with one");
+    }
+    return row;
+  }
+
+  private int width(boolean server, Function<PlanValue<?>, String> column) {
+    return rows(server).map(column).mapToInt(String::length).max().orElse(1);
   }
 }

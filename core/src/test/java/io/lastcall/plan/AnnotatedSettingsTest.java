@@ -2,9 +2,11 @@ package io.lastcall.plan;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.lastcall.annotation.ShutdownSettings;
 import io.lastcall.inflight.LateRequestPolicy;
+import io.lastcall.probe.ReadinessPolicy;
 import java.lang.reflect.Method;
 import java.time.Duration;
 import java.util.Arrays;
@@ -47,6 +49,56 @@ class AnnotatedSettingsTest {
   void find_attributesLeftAtTheirDefault_leaveTheSettingsDefault() {
     ShutdownPlan plan = plan(Map.of(), Orders.class);
     assertEquals("default", plan.value(Setting.RESERVE).sourceText());
+  }
+
+  @ShutdownSettings(
+      gracePeriod = "30s",
+      propagationDelay = "15s",
+      propagationMinimum = "15s",
+      propagationRouters = 10,
+      preStopDelay = "0s",
+      preStopToken = "off",
+      readinessPolicy = ReadinessPolicy.AFTER_PROPAGATION,
+      readinessHold = "0s",
+      drainTimeout = "9750ms",
+      lateRequests = LateRequestPolicy.SERVE,
+      closeTimeout = "3250ms",
+      exitTimeout = "1s",
+      exitDrainTimeout = "5s",
+      reserve = "1s",
+      cleanExitCode = 0,
+      stopSignals = "TERM",
+      reportLog = "LINES",
+      reportFile = "off")
+  static class Defaults {}
+
+  @Test
+  void find_everyAttributeSetToItsOwnDefault_countsAsSet() {
+    Map<String, String> pod = Map.of("KUBERNETES_SERVICE_HOST", "10.0.0.1");
+    ShutdownPlan defaults = plan(pod);
+    ShutdownPlan plan = plan(pod, Defaults.class);
+    for (Setting<?> setting : Setting.all()) {
+      assertTrue(defaults.value(setting).isDefault(), setting.name());
+      assertEquals(defaults.value(setting).value(), plan.value(setting).value(), setting.name());
+      assertEquals("annotation Defaults", plan.value(setting).sourceText(), setting.name());
+    }
+  }
+
+  @ShutdownSettings(cleanExitCode = {0, 143})
+  static class TwoCodes {}
+
+  @ShutdownSettings(readinessPolicy = {ReadinessPolicy.IMMEDIATE, ReadinessPolicy.NEVER})
+  static class TwoPolicies {}
+
+  @Test
+  void annotated_severalValuesWhereOneIsAllowed_areRefusedNamingThem() {
+    for (Class<?> two : List.of(TwoCodes.class, TwoPolicies.class)) {
+      Exception refusal =
+          assertThrows(IllegalArgumentException.class, () -> plan(Map.of(), two), two.getName());
+      String message = String.valueOf(refusal.getMessage());
+      assertTrue(
+          message.matches(".*(cleanExitCode=0,143|=IMMEDIATE,NEVER): .*; allowed: .*"), message);
+    }
   }
 
   @Test

@@ -1,6 +1,7 @@
 package io.lastcall.plan;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -47,7 +48,48 @@ class SettingsTest {
     environment.put("LASTCALL_GRACE_PERIOD", "20s");
     properties.setProperty("lastcall.grace-period", "40s");
     assertEquals(Duration.ofSeconds(40), ShutdownPlan.of(sources).gracePeriod());
+    assertEquals(
+        "system property lastcall.grace-period, not 20s (environment LASTCALL_GRACE_PERIOD), 10s"
+            + " (code)",
+        source(Setting.GRACE_PERIOD));
+  }
+
+  @Test
+  void find_sourcesAgree_noneIsNamedAsLost() {
+    sources.set(Setting.GRACE_PERIOD, Duration.ofSeconds(60));
+    environment.put("LASTCALL_GRACE_PERIOD", "60s");
+    properties.setProperty("lastcall.grace-period", "1m");
     assertEquals("system property lastcall.grace-period", source(Setting.GRACE_PERIOD));
+  }
+
+  @Test
+  void find_lostValueIsNoValue_isNamedAsItStands() {
+    environment.put("LASTCALL_GRACE_PERIOD", "40");
+    properties.setProperty("lastcall.grace-period", "25s");
+    assertEquals(
+        "system property lastcall.grace-period, not 40 (environment LASTCALL_GRACE_PERIOD)",
+        source(Setting.GRACE_PERIOD));
+  }
+
+  @Test
+  void find_lostValueIsASecret_isNotShown() {
+    for (String lost : List.of("lost-secret-0123456789", "bad secret")) {
+      environment.put("LASTCALL_PRE_STOP_TOKEN", lost);
+      properties.setProperty("lastcall.pre-stop-token", "other-secret-0123456789");
+      String source = source(Setting.PRE_STOP_TOKEN);
+      assertTrue(source.contains("(environment LASTCALL_PRE_STOP_TOKEN)"), source);
+      assertFalse(source.contains("secret-0123456789") || source.contains("bad"), source);
+    }
+  }
+
+  @Test
+  void configure_twice_theLaterCountsAndTheEarlierIsNamed() {
+    sources.configure("grace-period", "20s", "base.yml lastcall.grace-period");
+    sources.configure("grace-period", "25s", "prod.yml lastcall.grace-period");
+    assertEquals(
+        "configuration prod.yml lastcall.grace-period, not 20s (configuration base.yml"
+            + " lastcall.grace-period)",
+        source(Setting.GRACE_PERIOD));
   }
 
   @Test
@@ -56,14 +98,17 @@ class SettingsTest {
     sources.configure("grace-period", "20s", "application.yml lastcall.grace-period");
     assertEquals(Duration.ofSeconds(20), ShutdownPlan.of(sources).gracePeriod());
     assertEquals(
-        "configuration application.yml lastcall.grace-period", source(Setting.GRACE_PERIOD));
+        "configuration application.yml lastcall.grace-period, not 10s (code)",
+        source(Setting.GRACE_PERIOD));
   }
 
   @Test
   void find_environmentAndConfiguration_environmentCounts() {
     sources.configure("grace-period", "20s", "application.yml");
     environment.put("LASTCALL_GRACE_PERIOD", "30s");
-    assertEquals("environment LASTCALL_GRACE_PERIOD", source(Setting.GRACE_PERIOD));
+    assertEquals(
+        "environment LASTCALL_GRACE_PERIOD, not 20s (configuration application.yml)",
+        source(Setting.GRACE_PERIOD));
   }
 
   @Test
@@ -90,7 +135,7 @@ class SettingsTest {
     sources.set(Setting.GRACE_PERIOD, Duration.ofSeconds(10));
     environment.put("LASTCALL_GRACE_PERIOD", "20s");
     assertEquals(Duration.ofSeconds(20), ShutdownPlan.of(sources).gracePeriod());
-    assertEquals("environment LASTCALL_GRACE_PERIOD", source(Setting.GRACE_PERIOD));
+    assertEquals("environment LASTCALL_GRACE_PERIOD, not 10s (code)", source(Setting.GRACE_PERIOD));
   }
 
   @Test
@@ -250,7 +295,7 @@ class SettingsTest {
   @Test
   void warnings_unknownVariable_nameTheNearestKnownOneAndDoNotRefuse() {
     environment.put("LASTCALL_GRACE_PERIDO", "20s");
-    environment.put("LASTCALL_PORT", "tcp://10.0.0.1:80");
+    environment.put("LASTCALL_PORT", "80");
     environment.put("LASTCALL_ENABLED", "true"); // the Spring Boot starters'
     environment.put("OTHER", "1");
     properties.setProperty("lastcall.drain_timeout", "5s");
@@ -267,6 +312,29 @@ class SettingsTest {
             + " lastcall.drain-timeout",
         warnings.get(2));
     assertEquals(Duration.ofSeconds(30), ShutdownPlan.of(sources).gracePeriod());
+  }
+
+  /** Services named lastcall, lastcall-gateway and lastcall-probe, with named and IPv6 ports. */
+  @Test
+  void unknownNames_linksOfServices_areNotSettings() {
+    environment.put("LASTCALL_SERVICE_HOST", "10.0.0.1");
+    environment.put("LASTCALL_SERVICE_PORT", "8080");
+    environment.put("LASTCALL_SERVICE_PORT_HTTP_ADMIN", "8081");
+    environment.put("LASTCALL_PORT", "tcp://10.0.0.1:8080");
+    environment.put("LASTCALL_PORT_8080_TCP", "tcp://10.0.0.1:8080");
+    environment.put("LASTCALL_PORT_8080_TCP_PROTO", "tcp");
+    environment.put("LASTCALL_PORT_8080_TCP_PORT", "8080");
+    environment.put("LASTCALL_PORT_8080_TCP_ADDR", "10.0.0.1");
+    environment.put("LASTCALL_GATEWAY_SERVICE_HOST", "fd00::7");
+    environment.put("LASTCALL_GATEWAY_PORT", "udp://[fd00::7]:53");
+    environment.put("LASTCALL_GATEWAY_PORT_53_UDP", "udp://[fd00::7]:53");
+    environment.put("LASTCALL_GATEWAY_PORT_53_UDP_ADDR", "fd00::7");
+    environment.put("LASTCALL_BELL_PORT", "tcp://10.0.0.2:80");
+    SettingSources extended = new SettingSources(environment, properties, BELL);
+    assertEquals(List.of(), extended.unknownNames());
+    assertTrue(ShutdownPlan.of(extended).value(BELL).isDefault(), "a link is no value");
+    environment.put("LASTCALL_BELL_PORT", "7");
+    assertEquals(Optional.of(7), ShutdownPlan.of(extended).value(BELL).value());
   }
 
   /** By the edit distance alone it would be {@code LASTCALL_RESERVE}. */

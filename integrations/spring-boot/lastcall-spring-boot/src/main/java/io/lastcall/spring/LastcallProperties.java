@@ -45,7 +45,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param cleanExitCode The exit code of a clean shutdown: 0 or 143. Default: 0; 143 by a signal
  *     without a server.
  * @param stopSignals The signals that mean stop, for images with another STOPSIGNAL. Default: TERM.
- * @param reportLog The report in the log: LINES, at most six; or ONE_LINE, for collectors. Default:
+ * @param reportLog The report and the plan in the log: LINES, or ONE_LINE for collectors. Default:
  *     LINES.
  * @param reportFile Where the report is written as JSON at the end. Default: off.
  */

@@ -8,6 +8,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.boot.context.properties.bind.BindContext;
 import org.springframework.boot.context.properties.bind.BindHandler;
 import org.springframework.boot.context.properties.bind.Bindable;
@@ -28,6 +30,8 @@ import org.springframework.core.env.Environment;
  * the nearest one. Of a name in the environment core only warns: Kubernetes sets variables there.
  */
 final class SettingBinding implements BindHandler {
+  private static final Logger log = LoggerFactory.getLogger(SettingBinding.class);
+
   private static final ConfigurationPropertyName LASTCALL =
       ConfigurationPropertyName.of("lastcall");
 
@@ -70,12 +74,42 @@ final class SettingBinding implements BindHandler {
                         .formatted(origin, text)
                     + " lastcall.grace-period: 30s");
           }
+          addOverridden(builder, environment, values);
           builder.configuration(name.subName(1).toString(), text, origin);
         });
     return binding.found.values().stream()
         .flatMap(List::stream)
         .map(ConfigurationProperty::getSource)
         .anyMatch(source -> source != null && FILES.apply(source));
+  }
+
+  /**
+   * Gives the builder what a source of higher precedence has overridden, so that the plan can name
+   * it. A value that is none, or whose placeholder has no value, is none here: it does not count.
+   */
+  private static void addOverridden(
+      GracefulShutdownBuilder builder,
+      ConfigurableEnvironment environment,
+      List<ConfigurationProperty> values) {
+    ConfigurationProperty counts = values.get(0);
+    if (counts.getName().isLastElementIndexed()) {
+      return;
+    }
+    List<ConfigurationProperty> others = new ArrayList<>();
+    for (var source : ConfigurationPropertySources.get(environment)) {
+      ConfigurationProperty other = source.getConfigurationProperty(counts.getName());
+      if (other != null && !other.equals(counts)) {
+        others.add(0, other); // the last that is given counts
+      }
+    }
+    for (ConfigurationProperty other : others) {
+      try {
+        builder.configuration(
+            counts.getName().subName(1).toString(), text(other, environment), origin(other));
+      } catch (IllegalArgumentException e) {
+        log.debug("{} is no value, and is overridden", origin(other), e);
+      }
+    }
   }
 
   /**

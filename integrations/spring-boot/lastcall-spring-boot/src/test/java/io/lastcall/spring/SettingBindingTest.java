@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.lastcall.GracefulShutdown;
 import io.lastcall.GracefulShutdownBuilder;
 import io.lastcall.plan.Durations;
+import io.lastcall.plan.Setting;
 import io.lastcall.plan.ShutdownPlan;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -56,6 +57,21 @@ class SettingBindingTest {
     assertEquals(Duration.ofSeconds(50), plan.gracePeriod());
     assertEquals(Duration.ofSeconds(2), plan.readinessHold());
     assertTrue(plan.table().contains("configuration systemEnvironment LASTCALL_GRACEPERIOD"));
+  }
+
+  @Test
+  void configure_filesDisagree_thePlanNamesWhatLost() throws Exception {
+    addYaml("prod.yml", "lastcall: {grace-period: 50s, drain-timeout: 9s}");
+    addYaml("base.yml", "lastcall: {gracePeriod: 40s, drain-timeout: \"${NO_SUCH}\"}");
+    addYaml("other.yml", "lastcall: {grace-period: 50s, drain-timeout: soon}");
+    ShutdownPlan plan = configured();
+    assertEquals(
+        "configuration prod.yml:1 lastcall.grace-period, not 40s (configuration base.yml:1"
+            + " lastcall.gracePeriod)",
+        plan.value(Setting.GRACE_PERIOD).sourceText());
+    assertEquals(
+        "configuration prod.yml:1 lastcall.drain-timeout",
+        plan.value(Setting.DRAIN_TIMEOUT).sourceText());
   }
 
   @Test
