@@ -1,5 +1,8 @@
 package io.lastcall.drill;
 
+import io.lastcall.rollout.load.Arrival;
+import io.lastcall.rollout.load.Request;
+import io.lastcall.rollout.load.Schedule;
 import java.util.Random;
 
 /**
@@ -7,7 +10,7 @@ import java.util.Random;
  * from the seed and is drawn in one fixed order, so two runs with one seed ask for the same things
  * at the same times.
  */
-final class Arrivals {
+final class Arrivals implements Schedule {
   private static final int SHORTEST_WORK_MILLIS = 50;
   private static final double NANOS_PER_SECOND = 1e9;
 
@@ -20,7 +23,8 @@ final class Arrivals {
     this.settings = settings;
   }
 
-  Arrival next() {
+  @Override
+  public Arrival next() {
     clock += -Math.log(1 - random.nextDouble()) / settings.rate() * NANOS_PER_SECOND;
     int node = random.nextInt(settings.nodes());
     RequestKind kind = RequestKind.at(random.nextDouble());
@@ -28,7 +32,7 @@ final class Arrivals {
     int millis = SHORTEST_WORK_MILLIS + random.nextInt(Math.max(1, longest - SHORTEST_WORK_MILLIS));
     boolean keepAlive = random.nextDouble() < settings.keepAliveShare();
     double choice = random.nextDouble();
-    return new Arrival(
-        (long) clock, node, kind, millis, keepAlive || kind == RequestKind.PIPELINED, choice);
+    Request request = Requests.of(kind, millis);
+    return new Arrival((long) clock, node, request, keepAlive || request.pair(), choice);
   }
 }

@@ -1,5 +1,7 @@
 package io.lastcall.drill;
 
+import io.lastcall.rollout.cluster.Pod;
+import io.lastcall.rollout.cluster.Ports;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -31,7 +33,7 @@ final class CpuPerRequest {
   private static final Pattern FAILURE =
       Pattern.compile("Non-2xx|Socket errors|[1-9]\\d* (failed|errored|timeout)");
 
-  /** Those that know the port that {@link Pod#startInBoth} gives them. */
+  /** Those that know the port that {@link ExamplePods#startInBoth} gives them. */
   private static final List<String> IN_BOTH_MODES = List.of("netty", "jetty", "tomcat");
 
   /** Two-sided 95 %, Student's t by degrees of freedom from 1; 2 beyond. */
@@ -120,7 +122,7 @@ final class CpuPerRequest {
     int naivePort = Ports.next();
     Path log = log(server);
     Cost cost;
-    try (Pod pod = Pod.startInBoth(naivePort, settings.jar(server), settings, log)) {
+    try (Pod pod = ExamplePods.startInBoth(naivePort, settings.jar(server), settings, log)) {
       pod.awaitReady();
       cost =
           compare(new Target(pod, naivePort), new Target(pod, pod.port()), protocol, withoutFirst);
@@ -136,8 +138,8 @@ final class CpuPerRequest {
     Path naiveLog = log(server);
     Path lastcallLog = log(server);
     Cost cost;
-    try (Pod naive = Pod.start(0, jar, Mode.NAIVE, settings, naiveLog);
-        Pod lastcall = Pod.start(1, jar, Mode.LASTCALL, settings, lastcallLog)) {
+    try (Pod naive = ExamplePods.start(0, jar, Mode.NAIVE, settings, naiveLog);
+        Pod lastcall = ExamplePods.start(1, jar, Mode.LASTCALL, settings, lastcallLog)) {
       naive.awaitReady();
       lastcall.awaitReady();
       Target without = new Target(naive, naive.port());
@@ -180,10 +182,10 @@ final class CpuPerRequest {
       throws IOException, InterruptedException {
     List<String> command = new ArrayList<>(List.of(protocol.command.split(" ", -1)));
     command.add("http://127.0.0.1:" + target.port() + "/fast");
-    long before = target.pod().cpuNanos();
+    long before = RunTime.nanos(target.pod().pid());
     Process client = new ProcessBuilder(command).redirectErrorStream(true).start();
     String output = new String(client.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    long took = target.pod().cpuNanos() - before;
+    long took = RunTime.nanos(target.pod().pid()) - before;
     Matcher count = Pattern.compile(protocol.count).matcher(output);
     if (client.waitFor() != 0 || FAILURE.matcher(output).find() || !count.find()) {
       throw new IOException(String.join(" ", command) + ": not every request succeeded: " + output);

@@ -1,5 +1,7 @@
 package io.lastcall.drill;
 
+import io.lastcall.rollout.cluster.Rollout;
+import io.lastcall.rollout.cluster.RolloutPlan;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.PrintStream;
@@ -49,11 +51,31 @@ final class Drill {
     for (String server : settings.servers()) {
       for (long seed = settings.seed(); seed < settings.seed() + settings.seeds(); seed++) {
         for (Mode mode : settings.modes()) {
-          try (Rollout rollout = new Rollout(server, mode, seed, settings, out)) {
-            results.accept(rollout.run());
-          }
+          results.accept(roll(server, mode, seed, settings, out));
         }
       }
+    }
+  }
+
+  private static RunResult roll(
+      String server, Mode mode, long seed, DrillSettings settings, PrintStream out)
+      throws IOException, InterruptedException {
+    String label = "%-8s %-8s seed %-3d".formatted(server, mode.label(), seed);
+    RolloutPlan plan = settings.plan(seed);
+    Path logs = settings.output().toAbsolutePath().resolveSibling("rolling-update-logs");
+    Files.createDirectories(logs);
+    out.printf("%s starts %d JVMs, logs in %s%n", label, 2 * plan.replicas(), logs);
+    String name = "%s-%s-seed%d".formatted(server, mode.label(), seed);
+    ExamplePods pods = new ExamplePods(settings.jar(server), mode, settings, logs, name);
+    try (Rollout rollout =
+        new Rollout(
+            plan,
+            pods,
+            new Arrivals(seed, settings),
+            settings.load(),
+            line -> out.println(label + ' ' + line))) {
+      RunResult raw = new RunResult(server, mode, seed, settings, rollout.run());
+      return raw.with(raw.exchanges().stream().map(each -> Verdict.classify(each, raw)).toList());
     }
   }
 }

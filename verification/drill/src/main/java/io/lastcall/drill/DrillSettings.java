@@ -1,5 +1,7 @@
 package io.lastcall.drill;
 
+import io.lastcall.rollout.cluster.RolloutPlan;
+import io.lastcall.rollout.load.LoadSettings;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -35,6 +37,8 @@ record DrillSettings(
     Path examples,
     Path output) {
 
+  private static final int REPLICAS = 2;
+
   DrillSettings {
     servers = List.copyOf(servers);
   }
@@ -42,6 +46,27 @@ record DrillSettings(
   /** Where the example of this name is built to. */
   Path jar(String server) {
     return examples.resolve(server).resolve("target").resolve(server + ".jar");
+  }
+
+  /** How the clients behave. */
+  LoadSettings load() {
+    return new LoadSettings(http2, false, idlePerNode, watchIdle, timeout, longestWork);
+  }
+
+  /** What is rolled with this seed. */
+  RolloutPlan plan(long runSeed) {
+    return new RolloutPlan(
+        REPLICAS,
+        nodes,
+        runSeed,
+        grace,
+        maxLateness,
+        neverLeave,
+        Duration.ZERO,
+        false,
+        warmUp,
+        step,
+        tail);
   }
 
   /** The modes to run, in the order in which they run and are shown. */

@@ -1,5 +1,10 @@
 package io.lastcall.drill;
 
+import io.lastcall.rollout.cluster.Pod;
+import io.lastcall.rollout.load.HttpConnection;
+import io.lastcall.rollout.load.Outcome;
+import io.lastcall.rollout.load.Reply;
+import io.lastcall.rollout.load.Request;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
@@ -82,7 +87,7 @@ final class ExitTime {
         settings,
         pod -> {
           try (HttpConnection last = HttpConnection.open(0, pod.port(), TIMEOUT)) {
-            Request request = Request.of(RequestKind.SLOW, LAST_REQUEST_MILLIS);
+            Request request = Requests.of(RequestKind.SLOW, LAST_REQUEST_MILLIS);
             last.send(request, false);
             pod.terminate(settings.grace());
             check(request, last.receive());
@@ -106,14 +111,14 @@ final class ExitTime {
   private long withPod(String server, DrillSettings settings, Ending ending)
       throws IOException, InterruptedException, ExecutionException {
     Path log = Files.createTempFile("exit-time-" + server, ".log");
-    Pod pod = Pod.start(0, settings.jar(server), Mode.LASTCALL, settings, log);
+    Pod pod = ExamplePods.start(0, settings.jar(server), Mode.LASTCALL, settings, log);
     List<HttpConnection> idle = new ArrayList<>();
     try {
       pod.awaitReady();
       Thread.sleep(UP.toMillis());
       openIdle(pod, idle);
       long start = ending.end(pod);
-      long gone = pod.cleanExit().gone();
+      long gone = ExamplePods.cleanExit(pod).gone();
       Files.delete(log);
       return gone - start;
     } finally {
@@ -134,7 +139,7 @@ final class ExitTime {
     for (int i = 0; i < connections; i++) {
       HttpConnection connection = HttpConnection.open(0, pod.port(), TIMEOUT);
       open.add(connection);
-      Request request = Request.of(RequestKind.FAST, 0);
+      Request request = Requests.of(RequestKind.FAST, 0);
       connection.send(request, false);
       check(request, connection.receive());
     }

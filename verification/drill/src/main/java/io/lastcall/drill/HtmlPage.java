@@ -1,14 +1,17 @@
 package io.lastcall.drill;
 
-import static io.lastcall.drill.RootLocale.format;
+import static io.lastcall.rollout.load.RootLocale.format;
 
+import io.lastcall.rollout.load.Exchange;
+import io.lastcall.rollout.picture.Page;
+import io.lastcall.rollout.picture.PodPlot;
+import io.lastcall.rollout.picture.TimeAxis;
 import java.io.IOException;
-import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /** The page with the picture: one file, no script, nothing fetched. */
@@ -25,36 +28,7 @@ final class HtmlPage {
       html.append(section(server, result));
     }
     html.append(table(result));
-    return document("Rolling update, with and without Lastcall", html.toString());
-  }
-
-  /** The frame of every page. */
-  static String document(String title, String body) throws IOException {
-    return "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-        + "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-        + "<meta name=\"color-scheme\" content=\"light dark\">\n<title>"
-        + title
-        + "</title>\n<style>\n"
-        + style()
-        + "</style>\n</head>\n<body>\n<main>\n"
-        + body
-        + "</main>\n</body>\n</html>\n";
-  }
-
-  private static String style() throws IOException {
-    try (InputStream css = HtmlPage.class.getResourceAsStream("page.css")) {
-      if (css == null) {
-        throw new IOException("page.css is missing from the jar");
-      }
-      return new String(css.readAllBytes(), StandardCharsets.UTF_8);
-    }
-  }
-
-  static String escape(String text) {
-    return text.replace("&", "&amp;")
-        .replace("<", "&lt;")
-        .replace(">", "&gt;")
-        .replace("\"", "&quot;");
+    return Page.document("Rolling update, with and without Lastcall", html.toString());
   }
 
   private static String introduction(DrillSettings settings) {
@@ -105,17 +79,7 @@ final class HtmlPage {
         settings.neverLeave() == 0
             ? ""
             : "<li><i class=\"excused\"></i>refused or 503, since nodes never learn</li>\n";
-    return """
-        <ul class="legend">
-        <li><i class="after"></i>answered, sent after the pod's SIGTERM</li>
-        <li><i class="before"></i>answered, sent before</li>
-        <li><i class="failed"></i>lost</li>
-        <li><i class="leave"></i>a node stops routing here</li>
-        <li><i class="routed"></i>nodes that still route here after SIGTERM</li>
-        <li><i class="dead"></i>no process</li>
-        """
-        + excused
-        + "</ul>\n";
+    return Page.legend(excused);
   }
 
   private static String title(Mode mode) {
@@ -136,7 +100,7 @@ final class HtmlPage {
         result.runs().stream()
             .filter(run -> run.server().equals(server) && run.seed() == seed)
             .toList();
-    TimeAxis axis = TimeAxis.over(shown);
+    TimeAxis axis = TimeAxis.over(shown.stream().map(RunResult::recording).toList());
     return format("<h2><span>%s</span> <small>seed %d</small></h2>\n", server, seed)
         + shown.stream().map(run -> figure(run, axis)).collect(Collectors.joining());
   }
@@ -153,7 +117,8 @@ final class HtmlPage {
             ResultTable.uncleanExits(List.of(run)),
             run.failures().isEmpty() ? "" : ": " + ResultTable.failures(run.failures())));
     html.append("</figcaption>\n");
-    run.pods().forEach(pod -> html.append(new PodPlot(run, pod, axis).html()));
+    Predicate<Exchange> lost = each -> Verdict.isLost(each, run);
+    run.pods().forEach(pod -> html.append(new PodPlot(run.recording(), lost, pod, axis).html()));
     return html.append(axis.labels()).append("</figure>\n").toString();
   }
 
@@ -166,7 +131,7 @@ final class HtmlPage {
 
   static String row(String cell, List<String> texts) {
     return texts.stream()
-        .map(text -> format("<%s>%s</%s>", cell, escape(text), cell))
+        .map(text -> format("<%s>%s</%s>", cell, Page.escape(text), cell))
         .collect(Collectors.joining("", "<tr>", "</tr>\n"));
   }
 }

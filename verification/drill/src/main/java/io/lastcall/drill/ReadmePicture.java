@@ -1,7 +1,9 @@
 package io.lastcall.drill;
 
-import static io.lastcall.drill.RootLocale.format;
+import static io.lastcall.rollout.load.RootLocale.format;
 
+import io.lastcall.rollout.cluster.PodHistory;
+import io.lastcall.rollout.picture.TimeAxis;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -63,7 +65,7 @@ final class ReadmePicture {
 
   private ReadmePicture(List<RunResult> runs) {
     this.runs = runs;
-    axis = TimeAxis.over(runs);
+    axis = TimeAxis.over(runs.stream().map(RunResult::recording).toList());
     tallest =
         runs.stream()
             .flatMapToLong(

@@ -1,5 +1,10 @@
 package io.lastcall.drill;
 
+import io.lastcall.rollout.cluster.ClusterNode;
+import io.lastcall.rollout.cluster.Pod;
+import io.lastcall.rollout.load.Arrival;
+import io.lastcall.rollout.load.Client;
+import io.lastcall.rollout.load.Exchange;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
@@ -23,7 +28,7 @@ final class Rehearsal {
     ClusterNode node = new ClusterNode();
     node.join(pod.index());
     ExecutorService threads = Executors.newCachedThreadPool();
-    try (Client client = Client.of(settings, node, any -> pod.address(), threads)) {
+    try (Client client = Client.of(settings.load(), node, any -> pod.address(), threads)) {
       for (RequestKind kind : RequestKind.values()) {
         one(pod, client, kind);
       }
@@ -36,7 +41,7 @@ final class Rehearsal {
   }
 
   private static void one(Pod pod, Client client, RequestKind kind) {
-    Arrival arrival = new Arrival(0, 0, kind, MILLIS, false, 0);
+    Arrival arrival = new Arrival(0, 0, Requests.of(kind, MILLIS), false, 0);
     for (Exchange exchange : client.call(arrival, System.nanoTime())) {
       if (exchange.failed()) {
         throw new IllegalStateException(

@@ -1,7 +1,11 @@
 package io.lastcall.drill;
 
-import static io.lastcall.drill.RootLocale.format;
+import static io.lastcall.rollout.load.RootLocale.format;
 
+import io.lastcall.rollout.cluster.PodHistory;
+import io.lastcall.rollout.cluster.Recording;
+import io.lastcall.rollout.load.Exchange;
+import io.lastcall.rollout.load.Outcome;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -44,8 +48,8 @@ final class ResultTable {
   }
 
   private static List<String> row(RunResult run) {
-    RunResult.Lateness late = run.lateness();
-    List<Exchange> after = run.sentAfterSigterm();
+    Recording.Lateness late = run.recording().lateness();
+    List<Exchange> after = run.recording().sentAfterSigterm();
     return List.of(
         run.server(),
         run.mode().label(),
@@ -147,7 +151,8 @@ final class ResultTable {
         text.append(verdict(server, mode, result.runs(server, mode)));
       }
     }
-    long late = result.runs().stream().filter(run -> run.lateness().p99() > TOO_LATE).count();
+    long late =
+        result.runs().stream().filter(run -> run.recording().lateness().p99() > TOO_LATE).count();
     if (late > 0) {
       text.append(
           format(

@@ -1,7 +1,10 @@
 package io.lastcall.drill;
 
-import static io.lastcall.drill.RootLocale.format;
+import static io.lastcall.rollout.load.RootLocale.format;
 
+import io.lastcall.rollout.cluster.ClusterNode;
+import io.lastcall.rollout.load.Exchange;
+import io.lastcall.rollout.load.Load;
 import java.io.PrintStream;
 import java.net.InetSocketAddress;
 import java.util.ArrayList;
@@ -55,7 +58,8 @@ final class ServiceLoad {
       all.join(0); // the Service; the cluster picks the pod
       nodes.add(all);
     }
-    Load load = new Load(settings.seed(), settings, nodes, pod -> service);
+    Load load =
+        new Load(new Arrivals(settings.seed(), settings), settings.load(), nodes, pod -> service);
     Runtime.getRuntime().addShutdownHook(new Thread(() -> finish(load, System.out), "finish"));
     load.start();
   }

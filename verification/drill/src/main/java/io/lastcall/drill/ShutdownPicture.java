@@ -1,5 +1,6 @@
 package io.lastcall.drill;
 
+import io.lastcall.rollout.picture.Page;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -33,6 +34,6 @@ final class ShutdownPicture {
 
   static String page(String json) throws IOException {
     ShutdownJson report = ShutdownJson.read(json);
-    return HtmlPage.document("A shutdown", new ShutdownSections(report).html());
+    return Page.document("A shutdown", new ShutdownSections(report).html());
   }
 }

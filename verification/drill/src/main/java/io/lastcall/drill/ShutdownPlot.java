@@ -1,8 +1,9 @@
 package io.lastcall.drill;
 
-import static io.lastcall.drill.HtmlPage.escape;
-import static io.lastcall.drill.RootLocale.format;
+import static io.lastcall.rollout.load.RootLocale.format;
+import static io.lastcall.rollout.picture.Page.escape;
 
+import io.lastcall.rollout.picture.TimeAxis;
 import java.util.Locale;
 
 /** Draws the phases and steps of one shutdown over time, as bands. */

@@ -1,7 +1,7 @@
 package io.lastcall.drill;
 
-import static io.lastcall.drill.HtmlPage.escape;
-import static io.lastcall.drill.RootLocale.format;
+import static io.lastcall.rollout.load.RootLocale.format;
+import static io.lastcall.rollout.picture.Page.escape;
 
 import java.util.List;
 import java.util.Locale;

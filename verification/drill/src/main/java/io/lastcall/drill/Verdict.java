@@ -1,5 +1,9 @@
 package io.lastcall.drill;
 
+import io.lastcall.rollout.cluster.ClusterNode;
+import io.lastcall.rollout.cluster.PodHistory;
+import io.lastcall.rollout.load.Exchange;
+import io.lastcall.rollout.load.Outcome;
 import java.time.Duration;
 
 /**

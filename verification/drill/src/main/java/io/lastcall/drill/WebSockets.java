@@ -1,5 +1,6 @@
 package io.lastcall.drill;
 
+import io.lastcall.rollout.cluster.Pod;
 import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.file.Files;
@@ -56,7 +57,7 @@ final class WebSockets {
   private static void run(PrintStream out, String server, int count, DrillSettings settings)
       throws IOException, InterruptedException, ExecutionException {
     Path log = Files.createTempFile("websockets-" + server, ".log");
-    Pod pod = Pod.start(0, settings.jar(server), Mode.LASTCALL, settings, log);
+    Pod pod = ExamplePods.start(0, settings.jar(server), Mode.LASTCALL, settings, log);
     try (WebSocketCrowd crowd = new WebSocketCrowd()) {
       pod.awaitReady();
       // What the first connections load is not what each one costs.

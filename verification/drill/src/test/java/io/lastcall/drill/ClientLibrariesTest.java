@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.lastcall.rollout.cluster.Pod;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -76,7 +77,7 @@ class ClientLibrariesTest {
     Path jar = EXAMPLES.resolve(server).resolve("target").resolve(server + ".jar");
     assumeTrue(Files.exists(jar), jar + " is not packaged: run mvn verify");
     DrillSettings settings = CommandLine.parse("--delay=2s", "--grace=10s", "--max-lateness=0s");
-    try (Pod pod = Pod.start(0, jar, Mode.LASTCALL, settings, folder.resolve("pod.log"));
+    try (Pod pod = ExamplePods.start(0, jar, Mode.LASTCALL, settings, folder.resolve("pod.log"));
         CloseableHttpClient apache = HttpClients.custom().disableAutomaticRetries().build()) {
       pod.awaitReady();
       URI uri = URI.create("http://127.0.0.1:" + pod.port() + "/upload");

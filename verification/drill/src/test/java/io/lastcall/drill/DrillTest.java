@@ -5,6 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.lastcall.rollout.cluster.PhaseLog;
+import io.lastcall.rollout.cluster.PodHistory;
+import io.lastcall.rollout.cluster.PodPhase;
+import io.lastcall.rollout.load.Outcome;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;

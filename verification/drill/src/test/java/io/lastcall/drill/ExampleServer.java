@@ -2,6 +2,7 @@ package io.lastcall.drill;
 
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.lastcall.rollout.cluster.Ports;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;

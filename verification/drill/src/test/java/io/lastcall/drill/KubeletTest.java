@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.lastcall.rollout.cluster.Ports;
 import io.lastcall.testing.Kubelet;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -3,6 +3,7 @@ package io.lastcall.drill;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.lastcall.rollout.cluster.Ports;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.net.URI;

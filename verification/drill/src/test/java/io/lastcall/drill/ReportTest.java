@@ -7,6 +7,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.lastcall.rollout.load.Outcome;
+import io.lastcall.rollout.picture.TimeAxis;
 import java.io.IOException;
 import java.util.List;
 import java.util.regex.Pattern;
@@ -164,7 +166,7 @@ class ReportTest {
 
   @Test
   void axis_isTheSameForAllRuns_andKeepsEverythingWithin() {
-    TimeAxis axis = TimeAxis.over(RESULT.runs());
+    TimeAxis axis = TimeAxis.over(RESULT.runs().stream().map(RunResult::recording).toList());
 
     assertEquals(0, axis.x(-100 * SECOND));
     assertEquals(TimeAxis.UNITS, axis.x(100 * SECOND));

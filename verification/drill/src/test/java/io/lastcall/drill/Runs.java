@@ -1,5 +1,12 @@
 package io.lastcall.drill;
 
+import io.lastcall.rollout.cluster.ClusterNode;
+import io.lastcall.rollout.cluster.PhaseLog;
+import io.lastcall.rollout.cluster.PodHistory;
+import io.lastcall.rollout.cluster.PodPhase;
+import io.lastcall.rollout.cluster.Recording;
+import io.lastcall.rollout.load.Exchange;
+import io.lastcall.rollout.load.Outcome;
 import java.util.List;
 import java.util.Optional;
 
@@ -24,7 +31,7 @@ final class Runs {
     return new Exchange(
         node,
         0,
-        RequestKind.FAST,
+        RequestKind.FAST.label(),
         true,
         false,
         sent - 3_000_000,
@@ -32,6 +39,7 @@ final class Runs {
         sent,
         ended,
         outcome,
+        outcome == Outcome.OK ? 200 : 0,
         outcome == Outcome.OK,
         outcome == Outcome.OK ? "" : "<detail>");
   }
@@ -48,16 +56,21 @@ final class Runs {
                 new PhaseLog.Mark(PodPhase.DRAIN, SIGTERM + 3 * SECOND)),
             List.of(
                 SIGTERM + SECOND,
-                settings.neverLeave() > 0 ? ClusterNode.NEVER : SIGTERM + 2 * SECOND));
+                settings.neverLeave() > 0 ? ClusterNode.NEVER : SIGTERM + 2 * SECOND),
+            PodHistory.Evidence.NONE);
     return new RunResult(
         "tomcat",
         mode,
         1,
         settings,
-        List.of(exchanges),
-        List.of(
-            new PodHistory(0, 8 * SECOND, Optional.of(end)),
-            new PodHistory(1, SIGTERM, Optional.empty())));
+        new Recording(
+            settings.nodes(),
+            List.of(exchanges),
+            List.of(
+                new PodHistory(0, 8 * SECOND, 0, Optional.of(end)),
+                new PodHistory(1, SIGTERM, 0, Optional.empty())),
+            0,
+            0));
   }
 
   static DrillSettings settings(String... more) {

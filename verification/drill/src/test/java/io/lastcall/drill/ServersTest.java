@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.lastcall.rollout.cluster.PodHistory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -4,6 +4,7 @@ import static io.lastcall.drill.Runs.SECOND;
 import static io.lastcall.drill.Runs.exchange;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.lastcall.rollout.load.Outcome;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

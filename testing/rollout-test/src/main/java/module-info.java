@@ -1,0 +1,7 @@
+/**
+ * Rolls any service under load, and says what it loses. Start at {@link
+ * io.lastcall.rollout.RollingUpdate}.
+ */
+module io.lastcall.rollout {
+  requires static org.jspecify;
+}
