@@ -1,4 +1,4 @@
-package io.lastcall.examples.admission;
+package io.lastcall.admission;
 
 import java.io.IOException;
 import java.io.InterruptedIOException;

@@ -1,7 +1,7 @@
-package io.lastcall.examples.admission;
+package io.lastcall.admission;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.lastcall.examples.admission.PodAnswer.State;
+import io.lastcall.admission.PodAnswer.State;
 import io.lastcall.probe.ProbeRequest;
 import io.lastcall.probe.ProbeToken;
 import java.io.IOException;

@@ -1,4 +1,4 @@
-package io.lastcall.examples.admission;
+package io.lastcall.admission;
 
 import io.lastcall.time.Deadline;
 import io.lastcall.time.Ticker;

@@ -1,4 +1,4 @@
-package io.lastcall.examples.admission;
+package io.lastcall.admission;
 
 import io.lastcall.plan.Durations;
 import java.nio.file.Path;

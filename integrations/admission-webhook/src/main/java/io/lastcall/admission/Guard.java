@@ -1,7 +1,7 @@
-package io.lastcall.examples.admission;
+package io.lastcall.admission;
 
-import io.lastcall.examples.admission.PodAnswer.State;
-import io.lastcall.examples.admission.Review.Verb;
+import io.lastcall.admission.PodAnswer.State;
+import io.lastcall.admission.Review.Verb;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Locale;

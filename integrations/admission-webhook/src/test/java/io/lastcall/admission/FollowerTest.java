@@ -1,4 +1,4 @@
-package io.lastcall.examples.admission;
+package io.lastcall.admission;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;

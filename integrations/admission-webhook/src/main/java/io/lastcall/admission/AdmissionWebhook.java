@@ -1,4 +1,4 @@
-package io.lastcall.examples.admission;
+package io.lastcall.admission;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
@@ -7,8 +7,8 @@ import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsServer;
 import io.lastcall.GracefulShutdown;
 import io.lastcall.connection.DrainableServer;
-import io.lastcall.examples.admission.Review.MalformedException;
-import io.lastcall.examples.admission.Review.UnfitException;
+import io.lastcall.admission.Review.MalformedException;
+import io.lastcall.admission.Review.UnfitException;
 import io.lastcall.inflight.Permit;
 import io.lastcall.inflight.RequestGate;
 import io.lastcall.time.Ticker;
