@@ -1,5 +1,5 @@
 #!/bin/bash
-# Ends the examples' pods on the cluster that kubectl points at, under load, and prints what their clients and Kubernetes saw.
+# Ends pods of the drill's servers and of examples/work on the cluster that kubectl points at, under load, and prints what their clients and Kubernetes saw.
 # docs/kubernetes.md explains the columns. Ends with 0 if no request was lost with the library, 1 if one was, 2 if it cannot run.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)

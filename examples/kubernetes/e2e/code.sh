@@ -1,14 +1,17 @@
 #!/bin/bash
-# code.sh FOLDER: puts the examples' jars into a folder, which e2e.sh takes as CODE where there is no registry.
-# First: mvn package -DskipTests -pl :lastcall-example-tomcat,:lastcall-example-netty,:lastcall-example-grpc,:lastcall-example-spring-boot,:lastcall-example-work,:lastcall-example-admission-webhook,:lastcall-kubernetes,:lastcall-drill -am
+# code.sh FOLDER: puts the drill's servers, with lib/, and examples/work into a folder, which e2e.sh takes as CODE where there is no registry.
+# First: mvn package -DskipTests -pl :lastcall-drill-tomcat,:lastcall-drill-netty,:lastcall-drill-grpc,:lastcall-drill-spring-boot,:lastcall-example-work,:lastcall-admission-webhook,:lastcall-kubernetes,:lastcall-drill -am
 set -euo pipefail
 folder=${1:?usage: code.sh FOLDER}
 root=$(cd "$(dirname "$0")/../../.." && pwd)
-rm -rf "$folder/work"
-mkdir -p "$folder/work"
-for name in examples/tomcat examples/netty examples/grpc examples/spring-boot integrations/admission-webhook; do
-  cp "$root/$name/target/${name#*/}.jar" "$folder/"
+rm -rf "$folder/work" "$folder/lib"
+mkdir -p "$folder/work" "$folder/lib"
+for name in tomcat netty grpc spring-boot; do
+  target=$root/verification/drill/subjects/$name/target
+  cp "$target/$name.jar" "$folder/"
+  [ ! -d "$target/lib" ] || cp "$target"/lib/*.jar "$folder/lib/"
 done
+cp "$root/integrations/admission-webhook/target/admission-webhook.jar" "$folder/"
 cp "$root"/integrations/kubernetes/target/lastcall-kubernetes-*.jar "$folder/lastcall-kubernetes.jar"
 for module in core integrations/probe-server integrations/kubernetes examples/work; do
   find "$root/$module/target" -maxdepth 1 -name 'lastcall-*.jar' ! -name '*-tests.jar' -exec cp {} "$folder/work/" \;

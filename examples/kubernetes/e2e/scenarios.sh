@@ -83,7 +83,7 @@ scenario_drain() {
   done
 }
 
-WITH_KUBERNETES="[-cp, '/app/tomcat.jar:/app/lastcall-kubernetes.jar', io.lastcall.examples.tomcat.TomcatExample]"
+WITH_KUBERNETES="[-cp, '/app/tomcat.jar:/app/lastcall-kubernetes.jar', io.lastcall.subjects.tomcat.TomcatSubject]"
 
 scenario_delete5() {
   say "kubectl delete --grace-period=5"

@@ -2,9 +2,12 @@ package io.lastcall.drill;
 
 import io.lastcall.rollout.cluster.RolloutPlan;
 import io.lastcall.rollout.load.LoadSettings;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * Everything a drill can be told; see {@link Option} for meanings, defaults and limits.
@@ -43,9 +46,22 @@ record DrillSettings(
     servers = List.copyOf(servers);
   }
 
-  /** Where the example of this name is built to. */
+  /** Where the server of this name is built to. A folder may build more than one. */
   Path jar(String server) {
-    return examples.resolve(server).resolve("target").resolve(server + ".jar");
+    Path jar = Path.of("target", server + ".jar");
+    Path own = examples.resolve(server).resolve(jar);
+    if (Files.exists(own)) {
+      return own;
+    }
+    try (Stream<Path> folders = Files.list(examples)) {
+      return folders
+          .map(folder -> folder.resolve(jar))
+          .filter(Files::exists)
+          .findFirst()
+          .orElse(own);
+    } catch (IOException e) {
+      return own;
+    }
   }
 
   /** How the clients behave. */

@@ -6,7 +6,7 @@ import java.util.stream.Collectors;
 
 /** The options of the command line: name, default, what is allowed, what it means. */
 enum Option {
-  SERVERS("tomcat,netty", "folder names under --examples, by comma", "the servers to roll"),
+  SERVERS("tomcat,netty", "names of built servers, by comma", "the servers to roll"),
   SEED("1", "a whole number", "decides arrivals, kinds, nodes and departures"),
   SEEDS("1", "1 to 1000", "how many runs, with seeds counting up from --seed"),
   RATE("450", "1 to 5000", "requests per second, whether or not they are answered"),
@@ -28,7 +28,7 @@ enum Option {
       "", "0s to --grace", "with --never-leave: 503 is no loss in this last part of --grace"),
   TIMEOUT("8s", "100ms to 10m", "how long a client waits for bytes"),
   JAVA("", "an executable file", "the JVM of the pods; this one if not given"),
-  EXAMPLES("examples", "a folder", "where NAME/target/NAME.jar of each server is"),
+  EXAMPLES("verification/drill/subjects", "a folder", "where */target/NAME.jar of each server is"),
   OUTPUT("target/rolling-update.html", "a file name", "the page with the picture; logs beside it");
 
   private final String initial;

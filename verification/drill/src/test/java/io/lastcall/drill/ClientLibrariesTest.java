@@ -43,7 +43,6 @@ import org.junit.jupiter.params.provider.ValueSource;
  */
 @Timeout(120)
 class ClientLibrariesTest {
-  private static final Path EXAMPLES = Path.of("..", "..", "examples").toAbsolutePath().normalize();
   private static final String BODY = "0123456789";
   private static final int THREADS_EACH = 3;
   private static final int WARM = 20;
@@ -74,7 +73,7 @@ class ClientLibrariesTest {
   @ParameterizedTest
   @ValueSource(strings = {"tomcat", "jetty", "undertow", "netty", "spring-boot"})
   void serverLeaves_poolsOfRealClients_seeNoError(String server) throws Exception {
-    Path jar = EXAMPLES.resolve(server).resolve("target").resolve(server + ".jar");
+    Path jar = ExampleServer.jar(server);
     assumeTrue(Files.exists(jar), jar + " is not packaged: run mvn verify");
     DrillSettings settings = CommandLine.parse("--delay=2s", "--grace=10s", "--max-lateness=0s");
     try (Pod pod = ExamplePods.start(0, jar, Mode.LASTCALL, settings, folder.resolve("pod.log"));

@@ -24,7 +24,8 @@ class CommandLineTest {
     assertEquals(Duration.ofSeconds(4), settings.delay());
     assertEquals(Duration.ofMillis(3200), settings.maxLateness());
     assertEquals(List.of(Mode.NAIVE, Mode.LASTCALL), settings.modes());
-    assertEquals(Path.of("examples/tomcat/target/tomcat.jar"), settings.jar("tomcat"));
+    assertEquals(
+        Path.of("verification/drill/subjects/tomcat/target/tomcat.jar"), settings.jar("tomcat"));
   }
 
   @Test

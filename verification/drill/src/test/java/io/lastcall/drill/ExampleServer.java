@@ -15,6 +15,9 @@ import org.awaitility.core.ConditionTimeoutException;
 
 /** A packaged example server in a JVM of its own. */
 final class ExampleServer implements AutoCloseable {
+  /** Where the servers are built. */
+  static final Path SUBJECTS = Path.of("subjects").toAbsolutePath();
+
   private final int port;
   private final Process process;
   private final Path log;
@@ -23,6 +26,11 @@ final class ExampleServer implements AutoCloseable {
     this.port = port;
     this.process = process;
     this.log = log;
+  }
+
+  /** Where the server of this name is, if the build has packaged it. */
+  static Path jar(String name) {
+    return CommandLine.parse("--examples=" + SUBJECTS).jar(name);
   }
 
   /** Starts it, as {@link #launch} does, and waits until it is ready. */
@@ -40,8 +48,7 @@ final class ExampleServer implements AutoCloseable {
    */
   static ExampleServer launch(String name, Path folder, Map<String, String> environment)
       throws IOException {
-    Path jar =
-        Path.of("..", "..", "examples", name, "target", name + ".jar").toAbsolutePath().normalize();
+    Path jar = jar(name);
     assumeTrue(
         Files.exists(jar),
         jar + " is not packaged: run mvn verify, which packages it before this test");

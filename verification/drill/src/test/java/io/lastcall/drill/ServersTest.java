@@ -17,8 +17,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** A small drill on the real servers, as they were packaged before this module. */
 @Timeout(180)
 class ServersTest {
-  private static final Path EXAMPLES = Path.of("..", "..", "examples").toAbsolutePath().normalize();
-
   private final Path folder;
 
   ServersTest(@TempDir Path folder) {
@@ -51,13 +49,13 @@ class ServersTest {
 
   private DrillResult run(String server, String... more) throws Exception {
     assumeTrue(
-        Files.exists(EXAMPLES.resolve(server).resolve("target").resolve(server + ".jar")),
+        Files.exists(ExampleServer.jar(server)),
         server + ".jar is not packaged: run mvn verify, which packages it before this test");
     List<String> options =
         new ArrayList<>(
             List.of(
                 "--servers=" + server,
-                "--examples=" + EXAMPLES,
+                "--examples=" + ExampleServer.SUBJECTS,
                 "--output=" + folder.resolve("page.html"),
                 "--rate=100",
                 "--nodes=20",

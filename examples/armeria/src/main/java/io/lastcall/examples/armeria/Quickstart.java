@@ -31,7 +31,7 @@ public final class Quickstart {
             .decorator(counting(shutdown)));
   }
 
-  static Server serve(GracefulShutdown shutdown, ServerBuilder builder) {
+  public static Server serve(GracefulShutdown shutdown, ServerBuilder builder) {
     Server server = builder.build();
     shutdown.server(DrainableServer.of("armeria", deadline -> stop(server), deadline -> {}));
     server.start().join();
@@ -45,7 +45,7 @@ public final class Quickstart {
   }
 
   /** Answers probes, counts the other requests, and marks their responses. */
-  static DecoratingHttpServiceFunction counting(GracefulShutdown shutdown) {
+  public static DecoratingHttpServiceFunction counting(GracefulShutdown shutdown) {
     RequestGate gate = shutdown.gate();
     return (service, ctx, request) -> {
       if (shutdown.probes().isProbe(request.path())) {

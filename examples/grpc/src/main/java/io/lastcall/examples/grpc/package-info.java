@@ -1,8 +1,4 @@
-/**
- * A gRPC server that leaves without losing a call. To copy: {@link
- * io.lastcall.examples.grpc.Quickstart}. {@code GrpcExample} is the same server with what black-box
- * tests ask for.
- */
+/** A gRPC server that leaves without losing a call: copy {@link Quickstart}. */
 @NullMarked
 package io.lastcall.examples.grpc;
 

@@ -31,7 +31,7 @@ public final class Quickstart {
             .get("/", (request, response) -> response.status(204).send()));
   }
 
-  static WebServer serve(
+  public static WebServer serve(
       GracefulShutdown shutdown, WebServerConfig.Builder builder, HttpRouting.Builder routing) {
     // Helidon's own hook stops the server at SIGTERM.
     WebServer server = builder.shutdownHook(false).routing(routing).build();
@@ -42,7 +42,7 @@ public final class Quickstart {
   }
 
   /** Answers probes, counts the other requests, and marks their responses. */
-  static Filter counting(GracefulShutdown shutdown) {
+  public static Filter counting(GracefulShutdown shutdown) {
     RequestGate gate = shutdown.gate();
     return (chain, request, response) -> {
       if (shutdown.probes().isProbe(request.path().path())) {

@@ -27,7 +27,7 @@ public final class Quickstart {
     serve(shutdown, server, exchange -> exchange.sendResponseHeaders(204, -1));
   }
 
-  static void serve(GracefulShutdown shutdown, HttpServer server, HttpHandler application) {
+  public static void serve(GracefulShutdown shutdown, HttpServer server, HttpHandler application) {
     ExecutorService threads = Executors.newCachedThreadPool();
     server.setExecutor(threads);
     server.createContext("/", exchange -> handle(shutdown, exchange, application));

@@ -22,7 +22,7 @@ fun main() {
     Thread.currentThread().join()
 }
 
-internal fun serve(
+fun serve(
     shutdown: GracefulShutdown,
     port: Int,
     module: suspend Application.() -> Unit,

@@ -25,7 +25,7 @@ public final class Quickstart {
   }
 
   /** Not by {@code Micronaut.run}: its own shutdown hook would stop the server at once. */
-  static EmbeddedServer serve(GracefulShutdown shutdown, Map<String, Object> settings) {
+  public static EmbeddedServer serve(GracefulShutdown shutdown, Map<String, Object> settings) {
     ApplicationContext context =
         ApplicationContext.builder()
             .properties(settings)

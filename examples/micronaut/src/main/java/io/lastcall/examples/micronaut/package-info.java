@@ -1,8 +1,4 @@
-/**
- * A Micronaut server that leaves without losing a request; copy {@link
- * io.lastcall.examples.micronaut.Quickstart}. {@code MicronautExample} is the same server with the
- * drill's paths.
- */
+/** A Micronaut server that leaves without losing a request: copy {@link Quickstart}. */
 @NullMarked
 package io.lastcall.examples.micronaut;
 

@@ -1,4 +1,4 @@
-/** A Netty server that leaves without losing a request: the two lines that matter are marked. */
+/** A Netty server that leaves without losing a request. */
 @NullMarked
 package io.lastcall.examples.netty;
 

@@ -30,7 +30,7 @@ public final class Quickstart {
         Undertow.builder().addHttpListener(8080, "0.0.0.0"));
   }
 
-  static Undertow serve(
+  public static Undertow serve(
       GracefulShutdown shutdown, DeploymentInfo application, Undertow.Builder builder)
       throws ServletException {
     ShutdownFilter filter =

@@ -12,7 +12,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Vert.x's hook below its servers. A proxy: methods that do not matter differ by version. */
-record DrainTransport(GracefulShutdown shutdown, Set<EventLoopGroup> groups)
+public record DrainTransport(GracefulShutdown shutdown, Set<EventLoopGroup> groups)
     implements io.vertx.core.transport.Transport {
   @Override
   public String name() {

@@ -6,11 +6,13 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import io.lastcall.GracefulShutdown;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpClientAgent;
+import io.vertx.core.http.HttpClientOptions;
 import io.vertx.core.http.HttpClientRequest;
 import io.vertx.core.http.HttpClientResponse;
 import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
+import io.vertx.core.http.HttpVersion;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.AfterEach;
@@ -27,7 +29,11 @@ class Http2ImplementationsTest {
           .build();
 
   /** Kept: Vert.x closes a client that nobody refers to any more. */
-  private final HttpClientAgent client = vertx.createHttpClient(Http2.client());
+  private final HttpClientAgent client =
+      vertx.createHttpClient(
+          new HttpClientOptions()
+              .setProtocolVersion(HttpVersion.HTTP_2)
+              .setHttp2ClearTextUpgrade(false));
 
   @AfterEach
   void close() throws Exception {

@@ -1,4 +1,0 @@
-@NullMarked
-package io.lastcall.examples.grpc;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,40 @@
+package io.lastcall.examples.vertx;
+
+import io.lastcall.GracefulShutdown;
+import io.lastcall.phase.Phase;
+import io.vertx.core.Vertx;
+import io.vertx.core.http.HttpServerOptions;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * What a service on Vert.x needs, with {@link DrainTransport}, to leave without losing a request.
+ */
+public final class Quickstart {
+  private Quickstart() {}
+
+  /** Starts an application that says hello on port 8080. */
+  public static void main(String[] args) throws TimeoutException {
+    GracefulShutdown shutdown = GracefulShutdown.builder().awaitStarted().install();
+
+    // Each server that this Vertx starts is drained.
+    Vertx vertx =
+        Vertx.builder()
+            .withTransport(new DrainTransport(shutdown, ConcurrentHashMap.newKeySet()))
+            .build();
+    // Verticles are stopped when no request needs them any more.
+    shutdown.step(
+        Phase.CLOSE_CONNECTIONS,
+        "vertx",
+        step -> vertx.close().await(step.deadline().remaining().toNanos(), TimeUnit.NANOSECONDS));
+
+    vertx
+        // Of Vert.x's two implementations of HTTP/2 this one can be drained.
+        .createHttpServer(new HttpServerOptions().setHttp2MultiplexImplementation(true))
+        .requestHandler(request -> request.response().end("hello\n"))
+        .listen(8080)
+        .await(30, TimeUnit.SECONDS);
+    shutdown.started();
+  }
+}

@@ -1,0 +1,105 @@
+package io.lastcall.admission;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.KeyStore;
+import java.security.cert.Certificate;
+import java.security.cert.CertificateFactory;
+import java.time.Instant;
+import java.util.Optional;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.TrustManagerFactory;
+
+/** The three requests to the API server, by the service account's token. Thread-safe. */
+final class ApiClient {
+  /** No object in etcd is longer than 1.5 MB. */
+  private static final int LONGEST = 4 * 1024 * 1024;
+
+  private final Settings settings;
+  private final HttpClient client;
+
+  ApiClient(Settings settings) throws IOException, GeneralSecurityException {
+    this.settings = settings;
+    client = Http.client().sslContext(trust(settings.account().resolve("ca.crt"))).build();
+  }
+
+  private static SSLContext trust(Path file) throws IOException, GeneralSecurityException {
+    KeyStore store = KeyStore.getInstance(KeyStore.getDefaultType());
+    store.load(null, null);
+    try (InputStream in = Files.newInputStream(file)) {
+      for (Certificate ca : CertificateFactory.getInstance("X.509").generateCertificates(in)) {
+        store.setCertificateEntry("ca-" + store.size(), ca);
+      }
+    }
+    TrustManagerFactory trust =
+        TrustManagerFactory.getInstance(TrustManagerFactory.getDefaultAlgorithm());
+    trust.init(store);
+    SSLContext context = SSLContext.getInstance("TLS");
+    context.init(null, trust.getTrustManagers(), null);
+    return context;
+  }
+
+  /** Returns the Pod; empty if there is none. */
+  Optional<Pod> pod(String namespace, String name) throws IOException {
+    return get("/api/v1/namespaces/%s/pods/%s".formatted(namespace, name)).map(Pod::read);
+  }
+
+  /** Returns whether the namespace is being deleted, with all that is in it. */
+  boolean namespaceEnds(String name) throws IOException {
+    return get("/api/v1/namespaces/" + name)
+        .filter(namespace -> !namespace.path("metadata").hasNonNull("deletionTimestamp"))
+        .isEmpty();
+  }
+
+  private Optional<JsonNode> get(String path) throws IOException {
+    HttpResponse<byte[]> response = send(request(path).GET());
+    if (response.statusCode() == 404) {
+      return Optional.empty();
+    }
+    if (response.statusCode() != 200) {
+      throw new IOException("GET " + path + ": " + response.statusCode());
+    }
+    return Optional.of(Review.JSON.readTree(response.body()));
+  }
+
+  /** Annotates a Pod with the time at which it has turned prepared; not a later one of its name. */
+  void annotatePrepared(Pod pod, Instant time) throws IOException {
+    ObjectNode patch = Review.JSON.createObjectNode();
+    ObjectNode metadata = patch.putObject("metadata").put("uid", pod.uid());
+    metadata.putObject("annotations").put(Pod.PREPARED, time.toString());
+    String path = "/api/v1/namespaces/%s/pods/%s".formatted(pod.namespace(), pod.name());
+    HttpResponse<byte[]> response =
+        send(
+            request(path)
+                .header("Content-Type", "application/merge-patch+json")
+                .method("PATCH", BodyPublishers.ofString(patch.toString())));
+    // It is gone, or another one has its name.
+    if (response.statusCode() != 200
+        && response.statusCode() != 404
+        && response.statusCode() != 409) {
+      throw new IOException("PATCH " + path + ": " + response.statusCode());
+    }
+  }
+
+  private HttpRequest.Builder request(String path) throws IOException {
+    // Read anew: the kubelet rotates it.
+    String token = Files.readString(settings.account().resolve("token")).strip();
+    return HttpRequest.newBuilder(URI.create("https://" + settings.api() + path))
+        .header("Authorization", "Bearer " + token)
+        .header("Accept", "application/json");
+  }
+
+  private HttpResponse<byte[]> send(HttpRequest.Builder request) throws IOException {
+    return Http.send(client, request.build(), LONGEST, settings.patience());
+  }
+}

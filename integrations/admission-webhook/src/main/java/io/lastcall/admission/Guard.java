@@ -1,0 +1,123 @@
+package io.lastcall.admission;
+
+import io.lastcall.admission.PodAnswer.State;
+import io.lastcall.admission.Review.Verb;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+
+/** Decides whether a Pod may be stopped, and has the application asked where that matters. */
+final class Guard {
+  /**
+   * Those who only finish what was decided before: the end of a namespace, of an owner, of a node.
+   */
+  private static final Map<String, String> FINISHERS =
+      Map.of(
+          "system:serviceaccount:kube-system:namespace-controller", "namespace",
+          "system:serviceaccount:kube-system:generic-garbage-collector", "collector",
+          "system:serviceaccount:kube-system:pod-garbage-collector", "collector");
+
+  /** All controllers in one, where they do not use their own service accounts. */
+  private static final String MANAGER = "system:kube-controller-manager";
+
+  /** Not longer than a lease, and not so long that a client seems to hang. */
+  private static final Duration LONGEST_RETRY = Duration.ofSeconds(20);
+
+  private final Settings settings;
+  private final ApiClient api;
+  private final PodClient pods;
+  private final Follower follower;
+
+  Guard(Settings settings, ApiClient api, PodClient pods, Follower follower) {
+    this.settings = settings;
+    this.api = api;
+    this.pods = pods;
+    this.follower = follower;
+  }
+
+  Verdict decide(Review review) {
+    if (review.groups().contains("system:nodes")) {
+      return Verdict.allowed("kubelet");
+    }
+    String finisher = FINISHERS.get(review.user());
+    if (finisher != null) {
+      return Verdict.allowed(finisher);
+    }
+    Optional<Verdict> sent = review.pod().flatMap(Guard::atOnce);
+    if (sent.isPresent()) {
+      return sent.get();
+    }
+    try {
+      // Never an address from a review: everybody who can reach this port could send one, and
+      // would be sent the token.
+      Optional<Pod> found = api.pod(review.namespace(), review.name());
+      if (found.isEmpty()) {
+        return Verdict.allowed("no_pod");
+      }
+      Optional<Verdict> now = atOnce(found.get());
+      if (now.isPresent()) {
+        return now.get();
+      }
+      if (review.dryRun()) {
+        return Verdict.warned("dry_run", "first " + found.get() + " would be asked to prepare");
+      }
+      if (review.user().equals(MANAGER) && api.namespaceEnds(review.namespace())) {
+        return Verdict.allowed("namespace");
+      }
+      return ask(review, found.get());
+    } catch (IOException e) {
+      return Verdict.later("api_server", "the Pod cannot be read: " + e);
+    }
+  }
+
+  private static Optional<Verdict> atOnce(Pod pod) {
+    String reason = "";
+    if (!pod.isGuarded()) {
+      reason = "unguarded";
+    } else if (pod.deleted()) {
+      reason = "terminating";
+    } else if (pod.hasEnded()) {
+      reason = "ended";
+    } else if (pod.node().isEmpty()) {
+      reason = "unscheduled";
+    } else if (pod.labels().containsKey(Pod.BYPASS)) {
+      reason = "bypass";
+    }
+    return reason.isEmpty() ? Optional.empty() : Optional.of(Verdict.allowed(reason));
+  }
+
+  private Verdict ask(Review review, Pod pod) {
+    Optional<Duration> limit;
+    try {
+      limit = pod.admitAfter(settings.admitAfter());
+    } catch (IllegalArgumentException e) {
+      return Verdict.later("bad_annotation", String.valueOf(e.getMessage()));
+    }
+    PodAnswer answer = pods.ask(pod);
+    Duration waited = follower.noteReview(pod, answer);
+    String reason = answer.state().name().toLowerCase(Locale.ROOT);
+    if (answer.isPrepared()) {
+      return Verdict.allowed(reason);
+    }
+    if (limit.filter(most -> waited.compareTo(most) >= 0).isPresent()) {
+      return Verdict.warned(
+          "admit_after",
+          "%s was waited for %d s and is not prepared: %s"
+              .formatted(pod, waited.toSeconds(), answer.detail()));
+    }
+    Verdict later = Verdict.later(reason, pod + ": " + answer.detail());
+    // Not for a controller: each of its few workers would sit in that wait.
+    return review.verb() == Verb.EVICT && answer.state() == State.PREPARING
+        ? later.retryAfter(retry(answer.eta()))
+        : later;
+  }
+
+  private static Duration retry(Duration eta) {
+    if (eta.compareTo(LONGEST_RETRY) > 0) {
+      return LONGEST_RETRY;
+    }
+    return eta.toSeconds() < 1 ? Duration.ofSeconds(1) : eta;
+  }
+}

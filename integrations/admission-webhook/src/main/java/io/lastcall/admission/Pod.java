@@ -1,0 +1,99 @@
+package io.lastcall.admission;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.net.URI;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/**
+ * A Pod, as far as the decision needs it.
+ *
+ * @param deleted whether it terminates already
+ * @param phase Pending, Running, Succeeded, Failed
+ * @param node empty until it is scheduled
+ * @param ip empty until it has one
+ */
+record Pod(
+    String namespace,
+    String name,
+    String uid,
+    Map<String, String> labels,
+    Map<String, String> annotations,
+    boolean deleted,
+    String phase,
+    String node,
+    String ip) {
+  /** Only a Pod with this label is guarded; its value must be {@code true}. */
+  static final String GUARD = "lastcall.io/guard";
+
+  /** A Pod with this label is let go at once, by a person who knows better. */
+  static final String BYPASS = "lastcall.io/bypass";
+
+  /** The probes' port, where it is not the webhook's default. */
+  static final String PORT = "lastcall.io/prepare-port";
+
+  /** Overrides the webhook's policy. */
+  static final String ADMIT_AFTER = "lastcall.io/admit-after";
+
+  /** When the Pod has turned prepared: a change that lets its owner try again at once. */
+  static final String PREPARED = "lastcall.io/prepared";
+
+  static Pod read(JsonNode pod) {
+    JsonNode metadata = pod.path("metadata");
+    return new Pod(
+        metadata.path("namespace").asText(),
+        metadata.path("name").asText(),
+        metadata.path("uid").asText(),
+        texts(metadata.path("labels")),
+        texts(metadata.path("annotations")),
+        metadata.hasNonNull("deletionTimestamp"),
+        pod.path("status").path("phase").asText(),
+        pod.path("spec").path("nodeName").asText(),
+        pod.path("status").path("podIP").asText());
+  }
+
+  private static Map<String, String> texts(JsonNode object) {
+    return object.properties().stream()
+        .collect(Collectors.toUnmodifiableMap(Map.Entry::getKey, text -> text.getValue().asText()));
+  }
+
+  boolean isGuarded() {
+    return "true".equals(labels.get(GUARD));
+  }
+
+  boolean hasEnded() {
+    return phase.equals("Succeeded") || phase.equals("Failed");
+  }
+
+  /**
+   * Returns where the application is asked; empty if it has no address.
+   *
+   * @throws IllegalArgumentException if the annotation is no port
+   */
+  Optional<URI> preparation(int usualPort) {
+    int port =
+        Settings.port(
+            "annotation " + PORT, annotations.getOrDefault(PORT, Integer.toString(usualPort)));
+    String host = ip.contains(":") ? "[" + ip + "]" : ip;
+    return ip.isEmpty()
+        ? Optional.empty()
+        : Optional.of(URI.create("http://" + host + ":" + port + "/prepare"));
+  }
+
+  /**
+   * Returns after how long the Pod is let go unprepared; empty for never.
+   *
+   * @throws IllegalArgumentException if the annotation is no such time
+   */
+  Optional<Duration> admitAfter(Optional<Duration> usual) {
+    String text = annotations.get(ADMIT_AFTER);
+    return text == null ? usual : Settings.admitAfter("annotation " + ADMIT_AFTER, text);
+  }
+
+  @Override
+  public String toString() {
+    return namespace + "/" + name;
+  }
+}

@@ -1,0 +1,136 @@
+package io.lastcall.admission;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.lastcall.testing.ManualTicker;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(120)
+class FollowerTest {
+  @TempDir private Path folder = Path.of("unset");
+  private final ManualTicker ticker = new ManualTicker();
+  private @Nullable FakeCluster started;
+  private @Nullable PodClient asking;
+  private @Nullable Follower following;
+
+  @BeforeEach
+  void start() throws Exception {
+    FakeCluster fake = new FakeCluster(folder);
+    started = fake;
+    PodClient pods = new PodClient(fake.settings());
+    asking = pods;
+    following = new Follower(pods, new ApiClient(fake.settings()), Runnable::run, ticker);
+  }
+
+  @AfterEach
+  void stop() {
+    cluster().close();
+  }
+
+  private FakeCluster cluster() {
+    return Objects.requireNonNull(started);
+  }
+
+  private Follower follower() {
+    return Objects.requireNonNull(following);
+  }
+
+  private Duration review() {
+    Pod pod = Pod.read(cluster().pod());
+    return follower().noteReview(pod, Objects.requireNonNull(asking).ask(pod));
+  }
+
+  private void pass(Duration time) {
+    ticker.advance(time);
+    follower().askAll();
+  }
+
+  @Test
+  void pod_turnsPrepared_isAnnotatedOnce() {
+    review();
+    pass(Duration.ofSeconds(1));
+    assertEquals(List.of(), cluster().patches);
+    cluster().prepared();
+    pass(Duration.ofSeconds(1));
+    String patch = cluster().patches.get(0);
+    assertTrue(
+        patch.matches(
+            "/api/v1/namespaces/shop/pods/store-0 \\{\"metadata\":\\{\"uid\":\""
+                + cluster().pod().at("/metadata/uid").asText()
+                + "\","
+                + "\"annotations\":\\{\"lastcall.io/prepared\":\"2[^\"]*Z\"}}}"),
+        patch);
+    pass(Duration.ofSeconds(1));
+    assertEquals(1, cluster().patches.size());
+    assertEquals(3, cluster().questions.size());
+  }
+
+  @Test
+  void pod_thatIsPreparedAndPreparesAgain_isFollowedAgain() {
+    cluster().prepared();
+    review();
+    pass(Duration.ofSeconds(1));
+    assertEquals(1, cluster().questions.size());
+    cluster().preparing(1, "again");
+    review();
+    pass(Duration.ofSeconds(1));
+    assertEquals(3, cluster().questions.size());
+  }
+
+  @Test
+  void annotation_fails_isTriedAgain() {
+    review();
+    cluster().prepared();
+    cluster().apiAnswers(500);
+    pass(Duration.ofSeconds(1));
+    cluster().apiAnswers(200);
+    pass(Duration.ofSeconds(1));
+    pass(Duration.ofSeconds(1));
+    assertEquals(2, cluster().patches.size());
+  }
+
+  @Test
+  void pod_noFurtherTry_isFollowedForAMinute() {
+    review();
+    pass(Duration.ofSeconds(60));
+    assertEquals(2, cluster().questions.size());
+    pass(Duration.ofSeconds(1));
+    assertEquals(2, cluster().questions.size());
+  }
+
+  @Test
+  void pod_triesFurtherAndFurtherApart_isFollowedForTwiceTheirTime() {
+    review();
+    pass(Duration.ofSeconds(50));
+    review();
+    pass(Duration.ofSeconds(100));
+    assertEquals(4, cluster().questions.size());
+    pass(Duration.ofSeconds(1));
+    assertEquals(4, cluster().questions.size());
+  }
+
+  @Test
+  void noteReview_applicationThatDoesNotSay_isWaitedForSinceTheFirstTry() {
+    cluster().answers(200, "no preparation");
+    assertEquals(Duration.ZERO, review());
+    pass(Duration.ofSeconds(40));
+    assertEquals(Duration.ofSeconds(40), review());
+    ticker.advance(Duration.ofHours(1));
+    assertEquals(Duration.ZERO, review(), "that was another deletion");
+  }
+
+  @Test
+  void noteReview_applicationThatSays_isWaitedForSinceThen() {
+    assertEquals(Duration.ofSeconds(3), review(), "another replica was asked first");
+  }
+}

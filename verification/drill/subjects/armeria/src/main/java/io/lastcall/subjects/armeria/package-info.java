@@ -1,0 +1,5 @@
+/** Armeria as a subject of the drill and of other black-box tests. */
+@NullMarked
+package io.lastcall.subjects.armeria;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.lastcall.subjects.grpc;
+
+import org.jspecify.annotations.NullMarked;

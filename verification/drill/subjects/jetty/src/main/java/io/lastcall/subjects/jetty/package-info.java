@@ -1,0 +1,5 @@
+/** Embedded Jetty as a subject of the drill and of other black-box tests. */
+@NullMarked
+package io.lastcall.subjects.jetty;
+
+import org.jspecify.annotations.NullMarked;

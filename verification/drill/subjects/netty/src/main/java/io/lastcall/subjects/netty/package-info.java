@@ -1,0 +1,5 @@
+/** Netty as a subject of the drill and of other black-box tests. */
+@NullMarked
+package io.lastcall.subjects.netty;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/** Undertow as a subject of the drill and of other black-box tests. */
+@NullMarked
+package io.lastcall.subjects.undertow;
+
+import org.jspecify.annotations.NullMarked;

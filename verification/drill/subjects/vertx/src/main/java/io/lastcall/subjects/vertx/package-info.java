@@ -1,0 +1,5 @@
+/** Vert.x as a subject of the drill and of other black-box tests. */
+@NullMarked
+package io.lastcall.subjects.vertx;
+
+import org.jspecify.annotations.NullMarked;
