@@ -54,7 +54,7 @@ public final class JettyServer implements DrainableServer {
         draining == null
             ? Optional.of(
                 "%s cannot be drained without loss; allowed is %s"
-                    .formatted(connector, LastcallConnector.class.getName()))
+                    .formatted(connector.getClass().getName(), LastcallConnector.class.getName()))
             : JettyInternals.problem();
     if (draining == null || problem.isPresent()) {
       ContainerInternals.warnOfCoarseDrain(problem.orElseThrow(), name());
