@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -22,28 +23,51 @@ public final class ContainerInternals {
   private static final Logger log = LoggerFactory.getLogger(ContainerInternals.class);
   private static final Pattern VERSION = Pattern.compile("(\\d+\\.\\d+)\\.(\\d+).*");
 
+  /** What was said, since a process may have several servers of one kind. */
+  private static final Set<String> said = ConcurrentHashMap.newKeySet();
+
   private ContainerInternals() {}
 
+  /** The patch releases of a line that the tests have run with: the oldest and the newest. */
+  public record Tested(int oldest, int newest) {
+    boolean contains(int patch) {
+      return oldest <= patch && patch <= newest;
+    }
+  }
+
   /**
-   * Says what is not as tested, if anything is.
+   * Says which member is missing, if one is. What counts is what the container has, and not which
+   * version it says it is.
    *
-   * @param version the container's
-   * @param lines the lowest patch release that is tested of each line, such as 22 for {@code 11.0}
+   * @param version the container's, for the text
    * @param members the members by their class, with types by their simple names: {@code
    *     "ReentrantLock getLock()"}; alternatives are separated by {@code " | "}
    */
-  public static Optional<String> problem(
-      String version, Map<String, Integer> lines, Map<String, List<String>> members) {
-    Matcher numbers = VERSION.matcher(version);
-    Integer lowest = numbers.matches() ? lines.get(numbers.group(1)) : null;
-    if (lowest == null || Integer.parseInt(numbers.group(2)) < lowest) {
-      return Optional.of(
-          "version %s is not tested; tested are %s".formatted(version, range(lines)));
-    }
+  public static Optional<String> problem(String version, Map<String, List<String>> members) {
     return members.entrySet().stream()
         .flatMap(known -> missing(known.getKey(), known.getValue()).stream())
         .findFirst()
         .map(member -> "version %s has no %s".formatted(version, member));
+  }
+
+  /**
+   * Logs, once in this process, that no test has run with a version that has every member.
+   *
+   * @param container such as {@code Tomcat}
+   * @param tested by line, such as {@code 11.0}
+   */
+  public static void informIfUntested(
+      String container, String version, Map<String, Tested> tested) {
+    Matcher numbers = VERSION.matcher(version);
+    Tested line = numbers.matches() ? tested.get(numbers.group(1)) : null;
+    boolean known = line != null && line.contains(Integer.parseInt(numbers.group(2)));
+    if (!known && said.add(container + version)) {
+      log.info(
+          "{} {} is drained exactly, since it has every member that is used; tested are {}",
+          container,
+          version,
+          range(tested));
+    }
   }
 
   /** Says that {@code server} has the coarse role, and why: what {@link #problem} returned. */
@@ -55,11 +79,13 @@ public final class ContainerInternals {
         server);
   }
 
-  private static String range(Map<String, Integer> lines) {
-    return new TreeMap<>(lines)
+  private static String range(Map<String, Tested> tested) {
+    return new TreeMap<>(tested)
         .entrySet().stream()
             .map(
-                line -> "%s from %s.%d on".formatted(line.getKey(), line.getKey(), line.getValue()))
+                line ->
+                    "%1$s.%2$d to %1$s.%3$d"
+                        .formatted(line.getKey(), line.getValue().oldest, line.getValue().newest))
             .collect(Collectors.joining(", "));
   }
 

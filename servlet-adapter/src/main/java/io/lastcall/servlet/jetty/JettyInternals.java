@@ -1,6 +1,7 @@
 package io.lastcall.servlet.jetty;
 
 import io.lastcall.servlet.ContainerInternals;
+import io.lastcall.servlet.ContainerInternals.Tested;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
@@ -23,8 +24,9 @@ final class JettyInternals {
   private static final String PACKAGE = "org.eclipse.jetty.server.internal";
   private static final String HTTP_CONNECTION = PACKAGE + ".HttpConnection";
 
-  /** The lowest patch releases that the tests of this package have run with. */
-  private static final Map<String, Integer> LINES = Map.of("12.0", 36, "12.1", 10);
+  /** What the tests of this package have run with: from what Spring Boot 3.5.0 and 4.0.0 manage. */
+  static final Map<String, Tested> TESTED =
+      Map.of("12.0", new Tested(21, 36), "12.1", new Tested(4, 12));
 
   static final Map<String, List<String>> MEMBERS =
       Map.of(
@@ -65,7 +67,11 @@ final class JettyInternals {
 
   private JettyInternals() {}
 
-  /** Says what of this Jetty is not as tested, if anything is. */
+  static void informIfUntested() {
+    ContainerInternals.informIfUntested("Jetty", Server.getVersion(), TESTED);
+  }
+
+  /** Says which member this Jetty lacks, if it lacks one. */
   static Optional<String> problem() {
     return PROBLEM;
   }
@@ -75,22 +81,18 @@ final class JettyInternals {
     if (isThere("org.eclipse.jetty.http2.server.HTTP2CServerConnectionFactory")) {
       members.putAll(HTTP2_MEMBERS);
     }
-    return ContainerInternals.problem(Server.getVersion(), LINES, members).map("Jetty "::concat);
+    return ContainerInternals.problem(Server.getVersion(), members).map("Jetty "::concat);
   }
 
-  /**
-   * On the module path the package must be exported.
-   *
-   * @throws IllegalStateException if it is not
-   */
-  static void refuseUnlessExported() {
+  /** Says so where the package is not exported, as on the module path it must be. */
+  static Optional<String> notExported() {
     Module jetty = ServerConnector.class.getModule();
     Module own = JettyInternals.class.getModule();
-    if (jetty.getPackages().contains(PACKAGE) && !jetty.isExported(PACKAGE, own)) {
-      throw new IllegalStateException(
-          "Jetty's module does not export %s to the adapter; allowed: java --add-exports %s/%s=%s"
-              .formatted(PACKAGE, jetty.getName(), PACKAGE, own.getName()));
-    }
+    return jetty.getPackages().contains(PACKAGE) && !jetty.isExported(PACKAGE, own)
+        ? Optional.of(
+            "Jetty's module does not export %s to the adapter; allowed: java --add-exports %s/%s=%s"
+                .formatted(PACKAGE, jetty.getName(), PACKAGE, own.getName()))
+        : Optional.empty();
   }
 
   /**

@@ -12,39 +12,65 @@ import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import org.eclipse.jetty.server.Connector;
+import org.eclipse.jetty.server.NetworkConnector;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.util.component.LifeCycle;
 import org.eclipse.jetty.util.thread.QueuedThreadPool;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A Jetty connector in its role in a shutdown. {@link #stop} ends the other connectors of the same
  * server too, such as one for probes: they answer until then. Jetty's own graceful shutdown, {@code
  * setStopAtShutdown} and {@code GracefulHandler}, must stay off: it closes the listener first.
- * Where Jetty is not as tested, a warning says so, and the connector is drained without knowing its
- * connections.
+ * Where Jetty lacks a member that is used, a warning names it, and the connector is drained without
+ * knowing its connections.
  */
 public final class JettyServer implements DrainableServer {
-  private final LastcallConnector connector;
+  private final NetworkConnector connector;
+
+  /** Null: another connector, and the server has the coarse role. */
+  private final @Nullable LastcallConnector draining;
 
   /**
    * @param connector the one to drain; started later
    * @param filter the filter that the connector's requests pass
    * @throws IllegalStateException if the connector runs already, and a protocol of it cannot be
-   *     drained without loss
+   *     drained without loss; otherwise its start fails then
    */
   public JettyServer(LastcallConnector connector, ShutdownFilter filter) {
+    this(connector, filter, false);
+  }
+
+  private JettyServer(NetworkConnector connector, ShutdownFilter filter, boolean starts) {
     this.connector = connector;
-    Optional<String> problem = JettyInternals.problem();
-    if (problem.isPresent()) {
-      ContainerInternals.warnOfCoarseDrain(problem.get(), name());
+    this.draining = connector instanceof LastcallConnector ours ? ours : null;
+    Optional<String> problem =
+        draining == null
+            ? Optional.of(
+                "%s cannot be drained without loss; allowed is %s"
+                    .formatted(connector.getClass().getName(), LastcallConnector.class.getName()))
+            : JettyInternals.problem();
+    if (draining == null || problem.isPresent()) {
+      ContainerInternals.warnOfCoarseDrain(problem.orElseThrow(), name());
     } else {
-      connector.serve(filter.gate());
+      JettyInternals.informIfUntested();
+      draining.serve(filter.gate(), starts);
       filter.add(new JettyRequests());
     }
+  }
+
+  /**
+   * As the constructor, for frameworks whose users configure the connector: one that cannot be
+   * drained without loss has the coarse role, and a warning says why; its start does not fail.
+   */
+  public static JettyServer of(NetworkConnector connector, ShutdownFilter filter) {
+    return new JettyServer(connector, filter, true);
   }
 
   @Override
@@ -77,18 +103,18 @@ public final class JettyServer implements DrainableServer {
 
   @Override
   public Collection<? extends HttpConnection> connections() {
-    return connector.endPoints();
+    return draining != null && draining.isServed() ? draining.endPoints() : List.of();
   }
 
   @Override
   public boolean listsConnections() {
-    return connector.isServed();
+    return draining != null && draining.isServed();
   }
 
   @Override
   public void stopListening(Deadline deadline) throws IOException {
-    if (connector.isOpen() && connector.isServed()) {
-      connector.acceptQueuedThenClose(deadline);
+    if (draining != null && draining.isOpen() && draining.isServed()) {
+      draining.acceptQueuedThenClose(deadline);
     } else {
       connector.close();
     }
@@ -96,7 +122,9 @@ public final class JettyServer implements DrainableServer {
 
   @Override
   public CompletionStage<?> connectionsEnded() {
-    return connector.settle();
+    return draining != null && draining.isServed()
+        ? draining.settle()
+        : CompletableFuture.completedFuture(null);
   }
 
   /**

@@ -5,6 +5,7 @@ import io.lastcall.connection.Backlog;
 import io.lastcall.connection.FirstRequest;
 import io.lastcall.inflight.GateControl;
 import io.lastcall.inflight.RequestGate;
+import io.lastcall.servlet.ContainerInternals;
 import io.lastcall.time.Deadline;
 import io.lastcall.time.Ticker;
 import java.io.IOException;
@@ -16,7 +17,10 @@ import java.nio.channels.SelectionKey;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Executor;
 import java.util.function.Supplier;
@@ -44,14 +48,18 @@ public final class LastcallConnector extends ServerConnector {
   /** Of a connector that is not drained: it never leaves. */
   private static final RequestGate NONE = new GateControl(Ticker.system()).gate();
 
+  private static final Set<String> HTTP2 = Set.of("h2", "h2c");
+
   /** Begins, for each connection, to await its first request; tests do so by another clock. */
   Supplier<FirstRequest> firstRequests = FirstRequest::new;
 
   /** From the accept on, before Jetty has an end point for a connection. */
   private final AwaitedConnections<SelectableChannel> awaited = new AwaitedConnections<>();
 
-  /** Set once, before the shutdown begins, by the server's role. */
+  /** Set before the shutdown begins, by the server's role. */
   private volatile RequestGate gate = NONE;
+
+  private volatile boolean coarseIfNeeded;
 
   /** Where the connection that wakes the acceptor comes from; null: not closing. */
   private volatile @Nullable SocketAddress waker;
@@ -100,13 +108,16 @@ public final class LastcallConnector extends ServerConnector {
   }
 
   /**
-   * @throws IllegalStateException if it runs already, and cannot be drained without loss
+   * @param mayBeCoarse whether it starts, and has the coarse role, if something of it cannot be
+   *     drained without loss
+   * @throws IllegalStateException if it runs already, and something of it cannot be, and it may not
    */
-  void serve(RequestGate newGate) {
+  void serve(RequestGate newGate, boolean mayBeCoarse) {
+    coarseIfNeeded = mayBeCoarse;
+    gate = newGate;
     if (isRunning()) {
       refuseWhatCannotBeDrained();
     }
-    gate = newGate;
   }
 
   boolean isServed() {
@@ -142,19 +153,29 @@ public final class LastcallConnector extends ServerConnector {
   }
 
   private void refuseWhatCannotBeDrained() {
-    JettyInternals.refuseUnlessExported();
-    for (ConnectionFactory factory : getConnectionFactories()) {
-      List<String> protocols = factory.getProtocols();
-      if ((protocols.contains("h2") || protocols.contains("h2c"))
-          && !(factory instanceof LastcallHttp2ConnectionFactory)) {
-        throw new IllegalStateException(
-            "%s cannot be drained without loss; allowed for %s is %s"
-                .formatted(
-                    factory.getClass().getName(),
-                    protocols,
-                    LastcallHttp2ConnectionFactory.class.getName()));
-      }
+    Optional<String> obstacle = JettyInternals.notExported().or(this::undrainableHttp2);
+    if (obstacle.isEmpty()) {
+      return;
     }
+    gate = NONE;
+    if (!coarseIfNeeded) {
+      throw new IllegalStateException(obstacle.get());
+    }
+    ContainerInternals.warnOfCoarseDrain(obstacle.get(), String.valueOf(this));
+  }
+
+  private Optional<String> undrainableHttp2() {
+    return getConnectionFactories().stream()
+        .filter(factory -> !(factory instanceof LastcallHttp2ConnectionFactory))
+        .filter(factory -> !Collections.disjoint(factory.getProtocols(), HTTP2))
+        .findFirst()
+        .map(
+            factory ->
+                "%s cannot be drained without loss; allowed for %s is %s"
+                    .formatted(
+                        factory.getClass().getName(),
+                        factory.getProtocols(),
+                        LastcallHttp2ConnectionFactory.class.getName()));
   }
 
   @Override

@@ -43,7 +43,7 @@ final class DrainingEndpoint extends NioEndpoint {
   private final Map<SocketWrapperBase<?>, TomcatConnection> known = new ConcurrentHashMap<>();
   private final AwaitedConnections<TomcatConnection> awaited = new AwaitedConnections<>();
 
-  /** Set once, before the shutdown begins, by the server's role. */
+  /** Set before the shutdown begins, by the server's role. */
   private volatile RequestGate gate = NONE;
 
   /** Where the connection that wakes the acceptor comes from; null: not closing. */
@@ -51,6 +51,11 @@ final class DrainingEndpoint extends NioEndpoint {
 
   void serve(RequestGate newGate) {
     gate = newGate;
+  }
+
+  /** Something of it cannot be drained: it does what its superclass does. */
+  void serveCoarsely() {
+    gate = NONE;
   }
 
   boolean isServed() {

@@ -1,18 +1,20 @@
 package io.lastcall.servlet.tomcat;
 
 import io.lastcall.inflight.RequestGate;
+import io.lastcall.servlet.ContainerInternals;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.apache.catalina.connector.CoyoteAdapter;
 import org.apache.coyote.ActionCode;
 import org.apache.coyote.Adapter;
 import org.apache.coyote.Processor;
 import org.apache.coyote.Request;
 import org.apache.coyote.Response;
-import org.apache.coyote.UpgradeProtocol;
 import org.apache.coyote.UpgradeToken;
 import org.apache.coyote.http11.Http11NioProtocol;
 import org.apache.coyote.http11.Http11Processor;
@@ -40,6 +42,8 @@ public final class LastcallProtocol extends Http11NioProtocol {
   /** What this thread parses heads into, while responses may say close. */
   private static final ThreadLocal<Request> PARSING = new ThreadLocal<>();
 
+  private volatile boolean coarseIfNeeded;
+
   /** With an endpoint of its own. */
   public LastcallProtocol() {
     super(new DrainingEndpoint());
@@ -53,14 +57,16 @@ public final class LastcallProtocol extends Http11NioProtocol {
   }
 
   /**
-   * @throws IllegalStateException if it runs already, and something of it cannot be drained without
-   *     loss
+   * @param mayBeCoarse whether it starts, and has the coarse role, if something of it cannot be
+   *     drained without loss
+   * @throws IllegalStateException if it runs already, and something of it cannot be, and it may not
    */
-  void serve(RequestGate gate) {
+  void serve(RequestGate gate, boolean mayBeCoarse) {
+    coarseIfNeeded = mayBeCoarse;
+    endpoint().serve(gate);
     if (endpoint().isRunning()) {
       refuseWhatCannotBeDrained();
     }
-    endpoint().serve(gate);
   }
 
   /**
@@ -79,21 +85,41 @@ public final class LastcallProtocol extends Http11NioProtocol {
   }
 
   private void refuseWhatCannotBeDrained() {
-    refuse("unixDomainSocketPath", endpoint().getUnixDomainSocketPath(), null);
-    for (UpgradeProtocol upgrade : findUpgradeProtocols()) {
-      if (upgrade instanceof Http2Protocol) {
-        refuse("UpgradeProtocol", upgrade.getClass(), LastcallHttp2Protocol.class);
-        refuse("useAsyncIO", endpoint().getUseAsyncIO(), true);
-      }
+    Optional<String> obstacle = obstacle();
+    if (obstacle.isEmpty()) {
+      return;
     }
+    endpoint().serveCoarsely();
+    if (!coarseIfNeeded) {
+      throw new IllegalStateException(obstacle.get());
+    }
+    ContainerInternals.warnOfCoarseDrain(obstacle.get(), getName());
   }
 
-  private static void refuse(String name, @Nullable Object value, @Nullable Object allowed) {
-    if (!Objects.equals(value, allowed)) {
-      throw new IllegalStateException(
-          "%s=%s cannot be drained without loss; allowed is %s"
-              .formatted(name, value, allowed == null ? "none" : allowed));
-    }
+  /** Says what cannot be drained without loss, and what is allowed, if anything is like that. */
+  private Optional<String> obstacle() {
+    Stream<Optional<String>> http2 =
+        Stream.of(findUpgradeProtocols())
+            .filter(Http2Protocol.class::isInstance)
+            .flatMap(
+                upgrade ->
+                    Stream.of(
+                        unless(LastcallHttp2Protocol.class, "UpgradeProtocol", upgrade.getClass()),
+                        unless(true, "useAsyncIO", endpoint().getUseAsyncIO())));
+    return Stream.concat(
+            Stream.of(unless(null, "unixDomainSocketPath", endpoint().getUnixDomainSocketPath())),
+            http2)
+        .flatMap(Optional::stream)
+        .findFirst();
+  }
+
+  private static Optional<String> unless(
+      @Nullable Object allowed, String name, @Nullable Object value) {
+    return Objects.equals(value, allowed)
+        ? Optional.empty()
+        : Optional.of(
+            "%s=%s cannot be drained without loss; allowed is %s"
+                .formatted(name, value, allowed == null ? "none" : allowed));
   }
 
   /**

@@ -1,6 +1,7 @@
 package io.lastcall.servlet.tomcat;
 
 import io.lastcall.servlet.ContainerInternals;
+import io.lastcall.servlet.ContainerInternals.Tested;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
@@ -18,8 +19,9 @@ import org.jspecify.annotations.Nullable;
  * which this package is compiled. {@link TomcatServer} checks it all when it is created.
  */
 final class TomcatInternals {
-  /** The lowest patch releases that the tests of this package have run with. */
-  private static final Map<String, Integer> LINES = Map.of("10.1", 55, "11.0", 22);
+  /** What the tests of this package have run with: from what Spring Boot 3.5.0 and 4.0.0 manage. */
+  static final Map<String, Tested> TESTED =
+      Map.of("10.1", new Tested(41, 55), "11.0", new Tested(14, 25));
 
   static final Map<String, List<String>> MEMBERS =
       Map.of(
@@ -65,10 +67,22 @@ final class TomcatInternals {
 
   private TomcatInternals() {}
 
-  /** Says what of this Tomcat is not as tested, if anything is. */
+  /** Says which member this Tomcat lacks, if it lacks one. */
   static Optional<String> problem() {
-    return ContainerInternals.problem(ServerInfo.getServerNumber(), LINES, MEMBERS)
-        .map("Tomcat "::concat);
+    return ContainerInternals.problem(version(), MEMBERS).map("Tomcat "::concat);
+  }
+
+  static void informIfUntested() {
+    ContainerInternals.informIfUntested("Tomcat", version(), TESTED);
+  }
+
+  /**
+   * Returns that of the jar: what {@code ServerInfo.properties} says is often overwritten, to hide
+   * it from clients. A jar on the module path may have none.
+   */
+  private static String version() {
+    @Nullable String packaged = ServerInfo.class.getPackage().getImplementationVersion();
+    return packaged == null ? ServerInfo.getServerNumber() : packaged;
   }
 
   /** Returns a connection's lock, which its worker holds; of another type in Tomcat 10.1. */

@@ -13,48 +13,70 @@ import java.util.Arrays;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import org.apache.catalina.LifecycleException;
 import org.apache.catalina.Service;
 import org.apache.catalina.connector.Connector;
 import org.apache.coyote.AbstractProtocol;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A Tomcat connector in its role in a shutdown. The connector's protocol must be a {@link
  * LastcallProtocol}. {@link #stop} ends the other connectors of the same Tomcat too, such as one
- * for probes: they answer until then. Where Tomcat is not as tested, a warning says so, and the
- * connector is drained without knowing its connections.
+ * for probes: they answer until then. Where Tomcat lacks a member that is used, a warning names it,
+ * and the connector is drained without knowing its connections.
  */
 public final class TomcatServer implements DrainableServer {
   private final Connector connector;
-  private final DrainingEndpoint endpoint;
+
+  /** Null: another protocol's, and the server has the coarse role. */
+  private final @Nullable DrainingEndpoint endpoint;
 
   /**
    * @param connector the one to drain; may be started later
    * @param filter the filter that the connector's requests pass
    * @throws IllegalArgumentException if the connector's protocol is another
    * @throws IllegalStateException if the connector runs already, and something of it cannot be
-   *     drained without loss
+   *     drained without loss; otherwise its start fails then
    */
   public TomcatServer(Connector connector, ShutdownFilter filter) {
-    if (!(connector.getProtocolHandler() instanceof LastcallProtocol protocol)) {
-      throw new IllegalArgumentException(
-          "Connector protocol "
-              + connector.getProtocolHandlerClassName()
-              + " cannot be drained without loss; allowed is "
-              + LastcallProtocol.class.getName());
+    this(connector, filter, false);
+    if (endpoint == null) {
+      throw new IllegalArgumentException(another(connector));
     }
+  }
+
+  private TomcatServer(Connector connector, ShutdownFilter filter, boolean starts) {
     this.connector = connector;
-    this.endpoint = protocol.endpoint();
-    Optional<String> problem = TomcatInternals.problem();
-    if (problem.isPresent()) {
-      // What closes its listener by Tomcat's public API.
-      connector.setProperty("bindOnInit", "false");
-      ContainerInternals.warnOfCoarseDrain(problem.get(), name());
-    } else {
-      protocol.serve(filter.gate());
+    this.endpoint =
+        connector.getProtocolHandler() instanceof LastcallProtocol protocol
+            ? protocol.endpoint()
+            : null;
+    Optional<String> problem =
+        endpoint == null ? Optional.of(another(connector)) : TomcatInternals.problem();
+    if (problem.isEmpty() && connector.getProtocolHandler() instanceof LastcallProtocol protocol) {
+      TomcatInternals.informIfUntested();
+      protocol.serve(filter.gate(), starts);
       filter.add(new TomcatRequests());
+    } else if (endpoint != null || starts) {
+      // Where it is not initialised yet: what closes its listener by Tomcat's public API.
+      connector.setProperty("bindOnInit", "false");
+      ContainerInternals.warnOfCoarseDrain(problem.orElseThrow(), name());
     }
+  }
+
+  /**
+   * As the constructor, for frameworks whose users configure the connector: one that cannot be
+   * drained without loss has the coarse role, and a warning says why; its start does not fail.
+   */
+  public static TomcatServer of(Connector connector, ShutdownFilter filter) {
+    return new TomcatServer(connector, filter, true);
+  }
+
+  private static String another(Connector connector) {
+    return "Connector protocol %s cannot be drained without loss; allowed is %s"
+        .formatted(connector.getProtocolHandlerClassName(), LastcallProtocol.class.getName());
   }
 
   @Override
@@ -93,29 +115,41 @@ public final class TomcatServer implements DrainableServer {
 
   @Override
   public Collection<? extends HttpConnection> connections() {
-    return endpoint.connections();
+    return endpoint == null ? List.of() : endpoint.connections();
   }
 
   @Override
   public boolean listsConnections() {
-    return endpoint.isServed();
+    return endpoint != null && endpoint.isServed();
   }
 
+  /**
+   * @throws IOException if the queue was not accepted in time; the listener is closed then too
+   * @throws LifecycleException from Tomcat, in the coarse role
+   */
   @Override
-  public void stopListening(Deadline deadline) throws IOException {
+  public void stopListening(Deadline deadline) throws IOException, LifecycleException {
     if (connector.getLocalPort() <= 0) {
       return;
     }
-    if (endpoint.isServed()) {
+    if (endpoint != null && endpoint.isServed()) {
       endpoint.acceptQueuedThenClose(deadline);
-    } else {
+      return;
+    }
+    if (endpoint != null) {
       connector.getProtocolHandler().closeServerSocketGraceful();
+    }
+    if (connector.getLocalPort() > 0) {
+      // Bound as it was initialised: Tomcat closes that listener only with the whole connector. So
+      // is one of NIO2, whose acceptor fails where it is closed alone.
+      stopNow(connector);
+      connector.destroy();
     }
   }
 
   @Override
   public CompletionStage<?> connectionsEnded() {
-    return endpoint.settle();
+    return endpoint == null ? CompletableFuture.completedFuture(null) : endpoint.settle();
   }
 
   /**

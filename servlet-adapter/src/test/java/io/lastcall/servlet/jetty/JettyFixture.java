@@ -2,6 +2,7 @@ package io.lastcall.servlet.jetty;
 
 import io.lastcall.connection.FirstRequest;
 import io.lastcall.servlet.ContainerFixture;
+import io.lastcall.servlet.ShutdownFilter;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
 import jakarta.servlet.FilterRegistration;
@@ -15,6 +16,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
+import java.util.function.BiFunction;
 import java.util.function.Supplier;
 import org.eclipse.jetty.io.ManagedSelector;
 import org.eclipse.jetty.server.ConnectionFactory;
@@ -44,12 +46,21 @@ final class JettyFixture extends ContainerFixture {
   }
 
   JettyFixture(ConnectionFactory... factories) {
+    this(JettyServer::new, factories);
+  }
+
+  /**
+   * @param role makes the server's
+   */
+  JettyFixture(
+      BiFunction<LastcallConnector, ShutdownFilter, JettyServer> role,
+      ConnectionFactory... factories) {
     connector = new LastcallConnector(jetty, factories);
     connector.setHost("127.0.0.1");
     jetty.addConnector(connector);
     jetty.setHandler(application.handler());
     addFilter("shutdown", filter, DispatcherType.values());
-    server = new JettyServer(connector, filter);
+    server = role.apply(connector, filter);
   }
 
   /** HTTP/1.1 and HTTP/2 in clear text. */

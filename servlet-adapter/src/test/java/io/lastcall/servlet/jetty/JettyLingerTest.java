@@ -32,7 +32,7 @@ class JettyLingerTest {
     LastcallConnector connector =
         new LastcallConnector(jetty.jetty, null, scheduler, 1, new HttpConnectionFactory());
     connector.setHost("127.0.0.1");
-    connector.serve(jetty.control.gate());
+    connector.serve(jetty.control.gate(), false);
     jetty.jetty.addConnector(connector);
     jetty.start();
     client = new RawClient(connector.getLocalPort());

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.lastcall.servlet.CoarseDrain;
 import io.lastcall.servlet.ContainerFixture;
 import io.lastcall.servlet.contract.FullListener;
 import io.lastcall.servlet.contract.ServerContract;
@@ -58,6 +59,13 @@ class JettyServerTest extends ServerContract<JettyFixture> {
         new JettyFixture(new HttpConnectionFactory(), new HTTP2CServerConnectionFactory());
     assertRefusesJettysHttp2(other::start);
     other.close();
+  }
+
+  @Test
+  void of_jettysOwnHttp2_drainsCoarsely() throws Exception {
+    CoarseDrain.run(
+        new JettyFixture(
+            JettyServer::of, new HttpConnectionFactory(), new HTTP2CServerConnectionFactory()));
   }
 
   /** Nobody has said that it is to be drained. */

@@ -5,6 +5,7 @@ import io.lastcall.probe.ProbeSubject;
 import io.lastcall.probe.ProbeToken;
 import io.lastcall.probe.Probes;
 import io.lastcall.servlet.ContainerFixture;
+import io.lastcall.servlet.ShutdownFilter;
 import io.lastcall.time.Ticker;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
@@ -17,6 +18,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.locks.Lock;
+import java.util.function.BiFunction;
 import java.util.function.Supplier;
 import org.apache.catalina.Context;
 import org.apache.catalina.LifecycleException;
@@ -41,7 +43,15 @@ public final class TomcatFixture extends ContainerFixture {
   }
 
   public TomcatFixture(Connector connector) throws IOException {
-    this(connector, Optional.empty());
+    this(connector, Optional.empty(), TomcatServer::new);
+  }
+
+  /**
+   * @param role makes the server's
+   */
+  TomcatFixture(Connector connector, BiFunction<Connector, ShutdownFilter, TomcatServer> role)
+      throws IOException {
+    this(connector, Optional.empty(), role);
   }
 
   /** Awaits first requests by {@code firstRequests}. */
@@ -54,10 +64,15 @@ public final class TomcatFixture extends ContainerFixture {
   public TomcatFixture(ProbeSubject subject, ProbeToken token) throws IOException {
     this(
         new Connector(new LastcallProtocol()),
-        Optional.of(new Probes(subject, token, Ticker.system())));
+        Optional.of(new Probes(subject, token, Ticker.system())),
+        TomcatServer::new);
   }
 
-  private TomcatFixture(Connector connector, Optional<Probes> others) throws IOException {
+  private TomcatFixture(
+      Connector connector,
+      Optional<Probes> others,
+      BiFunction<Connector, ShutdownFilter, TomcatServer> role)
+      throws IOException {
     super(others);
     this.connector = connector;
     tomcat.setBaseDir(base.toString());
@@ -66,7 +81,7 @@ public final class TomcatFixture extends ContainerFixture {
     tomcat.setConnector(connector);
     context = tomcat.addContext("", base.toString());
     addFilter("shutdown", filter, DispatcherType.values());
-    server = new TomcatServer(connector, filter);
+    server = role.apply(connector, filter);
   }
 
   @Override

@@ -5,13 +5,16 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.lastcall.servlet.CoarseDrain;
 import io.lastcall.servlet.ContainerInternals;
+import io.lastcall.servlet.ContainerInternals.Tested;
 import io.lastcall.servlet.RenamingLoader;
+import java.io.ByteArrayOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
-import org.apache.catalina.util.ServerInfo;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -74,7 +77,7 @@ class TomcatInternalsTest {
     String log = CoarseDrain.logOf(loader, TomcatCoarseDrain.class);
     List<String> warnings = log.lines().filter(line -> line.contains(" WARN ")).toList();
     assertEquals(1, warnings.size(), log);
-    assertTrue(warnings.get(0).contains("Tomcat version " + ServerInfo.getServerNumber()), log);
+    assertTrue(warnings.get(0).contains("Tomcat version "), log);
     assertTrue(warnings.get(0).contains(name), log);
   }
 
@@ -83,14 +86,38 @@ class TomcatInternalsTest {
     assertEquals(Optional.empty(), TomcatInternals.problem());
   }
 
+  /** What is there counts, and not what it is called; nor does a version that is hidden. */
   @Test
-  void problem_untestedVersion_isNamedWithTheTestedOnes() {
-    for (String version : List.of("11.1.0.0", "11.0.21.0", "12.0.0-M1", "unknown")) {
+  void problem_versionOutsideTheTestedRange_none() {
+    for (String version : List.of("11.1.0.0", "11.0.1.0", "12.0.0-M1", "0.0.0.0", "unknown")) {
       assertEquals(
-          Optional.of("version " + version + " is not tested; tested are 11.0 from 11.0.22 on"),
-          ContainerInternals.problem(version, Map.of("11.0", 22), Map.of()));
+          Optional.empty(), ContainerInternals.problem(version, TomcatInternals.MEMBERS), version);
     }
-    assertEquals(
-        Optional.empty(), ContainerInternals.problem("11.0.30", Map.of("11.0", 22), Map.of()));
+  }
+
+  @Test
+  void informIfUntested_outsideTheRange_isSaidOnce() {
+    Map<String, Tested> tested = Map.of("11.0", new Tested(14, 25), "10.1", new Tested(41, 55));
+    for (String inside : List.of("11.0.14", "11.0.25.0", "10.1.50")) {
+      assertEquals("", said(inside, tested));
+    }
+    String line = said("11.0.26", tested);
+    assertTrue(line.contains("INFO"), line);
+    assertTrue(line.contains("Test 11.0.26 is drained exactly"), line);
+    assertTrue(line.contains("tested are 10.1.41 to 10.1.55, 11.0.14 to 11.0.25"), line);
+    assertEquals("", said("11.0.26", tested));
+    assertTrue(said("11.1.0", tested).contains("INFO"));
+  }
+
+  private static String said(String version, Map<String, Tested> tested) {
+    PrintStream console = System.err;
+    ByteArrayOutputStream log = new ByteArrayOutputStream();
+    System.setErr(new PrintStream(log, true, StandardCharsets.UTF_8));
+    try {
+      ContainerInternals.informIfUntested("Test", version, tested);
+    } finally {
+      System.setErr(console);
+    }
+    return log.toString(StandardCharsets.UTF_8);
   }
 }

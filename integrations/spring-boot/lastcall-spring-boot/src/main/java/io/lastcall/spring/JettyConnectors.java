@@ -11,6 +11,8 @@ import org.eclipse.jetty.util.component.LifeCycle;
 import org.eclipse.jetty.util.ssl.SslContextFactory;
 import org.eclipse.jetty.util.thread.Scheduler;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.beans.BeanUtils;
 import org.springframework.boot.ssl.SslBundleKey;
 
@@ -18,29 +20,30 @@ import org.springframework.boot.ssl.SslBundleKey;
 final class JettyConnectors {
   private static final String SPRING = "org.springframework.boot.";
 
+  private static final Logger log = LoggerFactory.getLogger(JettyConnectors.class);
+
   private JettyConnectors() {}
 
   /**
    * Returns a connector with the same settings and the same connection factories; those for HTTP/2
-   * are replaced by the one that drains.
-   *
-   * @throws IllegalStateException if something of it cannot be kept, naming it and what is allowed
+   * are replaced by the one that drains. Where something of it cannot be kept, a warning names it
+   * and what is allowed, and the connector stays as it is.
    */
-  static LastcallConnector drainable(Connector made) {
+  static Connector drainable(Connector made) {
     if (made instanceof LastcallConnector ours) {
       return ours;
     }
     if (!(made instanceof ServerConnector connector)
         || !(made.getClass().equals(ServerConnector.class)
             || made.getClass().getName().startsWith(SPRING))) {
-      throw refused(made.getClass().getName(), LastcallConnector.class.getName());
+      return kept(made, made.getClass().getName(), LastcallConnector.class.getName());
     }
     if (connector.getAcceptors() != 1) {
-      throw refused("server.jetty.threads.acceptors=" + connector.getAcceptors(), "1");
+      return kept(made, "server.jetty.threads.acceptors=" + connector.getAcceptors(), "1");
     }
     Server server = connector.getServer();
     if (connector.getByteBufferPool() != server.getByteBufferPool()) {
-      throw refused("a buffer pool of the connector's own", "the server's");
+      return kept(made, "a buffer pool of the connector's own", "the server's");
     }
     LastcallConnector drainable =
         new LastcallConnector(
@@ -57,9 +60,13 @@ final class JettyConnectors {
     return drainable;
   }
 
-  private static IllegalStateException refused(String what, String allowed) {
-    return new IllegalStateException(
-        what + " cannot be kept in a Jetty that drains without loss; allowed is " + allowed);
+  private static Connector kept(Connector made, String what, String allowed) {
+    log.warn(
+        "{} cannot be kept in a Jetty that drains without loss; allowed is {}. The connector stays as"
+            + " it is",
+        what,
+        allowed);
+    return made;
   }
 
   private static ConnectionFactory drainable(ConnectionFactory factory) {

@@ -8,8 +8,10 @@ import java.util.Collection;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import org.eclipse.jetty.server.Connector;
 import org.eclipse.jetty.server.NetworkConnectionLimit;
+import org.eclipse.jetty.server.NetworkConnector;
 import org.eclipse.jetty.server.Server;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,8 +33,8 @@ public final class JettyDrain {
 
   /**
    * Returns a server's customizers with ours around them. A server that they leave without a
-   * connector that drains is refused by an {@link IllegalStateException}, as is one of which
-   * something cannot be kept.
+   * connector that drains without loss has the coarse role, as has one of which something cannot be
+   * kept; a warning says so.
    *
    * @param <C> what this Spring Boot calls a customizer of Jetty's server
    * @param customizer makes one
@@ -51,6 +53,9 @@ public final class JettyDrain {
         Arrays.stream(server.getConnectors())
             .map(JettyConnectors::drainable)
             .toArray(Connector[]::new);
+    if (Stream.of(drainable).noneMatch(LastcallConnector.class::isInstance)) {
+      return;
+    }
     server.setConnectors(drainable);
     log.info("Jetty's connector is replaced by one that drains, with the same settings");
     // Spring Boot's knows the connectors that it has made.
@@ -63,24 +68,18 @@ public final class JettyDrain {
     }
   }
 
-  /**
-   * @throws IllegalStateException if a customizer has put another connector in their place
-   */
+  /** Of several connectors those that drain; of others each, so that requests are waited for. */
   private void follow(Server customized) {
-    boolean found = false;
-    for (Connector connector : customized.getConnectors()) {
-      if (connector instanceof LastcallConnector ours) {
-        JettyServer created = new JettyServer(ours, servers.filter());
-        servers.add(created, created::currentConnection);
-        found = true;
-      }
-    }
-    if (!found) {
-      throw new IllegalStateException(
-          "A JettyServerCustomizer has left no connector that can be drained without loss, but "
-              + Arrays.toString(customized.getConnectors())
-              + "; needed, besides others, is at least one "
-              + LastcallConnector.class.getName());
+    List<NetworkConnector> all =
+        Stream.of(customized.getConnectors())
+            .filter(NetworkConnector.class::isInstance)
+            .map(NetworkConnector.class::cast)
+            .toList();
+    List<NetworkConnector> draining =
+        all.stream().filter(LastcallConnector.class::isInstance).toList();
+    for (NetworkConnector connector : draining.isEmpty() ? all : draining) {
+      JettyServer created = JettyServer.of(connector, servers.filter());
+      servers.add(created, created::currentConnection);
     }
   }
 }

@@ -4,8 +4,6 @@ import io.lastcall.servlet.tomcat.LastcallHttp2Protocol;
 import io.lastcall.servlet.tomcat.TomcatServer;
 import org.apache.catalina.connector.Connector;
 import org.apache.coyote.ProtocolHandler;
-import org.apache.coyote.UpgradeProtocol;
-import org.apache.coyote.http2.Http2Protocol;
 import org.springframework.boot.web.server.AbstractConfigurableWebServerFactory;
 import org.springframework.boot.web.server.Http2;
 
@@ -41,21 +39,12 @@ public final class TomcatDrain {
   }
 
   /**
-   * Has the shutdown drain a connector, once its customizers have run.
-   *
-   * @throws IllegalArgumentException if its protocol is not {@code LastcallProtocol}
-   * @throws IllegalStateException if one of them has added HTTP/2 that cannot be drained
+   * Has the shutdown drain a connector, once its customizers have run. Where they have made
+   * something of it that cannot be drained without loss, such as another protocol, it has the
+   * coarse role, and a warning says why.
    */
   public void follow(Connector connector) {
-    TomcatServer created = new TomcatServer(connector, servers.filter());
-    for (UpgradeProtocol upgrade : connector.findUpgradeProtocols()) {
-      if (upgrade instanceof Http2Protocol && !(upgrade instanceof LastcallHttp2Protocol)) {
-        throw new IllegalStateException(
-            upgrade.getClass().getName()
-                + " cannot be drained without loss; allowed are server.http2.enabled=true and "
-                + LastcallHttp2Protocol.class.getName());
-      }
-    }
+    TomcatServer created = TomcatServer.of(connector, servers.filter());
     servers.add(created, created::currentConnection);
   }
 }

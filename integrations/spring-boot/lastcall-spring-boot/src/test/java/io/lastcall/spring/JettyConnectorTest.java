@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.lastcall.servlet.ContainerInternals;
 import io.lastcall.servlet.jetty.LastcallConnector;
 import io.lastcall.spring.service.TestApplication;
 import io.lastcall.testing.TestKeys;
@@ -14,7 +15,10 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.eclipse.jetty.server.Connector;
 import org.eclipse.jetty.server.ForwardedRequestCustomizer;
@@ -114,18 +118,30 @@ class JettyConnectorTest {
     return client.send(HttpRequest.newBuilder(uri).build(), BodyHandlers.ofString());
   }
 
+  /** The service starts as without the library, and no request is lost. */
   @Test
-  void moreThanOneAcceptor_isRefused() {
-    assertEquals(
-        "server.jetty.threads.acceptors=2 cannot be kept in a Jetty that drains without loss;"
-            + " allowed is 1",
-        refusal(TestApplication.class, "--server.jetty.threads.acceptors=2"));
+  void moreThanOneAcceptor_isWarnedOfAndDrainsCoarsely() throws Exception {
+    try (Service service =
+        Service.start("--server.jetty.threads.acceptors=2", "--lastcall.propagation-delay=0s")) {
+      CompletableFuture<HttpResponse<String>> slow = service.get(service.port(), "/slow");
+      service.awaitLine("slow began");
+      service.awaitLine("server.jetty.threads.acceptors=2 cannot be kept in a Jetty that drains");
+      service.awaitLine("is drained without knowing its connections");
+      service.terminate();
+      assertEquals("slow", slow.get(60, TimeUnit.SECONDS).body());
+      assertEquals(0, service.awaitExit(), service::output);
+      service.awaitLine("Shutdown clean");
+    }
   }
 
   @Test
-  void customizer_thatPutsAnotherConnectorInItsPlace_isRefused() {
-    String reason = refusal(OtherConnector.class);
-    assertTrue(reason.startsWith("A JettyServerCustomizer has left no connector"), reason);
+  void customizer_thatPutsAnotherConnectorInItsPlace_isWarnedOf() {
+    SpringApplication application =
+        new SpringApplication(TestApplication.class, OtherConnector.class);
+    List<String> lines = Warnings.of(ContainerInternals.class, application, "--server.port=0");
+    assertEquals(1, lines.size(), lines::toString);
+    assertTrue(lines.get(0).startsWith(ServerConnector.class.getName()), lines.get(0));
+    assertTrue(lines.get(0).contains("allowed is " + LastcallConnector.class.getName()));
   }
 
   @Configuration(proxyBeanMethods = false)

@@ -2,12 +2,13 @@ package io.lastcall.spring;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.lastcall.servlet.ContainerInternals;
 import io.lastcall.servlet.tomcat.LastcallHttp2Protocol;
 import io.lastcall.spring.service.TestApplication;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Objects;
 import org.apache.coyote.UpgradeProtocol;
 import org.apache.coyote.http2.Http2Protocol;
@@ -84,17 +85,21 @@ class TomcatHttp2Test {
     }
   }
 
+  /** The service starts as without the library. */
   @Test
-  void tomcatsOwn_addedByACustomizer_isRefused() {
-    Throwable reason =
-        assertThrows(RuntimeException.class, () -> run(TomcatsOwn.class, false).close());
-    while (reason.getCause() != null) {
-      reason = reason.getCause();
-    }
-    String message = String.valueOf(reason.getMessage());
+  void tomcatsOwn_addedByACustomizer_isWarnedOf() {
+    List<String> lines =
+        Warnings.of(
+            ContainerInternals.class,
+            new SpringApplication(TestApplication.class, TomcatsOwn.class),
+            "--server.port=0");
+    assertEquals(1, lines.size(), lines::toString);
     assertTrue(
-        message.startsWith(Http2Protocol.class.getName() + " cannot be drained without loss"),
-        message);
+        lines
+            .get(0)
+            .startsWith(
+                "UpgradeProtocol=" + Http2Protocol.class + " cannot be drained without loss"),
+        lines.get(0));
   }
 
   @Configuration(proxyBeanMethods = false)
