@@ -29,6 +29,7 @@ import org.eclipse.jetty.util.thread.QueuedThreadPool;
  */
 public final class JettyServer implements DrainableServer {
   private final LastcallConnector connector;
+  private final ShutdownFilter filter;
 
   /**
    * @param connector the one to drain; started later
@@ -38,6 +39,7 @@ public final class JettyServer implements DrainableServer {
    */
   public JettyServer(LastcallConnector connector, ShutdownFilter filter) {
     this.connector = connector;
+    this.filter = filter;
     Optional<String> problem = JettyInternals.problem();
     if (problem.isPresent()) {
       ContainerInternals.warnOfCoarseDrain(problem.get(), name());
@@ -69,6 +71,17 @@ public final class JettyServer implements DrainableServer {
         .filter(other -> other != connector && !isServed(other))
         .map(other -> "another connector, " + other)
         .toList();
+  }
+
+  /** Missing where the server runs and no application has the filter. */
+  @Override
+  public Counting counting() {
+    if (filter.isInPlace()) {
+      return Counting.IN_PLACE;
+    }
+    return connector.isStarted() && connector.getServer().isStarted()
+        ? Counting.MISSING
+        : Counting.UNKNOWN;
   }
 
   private static boolean isServed(Connector other) {

@@ -14,6 +14,8 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
+import java.util.stream.Stream;
+import org.apache.catalina.Engine;
 import org.apache.catalina.LifecycleException;
 import org.apache.catalina.Service;
 import org.apache.catalina.connector.Connector;
@@ -28,6 +30,7 @@ import org.apache.coyote.AbstractProtocol;
 public final class TomcatServer implements DrainableServer {
   private final Connector connector;
   private final DrainingEndpoint endpoint;
+  private final ShutdownFilter filter;
 
   /**
    * @param connector the one to drain; may be started later
@@ -45,6 +48,7 @@ public final class TomcatServer implements DrainableServer {
               + LastcallProtocol.class.getName());
     }
     this.connector = connector;
+    this.filter = filter;
     this.endpoint = protocol.endpoint();
     Optional<String> problem = TomcatInternals.problem();
     if (problem.isPresent()) {
@@ -84,6 +88,25 @@ public final class TomcatServer implements DrainableServer {
             .filter(other -> other != connector && !isServed(other))
             .map(other -> "a connector on port " + other.getPort())
             .toList();
+  }
+
+  /** Missing where an application runs, the connector too, and no application has the filter. */
+  @Override
+  public Counting counting() {
+    if (filter.isInPlace()) {
+      return Counting.IN_PLACE;
+    }
+    return connector.getState().isAvailable() && hasApplication()
+        ? Counting.MISSING
+        : Counting.UNKNOWN;
+  }
+
+  private boolean hasApplication() {
+    Engine engine = connector.getService().getContainer();
+    return engine != null
+        && Stream.of(engine.findChildren())
+            .flatMap(host -> Stream.of(host.findChildren()))
+            .anyMatch(application -> application.getState().isAvailable());
   }
 
   private static boolean isServed(Connector other) {
