@@ -163,6 +163,7 @@ public final class GracefulShutdown {
   /** Ends start-up; needed only after {@code awaitStarted()}. Idempotent. */
   public void started() {
     readiness.started();
+    wiring.started();
   }
 
   /** Returns the gate that adapters ask for every request. */

@@ -31,7 +31,7 @@ final class SignalHandlers {
 
   /** A JVM hook cannot tell which of these it was. */
   private static final Trigger JVM_EXIT =
-      new Trigger(Kind.JVM_EXIT, "JVM exit by System.exit, SIGHUP or the last thread's end");
+      new Trigger(Kind.JVM_EXIT, "the JVM's end by its last thread, System.exit or SIGHUP");
 
   private final ShutdownState state;
   private final Readiness readiness;

@@ -12,6 +12,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 class FakeServer implements DrainableServer {
   final CompletableFuture<Void> connectionsEnded = new CompletableFuture<>();
   final List<HttpConnection> connections = new CopyOnWriteArrayList<>();
+  volatile Counting counting = Counting.UNKNOWN;
   private final String name;
   private final Harness harness;
 
@@ -28,6 +29,11 @@ class FakeServer implements DrainableServer {
   @Override
   public List<HttpConnection> connections() {
     return connections;
+  }
+
+  @Override
+  public Counting counting() {
+    return counting;
   }
 
   @Override

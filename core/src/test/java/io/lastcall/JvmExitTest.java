@@ -35,8 +35,8 @@ class JvmExitTest {
     assertTrue(harness.events.contains("pool"));
     assertEquals(503, harness.probe("/readyz"));
     log.assertLogged(
-        "clean after 0 ms (JVM exit by System.exit, SIGHUP or the last thread's end), exit code set"
-            + " elsewhere\n");
+        "clean after 0 ms (the JVM's end by its last thread, System.exit or SIGHUP), exit code left"
+            + " as it is\n");
     assertTrue(harness.report().json().contains("\"exitCode\":null"));
   }
 
@@ -144,8 +144,22 @@ class JvmExitTest {
     assertEquals("SIGTERM", harness.report().trigger().reason());
     assertEquals(Duration.ofSeconds(15), harness.report().took());
     assertFalse(harness.report().exitCodeIsOurs());
-    log.assertLogged("clean after 15000 ms (SIGTERM), exit code set elsewhere\n");
+    log.assertLogged("clean after 15000 ms (SIGTERM), exit code left as it is\n");
     assertTrue(harness.jvm.runs());
+  }
+
+  /** A job that has done all its work, and returns from {@code main}. */
+  @Test
+  void lastThreadEnds_theJobIsDone_theReportIsOneLineWithoutAProblem() {
+    harness.install();
+    harness.shutdown().job("nightly").close();
+    harness.jvm.exitBySomebodyElse(0);
+    assertEquals(new Ending("exit", 0), harness.jvm.awaitEnding());
+    log.assertLogged(
+        "Shutdown clean after 0 ms (the JVM's end by its last thread, System.exit or SIGHUP), exit"
+            + " code left as it is\n");
+    assertFalse(log.text().contains("work 'jobs'"), log::text);
+    assertEquals(1, harness.report().lines().size());
   }
 
   @Test
@@ -156,7 +170,7 @@ class JvmExitTest {
     assertEquals(new Ending("exit", 7), harness.jvm.awaitEnding());
     assertEquals(0, harness.events.size());
     log.assertLogged(
-        "JVM exit by System.exit, SIGHUP or the last thread's end before start-up was over: it is"
+        "the JVM's end by its last thread, System.exit or SIGHUP before start-up was over: it is"
             + " not delayed");
   }
 

@@ -3,12 +3,14 @@ package io.lastcall;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
+import io.lastcall.connection.DrainableServer.Counting;
 import io.lastcall.process.CapturedLog;
 import io.lastcall.process.FakeJvm.Ending;
 import io.lastcall.report.ShutdownReport.Outcome;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -72,17 +74,98 @@ class WiringCheckTest {
     assertFalse(log.text().contains("WARN"), log::text);
   }
 
+  /** On Kubernetes a pod that is never ready gets no requests, only probes. */
   @Test
-  void look_startedWasNotCalledAMinuteAfterTheFirstRequest_namesIt() {
+  void look_startedWasNotCalledAMinuteAfterInstall_namesItAndWhatTheInstallerDoes() {
     harness.builder().awaitStarted().server(server);
-    harness.install();
-    harness.enter("GET /").release();
-    passLooks(12);
+    harness.install().probes().isProbe("/readyz");
+    passLooks(11);
     awaitNextLook();
     assertFalse(log.text().contains("started()"), log::text);
     passLooks(1);
     awaitNextLook();
-    log.assertLogged("GracefulShutdown.started() was not called");
+    log.assertLogged(
+        "A minute has passed since install(), and GracefulShutdown.started() was not called: until"
+            + " then the process is not ready, and a stop signal drains no request. The thread that"
+            + " installed it, "
+            + Thread.currentThread().getName()
+            + ", is now");
+    log.assertLogged("io.lastcall.WiringCheckTest.awaitNextLook(WiringCheckTest.java:");
+    assertFalse(log.text().contains("java.lang.Object.wait"), log::text);
+    passLooks(2);
+    awaitNextLook();
+    assertEquals(1, log.text().split("A minute has passed", -1).length - 1, "once");
+  }
+
+  /** Spring Boot's runners are part of the start-up: such a job starts for as long as it runs. */
+  @Test
+  void look_aJobWithoutServerAndProbesHasNotStarted_isSilent() {
+    harness.builder().awaitStarted();
+    harness.install();
+    passLooks(14);
+    awaitNextLook();
+    assertFalse(log.text().contains("WARN"), log::text);
+  }
+
+  @Test
+  void started_aServerRunsWithoutWhatCountsItsRequests_isNamedAtOnceAndTheEndIsIncomplete() {
+    server.counting = Counting.MISSING;
+    server.connectionsEnded.complete(null);
+    harness.builder().awaitStarted().server(server);
+    GracefulShutdown shutdown = harness.install();
+    awaitNextLook();
+    shutdown.started();
+    Awaitility.await()
+        .untilAsserted(
+            () ->
+                log.assertLogged(
+                    "web runs without the filter or handler that counts its requests: a shutdown"
+                        + " would cut them all"));
+    Harness.join(harness.jvm.raise("TERM"));
+    harness.passKeepServing();
+    assertEquals(new Ending("exit", 80), harness.jvm.awaitEnding());
+    log.assertLogged(
+        "web had no filter or handler that counts its requests: none of them was drained");
+  }
+
+  /**
+   * Its worker threads get no time: connections are open, and no request has come to the filter.
+   */
+  @Test
+  void look_starvedServiceIsWiredRightly_isNotToldOtherwise() {
+    server.counting = Counting.IN_PLACE;
+    server.connections.add(() -> {});
+    server.connectionsEnded.complete(null);
+    harness.builder().server(server);
+    harness.install();
+    passLooks(4);
+    awaitNextLook();
+    assertFalse(log.text().contains("WARN"), log::text);
+  }
+
+  @Test
+  void shutdown_starvedServiceIsWiredRightly_isClean() {
+    server.counting = Counting.IN_PLACE;
+    server.connections.add(() -> {});
+    server.connectionsEnded.complete(null);
+    harness.builder().server(server);
+    harness.terminate();
+    harness.passKeepServingWithConnections();
+    assertEquals(new Ending("exit", 0), harness.jvm.awaitEnding());
+  }
+
+  @Test
+  void shutdown_connectionsWereSeenAndAllHaveClosedWithoutACountedRequest_isIncomplete() {
+    server.connections.add(() -> {});
+    server.connectionsEnded.complete(null);
+    harness.builder().server(server);
+    harness.install();
+    passLooks(3);
+    awaitNextLook();
+    server.connections.clear();
+    Harness.join(harness.jvm.raise("INT"));
+    assertEquals(new Ending("exit", 80), harness.jvm.awaitEnding());
+    log.assertLogged("not one request was ever counted");
   }
 
   @Test

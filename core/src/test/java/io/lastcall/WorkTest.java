@@ -119,6 +119,8 @@ class WorkTest {
     consumer.finished.complete(null);
     assertEquals(new Ending("exit", 0), harness.jvm.awaitEnding());
     assertFalse(harness.events.contains("hand back"));
+    assertEquals(List.of("orders"), harness.report().finishedSources());
+    log.assertLogged("abandoned 0 since the trigger; work sources finished: orders\n");
   }
 
   @Test
@@ -161,6 +163,11 @@ class WorkTest {
     assertTrue(harness.events.contains("hand back"));
     log.assertLogged("DRAIN timed out; still in flight:\n  work source 'orders'");
     assertEquals(List.of("orders"), harness.report().handedBack());
+    assertEquals(List.of(), harness.report().finishedSources());
+    assertEquals(Outcome.HANDED_BACK, harness.report().outcome());
+    log.assertLogged("WARN GracefulShutdown - outcome=HANDED_BACK exit_code=75");
+    log.assertLogged(
+        "DRAIN incomplete: work was handed back; make its pieces smaller, or raise grace-period");
   }
 
   @Test
@@ -349,7 +356,11 @@ class WorkTest {
     assertTrue(stopped.await(30, TimeUnit.SECONDS));
     harness.passKeepServing();
     assertEquals(new Ending("exit", 75), harness.jvm.awaitEnding());
-    assertEquals(Outcome.CLEAN, harness.report().outcome());
+    assertEquals(Outcome.HANDED_BACK, harness.report().outcome());
+    log.assertLogged("INFO GracefulShutdown - outcome=HANDED_BACK exit_code=75");
+    log.assertLogged("Shutdown with work handed back after 15000 ms (SIGTERM), exit code 75");
+    log.assertLogged(
+        "handed back, for another process to go on with: transcode 42, 40 %: frame 1200");
     assertEquals(1, harness.events.stream().filter("released"::equals).count());
     assertEquals(List.of("transcode 42, 40 %: frame 1200"), harness.report().handedBack());
   }

@@ -79,6 +79,25 @@ public interface DrainableServer {
     return List.of();
   }
 
+  /** Whether the filter or handler that counts the requests of a server is in place. */
+  enum Counting {
+    /** It is. */
+    IN_PLACE,
+    /** It is not, and the server runs: no request is counted, and a shutdown cuts them all. */
+    MISSING,
+    /** That is not known, or not yet. */
+    UNKNOWN
+  }
+
+  /**
+   * Returns whether what counts its requests is in place. Called every few seconds from the end of
+   * start-up on, and as the shutdown begins. While all servers say {@code UNKNOWN}, the default,
+   * core warns where connections are open and no request was ever counted.
+   */
+  default Counting counting() {
+    return Counting.UNKNOWN;
+  }
+
   /**
    * Accepts what the kernel has queued, then closes the listener; open connections are served on.
    *

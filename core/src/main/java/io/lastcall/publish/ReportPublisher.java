@@ -5,6 +5,7 @@ import io.lastcall.phase.Trigger;
 import io.lastcall.plan.ReportLog;
 import io.lastcall.plan.ShutdownPlan;
 import io.lastcall.process.ShutdownLog;
+import io.lastcall.report.PhaseReport;
 import io.lastcall.report.RequestTotals;
 import io.lastcall.report.ShutdownReport;
 import io.lastcall.report.ShutdownReport.Outcome;
@@ -15,6 +16,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
+import org.slf4j.helpers.NOPLoggerFactory;
 
 /**
  * Leaves records of the shutdown: in the log, in the termination message and, if wanted, in a file.
@@ -82,7 +84,12 @@ public final class ReportPublisher {
   private static void log(ShutdownReport report) {
     RequestTotals requests = report.requests();
     String separator = report.plan().reportLog() == ReportLog.LINES ? "\n  " : "; ";
-    log.atLevel(report.outcome() == Outcome.CLEAN ? Level.INFO : Level.WARN)
+    // Without a provider, or with one of SLF4J 1.7.
+    if (report.outcome() != Outcome.CLEAN
+        && LoggerFactory.getILoggerFactory() instanceof NOPLoggerFactory) {
+      System.err.println("lastcall: Shutdown " + report.summary());
+    }
+    log.atLevel(isOrdinary(report) ? Level.INFO : Level.WARN)
         .addKeyValue("outcome", report.outcome())
         .addKeyValue("exit_code", report.exitCodeIsOurs() ? report.exitCode() : "")
         .addKeyValue("took_ms", report.took().toMillis())
@@ -91,6 +98,13 @@ public final class ReportPublisher {
         .addKeyValue("refused", requests.refused())
         .addKeyValue("abandoned", requests.abandoned())
         .log("Shutdown {}", String.join(separator, report.lines()));
+  }
+
+  private static boolean isOrdinary(ShutdownReport report) {
+    return report.outcome() == Outcome.CLEAN
+        || (report.outcome() == Outcome.HANDED_BACK
+            && report.problems().isEmpty()
+            && report.phases().stream().allMatch(PhaseReport::complete));
   }
 
   /** Waits until the files are written; warns of a file that is not written by the deadline. */

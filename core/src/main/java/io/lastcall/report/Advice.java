@@ -37,6 +37,9 @@ record Advice(Kind kind, String text) {
   /** The grace period is tight where less than a tenth of the time until the halt was left. */
   private static final int TIGHT_DIVISOR = 10;
 
+  /** Of {@link #enough}. */
+  private static final String RULE = " (a quarter and a second more than seen)";
+
   /** Returns what {@code report} suggests, most important first. */
   static List<Advice> of(ShutdownReport report) {
     if (report.plan().isShortened()) {
@@ -84,14 +87,17 @@ record Advice(Kind kind, String text) {
     Duration enough = sincePreStop.minus(plan.readinessHold());
     boolean late = last.compareTo(served) >= 0;
     if (late && plan.isAdaptive() && served.compareTo(plan.keepServing()) < 0) {
-      String minimum = "propagation-minimum to " + duration(Durations.min(enough, delay));
-      return raise(plan, last, minimum);
+      String minimum =
+          enough.compareTo(delay) < 0
+              ? duration(enough) + rule(plan)
+              : duration(delay) + ", all of the delay";
+      return raise(plan, last, "propagation-minimum to " + minimum);
     }
     if (late && plan.readinessPolicy() == ReadinessPolicy.AFTER_PROPAGATION && !served.isZero()) {
       return hold(plan, last.minus(served), served);
     }
     if (enough.compareTo(delay) > 0) {
-      return raise(plan, last, "it to " + duration(enough));
+      return raise(plan, last, "it to " + duration(enough) + rule(plan));
     }
     // Before the middle of the delay not every response says close: silence shows nothing there.
     Duration shorter = Durations.max(sincePreStop, wholeSeconds(delay.dividedBy(2)));
@@ -119,10 +125,15 @@ record Advice(Kind kind, String text) {
             + duration(failed)
             + "; raise readiness-hold to "
             + duration(enough)
+            + RULE
             + ": routers that go by readiness leave only then, however long the delay";
     return enough.compareTo(plan.readinessHold()) > 0
         ? Optional.of(new Advice(Kind.RAISE_READINESS_HOLD, text))
         : Optional.empty();
+  }
+
+  private static String rule(ShutdownPlan plan) {
+    return plan.readinessHold().isZero() ? RULE : RULE.replace(")", ", less the hold)");
   }
 
   private static Optional<Advice> raise(ShutdownPlan plan, Duration last, String what) {

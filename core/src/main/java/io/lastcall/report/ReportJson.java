@@ -55,6 +55,7 @@ final class ReportJson {
                         "thread", request.thread().map(Thread::getName)))
             .toList());
     json.put("work", report.work().stream().map(ReportJson::work).toList());
+    json.put("finishedSources", report.finishedSources());
     json.put("handedBack", report.handedBack());
     json.put("droppedTasks", report.droppedTasks());
     json.put(

@@ -1,5 +1,7 @@
 package io.lastcall.report;
 
+import static java.time.Duration.ZERO;
+
 import io.lastcall.inflight.InFlightRequest;
 import io.lastcall.phase.Phase;
 import io.lastcall.phase.Trigger;
@@ -51,7 +53,8 @@ final class ReportText {
     if (report.trigger().kind() == Trigger.Kind.JVM_EXIT
         && report.outcome() == Outcome.CLEAN
         && requests.served() + requests.refused() == 0
-        && report.work().isEmpty()) {
+        && report.work().stream().noneMatch(ReportText::isWorth)
+        && report.finishedSources().isEmpty()) {
       return lines;
     }
     lines.add(phases());
@@ -81,19 +84,46 @@ final class ReportText {
   }
 
   private String outcome() {
-    return report.outcome().name().toLowerCase(Locale.ROOT)
+    return outcomeWords()
         + " after "
         + report.took().toMillis()
         + " ms ("
         + oneLine(report.trigger().reason())
         + "), exit code "
-        + (report.exitCodeIsOurs() ? report.exitCode() : "set elsewhere");
+        + (report.exitCodeIsOurs() ? report.exitCode() : "left as it is");
   }
 
+  private String outcomeWords() {
+    return report.outcome() == Outcome.HANDED_BACK
+        ? "with work handed back"
+        : report.outcome().name().toLowerCase(Locale.ROOT);
+  }
+
+  /**
+   * The parts add up to the whole: START is what came before the first phase, REPORT what was
+   * recorded between the phases and after the last.
+   */
   private String phases() {
-    return report.phases().stream()
-        .map(phase -> phase.phase() + " " + duration(phase.took()))
-        .collect(Collectors.joining(", "));
+    Duration start = report.phases().stream().findFirst().map(PhaseReport::began).orElse(ZERO);
+    Duration records = report.took().minus(start);
+    List<String> parts = new ArrayList<>();
+    addPart(parts, "START", start);
+    for (PhaseReport phase : report.phases()) {
+      parts.add(phase.phase() + " " + duration(phase.took()));
+      records = records.minus(phase.took());
+    }
+    addPart(parts, "REPORT", records);
+    return String.join(", ", parts);
+  }
+
+  private static void addPart(List<String> parts, String name, Duration took) {
+    if (took.toMillis() > 0) {
+      parts.add(name + " " + duration(took));
+    }
+  }
+
+  private static boolean isWorth(WorkReport work) {
+    return work.finished() + work.abandoned() > 0;
   }
 
   private List<String> traffic() {
@@ -112,16 +142,23 @@ final class ReportText {
             + after("; last new request", requests.lastArrival())
             + after(", last new connection", requests.lastConnection()));
     for (WorkReport work : report.work()) {
-      parts.add(
-          "work '"
-              + work.name()
-              + "' finished "
-              + work.finished()
-              + ", abandoned "
-              + work.abandoned());
+      if (isWorth(work)) {
+        parts.add(
+            "work '"
+                + work.name()
+                + "' finished "
+                + work.finished()
+                + ", abandoned "
+                + work.abandoned());
+      }
+    }
+    if (!report.finishedSources().isEmpty()) {
+      parts.add("work sources finished: " + String.join(", ", report.finishedSources()));
     }
     if (!report.handedBack().isEmpty()) {
-      parts.add("handed back: " + String.join(", ", report.handedBack()));
+      parts.add(
+          "handed back, for another process to go on with: "
+              + String.join(", ", report.handedBack()));
     }
     List<String> dropped = report.droppedTasks();
     if (!dropped.isEmpty()) {
@@ -170,11 +207,13 @@ final class ReportText {
     long requests = report.requests().abandoned();
     long open = report.connectionsAbandoned();
     if (phase == Phase.DRAIN && requests > 0) {
-      String setting = report.plan().drainsWhatRemains() ? "grace-period" : "drain-timeout";
       return ": "
           + counted(requests, "request")
           + " still running; bound them, or raise "
-          + (report.trigger().kind() == Trigger.Kind.JVM_EXIT ? "exit-drain-timeout" : setting);
+          + drainSetting();
+    }
+    if (phase == Phase.DRAIN && !report.handedBack().isEmpty()) {
+      return ": work was handed back; make its pieces smaller, or raise " + drainSetting();
     }
     return phase == Phase.CLOSE_CONNECTIONS && open > 0
         ? ": "
@@ -183,6 +222,13 @@ final class ReportText {
             + duration(report.plan().closeTimeout())
             + ")"
         : "";
+  }
+
+  private String drainSetting() {
+    if (report.trigger().kind() == Trigger.Kind.JVM_EXIT) {
+      return "exit-drain-timeout";
+    }
+    return report.plan().drainsWhatRemains() ? "grace-period" : "drain-timeout";
   }
 
   /** Returns foreign text on one line, cut if it is long. */

@@ -16,6 +16,8 @@ public final class ShutdownReport {
   public enum Outcome {
     /** Every request was answered, every step and phase ended in time. */
     CLEAN,
+    /** Work was handed back, for another process to do: exit code 75, whatever else happened. */
+    HANDED_BACK,
     /** Something timed out, failed or was abandoned; the report says what. */
     INCOMPLETE,
     /** The process was halted at the deadline; only the records in files say so. */
@@ -78,6 +80,11 @@ public final class ShutdownReport {
   /** Returns the work, by name. */
   public List<WorkReport> work() {
     return facts.work;
+  }
+
+  /** Returns the sources that have finished what they had taken. */
+  public List<String> finishedSources() {
+    return facts.finishedSources;
   }
 
   /** Returns the sources and jobs whose work was handed back. */
@@ -191,6 +198,7 @@ public final class ShutdownReport {
     private RequestTotals requests = RequestTotals.NONE;
     private List<InFlightRequest> unfinished = List.of();
     private List<WorkReport> work = List.of();
+    private List<String> finishedSources = List.of();
     private List<String> handedBack = List.of();
     private List<String> droppedTasks = List.of();
     private Map<String, Long> connectionsClosed = Map.of();
@@ -211,6 +219,7 @@ public final class ShutdownReport {
       phases(other.phases, other.steps);
       requests(other.requests, other.unfinished);
       work(other.work, other.handedBack, other.droppedTasks);
+      finishedSources(other.finishedSources);
       connections(other.connectionsClosed, other.connectionsAbandoned);
       problems(other.problems);
       exit(other.outcome, other.exitCode, other.exitCodeIsOurs);
@@ -242,6 +251,12 @@ public final class ShutdownReport {
       work = List.copyOf(all);
       handedBack = List.copyOf(returned);
       droppedTasks = List.copyOf(dropped);
+      return this;
+    }
+
+    /** Sets the sources that have finished. */
+    public Builder finishedSources(List<String> names) {
+      finishedSources = List.copyOf(names);
       return this;
     }
 

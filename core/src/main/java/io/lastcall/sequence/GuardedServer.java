@@ -1,6 +1,7 @@
 package io.lastcall.sequence;
 
 import io.lastcall.connection.DrainableServer;
+import io.lastcall.connection.DrainableServer.Counting;
 import io.lastcall.connection.HttpConnection;
 import io.lastcall.phase.Phase;
 import io.lastcall.phase.Step;
@@ -45,6 +46,11 @@ public final class GuardedServer {
         "ask {} for its other listeners", () -> Set.copyOf(server.unregistered()), Set.of());
   }
 
+  /** Returns whether the filter or handler that counts its requests is in place. */
+  public Counting counting() {
+    return guard("ask {} what counts its requests", server::counting, Counting.UNKNOWN);
+  }
+
   /** Returns a copy: the server's own collection may change, or fail, while it is read. */
   List<HttpConnection> connections() {
     return guard("list the connections of {}", () -> List.copyOf(server.connections()), List.of());
@@ -58,6 +64,11 @@ public final class GuardedServer {
   /** Returns how many connections all of {@code servers} have open. */
   static long open(List<GuardedServer> servers) {
     return servers.stream().mapToLong(server -> server.connections().size()).sum();
+  }
+
+  /** As {@link #open}, of servers that do not know whether their requests are counted. */
+  static long openInDoubt(List<GuardedServer> servers) {
+    return open(servers.stream().filter(server -> server.counting() == Counting.UNKNOWN).toList());
   }
 
   /** Calls {@code action} for each connection. */

@@ -1,5 +1,6 @@
 package io.lastcall.sequence;
 
+import io.lastcall.connection.DrainableServer.Counting;
 import io.lastcall.connection.HttpConnection;
 import io.lastcall.connection.Pacer;
 import io.lastcall.phase.Phase;
@@ -47,16 +48,32 @@ final class KeepServing extends PhaseRun {
     ConcurrentTask steps = context.startSteps(phase, stepsEnd);
     boolean uncounted = !end.hasPassed() && context.service().hasUncountedConnections();
     sendAway(end);
-    if (uncounted && context.service().hasUncountedConnections()) {
-      // Requests would be cut, and the shutdown called clean.
+    reportUncounted(uncounted && context.service().hasUncountedConnections());
+    boolean stopped = sources.await(budget.drainLatest());
+    return steps.await(budget.drainLatest()) && stopped;
+  }
+
+  /** Requests would be cut, and the shutdown called clean. */
+  private void reportUncounted(boolean suspected) {
+    boolean nothingCounted = context.gate().started() == 0 && !context.gate().sawProbe();
+    boolean doubted = context.service().registrations().isCountingDoubted();
+    if (suspected || (doubted && nothingCounted)) {
       context
           .recorder()
           .addProblem(
               "HTTP connections were open, and not one request was ever counted: the filter or"
                   + " handler that counts them is not in place");
     }
-    boolean stopped = sources.await(budget.drainLatest());
-    return steps.await(budget.drainLatest()) && stopped;
+    for (GuardedServer server : context.servers()) {
+      if (server.counting() == Counting.MISSING) {
+        context
+            .recorder()
+            .addProblem(
+                server.name()
+                    + " had no filter or handler that counts its requests: none of them was"
+                    + " drained");
+      }
+    }
   }
 
   @Override

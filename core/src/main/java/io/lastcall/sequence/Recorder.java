@@ -130,9 +130,17 @@ final class Recorder {
         .requests(requests, unfinished)
         .connections(service.connections().ended(), open)
         .work(work, service.work().handedBack(), service.work().dropped())
+        .finishedSources(service.work().finishedSources())
         .problems(allProblems)
-        .exit(clean ? Outcome.CLEAN : Outcome.INCOMPLETE, exitCode(context, clean), exitCodeIsOurs)
+        .exit(outcome(clean), exitCode(context, clean), exitCodeIsOurs)
         .build();
+  }
+
+  private Outcome outcome(boolean clean) {
+    if (!service.work().handedBack().isEmpty()) {
+      return Outcome.HANDED_BACK;
+    }
+    return clean ? Outcome.CLEAN : Outcome.INCOMPLETE;
   }
 
   /** Work that was handed back is not done: no supervisor may take the process for complete. */

@@ -21,6 +21,7 @@ public final class Registrations {
   private final List<GuardedServer> servers = new CopyOnWriteArrayList<>();
   private final List<ShutdownListener> listeners = new CopyOnWriteArrayList<>();
   private volatile boolean hadServer;
+  private volatile boolean countingDoubted;
 
   private final Set<Object> components =
       Collections.synchronizedSet(Collections.newSetFromMap(new IdentityHashMap<>()));
@@ -124,6 +125,15 @@ public final class Registrations {
   /** Returns whether a server was ever added, even if it was taken back since. */
   public boolean hadServer() {
     return hadServer;
+  }
+
+  /** HTTP connections have stayed open, and no request was counted by then. */
+  public void doubtCounting() {
+    countingDoubted = true;
+  }
+
+  boolean isCountingDoubted() {
+    return countingDoubted;
   }
 
   List<ShutdownListener> listeners() {

@@ -43,7 +43,7 @@ public record Service(
   public boolean hasUncountedConnections() {
     return gate.started() == 0
         && !gate.sawProbe()
-        && GuardedServer.open(registrations.servers()) > open();
+        && GuardedServer.openInDoubt(registrations.servers()) > open();
   }
 
   /** Returns whether no request is in flight, no long-lived connection open, and no work. */

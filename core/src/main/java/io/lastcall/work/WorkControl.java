@@ -254,6 +254,14 @@ public final class WorkControl {
     return works.open();
   }
 
+  /** Returns the names of the sources that have finished. */
+  public List<String> finishedSources() {
+    return sources.values().stream()
+        .filter(source -> source.isFinished() && source.problem().isEmpty())
+        .map(Source::name)
+        .toList();
+  }
+
   /** Returns in words which sources have not finished. */
   public List<String> unfinishedSources() {
     return sources.values().stream()

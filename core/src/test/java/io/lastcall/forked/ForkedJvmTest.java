@@ -83,6 +83,24 @@ class ForkedJvmTest {
     }
   }
 
+  /** As where there is no provider: SLF4J then logs to nowhere. */
+  @Test
+  void sigterm_noSlf4jProvider_onlyAnIncompleteShutdownSaysSoInOneLine() throws Exception {
+    String none = "-Dslf4j.provider=org.slf4j.helpers.NOP_FallbackServiceProvider";
+    try (ForkedJvm jvm = ForkedJvm.start("looping-step", AMPLE, none)) {
+      jvm.signal("TERM");
+      jvm.assertExits(80);
+      jvm.assertOrder("lastcall: Shutdown incomplete after ");
+      jvm.assertOrder("DRAIN incomplete; step loop timed out after ");
+      jvm.assertNever("Shutdown plan");
+    }
+    try (ForkedJvm jvm = ForkedJvm.start("clean", AMPLE, none)) {
+      jvm.signal("TERM");
+      jvm.assertExits(0);
+      jvm.assertNever("lastcall: ");
+    }
+  }
+
   @Test
   void sigterm_stepLoopsIgnoringInterrupts_laterStepsRunAndTheCodeIs80() throws Exception {
     try (ForkedJvm jvm = ForkedJvm.start("looping-step", AMPLE)) {

@@ -43,7 +43,7 @@ class AdviceTest {
   @Test
   void advice_lastConnectionJustBeforeTheEnd_saysRaiseTheDelay() {
     assertAdvice(
-        "last new connection 14.2 s after the trigger; propagation delay 15 s; raise it to 19 s",
+        "last new connection 14.2 s after the trigger; propagation delay 15 s; raise it to 19 s (a quarter and a second more than seen)",
         Reports.clean().lastConnection(14_200));
   }
 
@@ -60,7 +60,7 @@ class AdviceTest {
   void advice_connectionsAfterTheDelay_namesTheHoldAndNotTheDelay() {
     assertAdvice(
         "new connections came until 2.3 s after readiness had failed at 15 s; raise readiness-hold"
-            + " to 4 s: routers that go by readiness leave only then, however long the delay",
+            + " to 4 s (a quarter and a second more than seen): routers that go by readiness leave only then, however long the delay",
         Reports.clean().requests(2, 1).lastConnection(17_300));
   }
 
@@ -70,7 +70,7 @@ class AdviceTest {
     Reports first = Reports.clean().setting("LASTCALL_READINESS_HOLD", "5s").lastConnection(23_000);
     assertAdvice(
         "new connections came until 8 s after readiness had failed at 15 s; raise readiness-hold to"
-            + " 11 s: routers that go by readiness leave only then, however long the delay",
+            + " 11 s (a quarter and a second more than seen): routers that go by readiness leave only then, however long the delay",
         first);
     assertEquals(List.of(), texts(first.setting("LASTCALL_READINESS_HOLD", "11s")));
 
@@ -88,7 +88,7 @@ class AdviceTest {
             .setting("LASTCALL_READINESS_HOLD", "2s")
             .lastConnection(18_000);
     assertAdvice(
-        "last new connection 18 s after the trigger; propagation delay 15 s; raise it to 22 s",
+        "last new connection 18 s after the trigger; propagation delay 15 s; raise it to 22 s (a quarter and a second more than seen, less the hold)",
         report);
     assertEquals(
         List.of(),
@@ -123,7 +123,7 @@ class AdviceTest {
   @Test
   void advice_delayIsSetToZero_saysRaiseIt() {
     assertAdvice(
-        "last new connection 20 ms after the trigger; propagation delay 0 ms; raise it to 2 s",
+        "last new connection 20 ms after the trigger; propagation delay 0 ms; raise it to 2 s (a quarter and a second more than seen)",
         Reports.clean().setting("LASTCALL_PROPAGATION_DELAY", "0s").lastConnection(20));
   }
 
@@ -144,7 +144,7 @@ class AdviceTest {
   void advice_endedTooEarly_saysRaiseTheMinimum() {
     assertAdvice(
         "last new connection 9 s after the trigger; propagation delay 15 s; raise"
-            + " propagation-minimum to 13 s",
+            + " propagation-minimum to 13 s (a quarter and a second more than seen)",
         endedAtEightSeconds().lastConnection(9_000));
   }
 
@@ -153,7 +153,7 @@ class AdviceTest {
   void advice_endedTooEarlyAndNoMinimumWouldDo_saysWaitAllOfTheDelay() {
     assertAdvice(
         "last new connection 16 s after the trigger; propagation delay 15 s; raise"
-            + " propagation-minimum to 15 s",
+            + " propagation-minimum to 15 s, all of the delay",
         endedAtEightSeconds().lastConnection(16_000));
   }
 
@@ -162,7 +162,7 @@ class AdviceTest {
   void advice_fixedDelayBeganLate_namesNoMinimum() {
     assertAdvice(
         "new connections came until 300 ms after readiness had failed at 14.8 s; raise"
-            + " readiness-hold to 2 s: routers that go by readiness leave only then, however long"
+            + " readiness-hold to 2 s (a quarter and a second more than seen): routers that go by readiness leave only then, however long"
             + " the delay",
         Reports.clean().keepServingEndedEarlyBy(Duration.ofMillis(200)).lastConnection(15_100));
   }
@@ -180,7 +180,7 @@ class AdviceTest {
     assertEquals(
         List.of(
             "new connections came until 2.3 s after readiness had failed at 15 s; raise"
-                + " readiness-hold to 4 s: routers that go by readiness leave only then, however"
+                + " readiness-hold to 4 s (a quarter and a second more than seen): routers that go by readiness leave only then, however"
                 + " long the delay",
             tight),
         texts(report.lastConnection(17_300)));

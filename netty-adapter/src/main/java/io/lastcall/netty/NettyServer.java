@@ -50,6 +50,11 @@ final class NettyServer implements DrainableServer {
   }
 
   @Override
+  public Counting counting() {
+    return connections.counting();
+  }
+
+  @Override
   public void stopListening(Deadline deadline) throws Exception {
     EventLoop loop = listener.eventLoop();
     if (!listener.isOpen() || loop.isShuttingDown()) {

@@ -1,6 +1,7 @@
 package io.lastcall.netty;
 
 import io.lastcall.connection.AwaitedConnections;
+import io.lastcall.connection.DrainableServer.Counting;
 import io.lastcall.connection.FirstRequest;
 import io.lastcall.time.Deadline;
 import io.netty.channel.Channel;
@@ -34,6 +35,12 @@ final class ServerConnections {
 
   private final AwaitedConnections<TrackedConnection> awaited = new AwaitedConnections<>();
   private volatile Duration patience = FirstRequest.PATIENCE;
+
+  /** A handler of ours was in a connection's pipeline. */
+  private volatile boolean counted;
+
+  /** A client has sent something, and no handler of ours was there, nor TLS, which comes first. */
+  private volatile boolean uncounted;
 
   /** The client address of our own connection. */
   private volatile @Nullable SocketAddress own;
@@ -98,6 +105,21 @@ final class ServerConnections {
         .eventLoop()
         .submit(begin)
         .awaitUninterruptibly(deadline.remaining().toNanos(), TimeUnit.NANOSECONDS);
+  }
+
+  void isCounted() {
+    counted = true;
+  }
+
+  void isUncounted() {
+    uncounted = true;
+  }
+
+  Counting counting() {
+    if (counted) {
+      return Counting.IN_PLACE;
+    }
+    return uncounted ? Counting.MISSING : Counting.UNKNOWN;
   }
 
   void add(TrackedConnection connection) {

@@ -94,6 +94,7 @@ final class TrackedConnection implements HttpConnection {
   /** Event loop only. */
   void speaks(Protocol newProtocol) {
     protocol = newProtocol;
+    owner.isCounted();
     SslHandler tls = channel.pipeline().get(SslHandler.class);
     if (tls != null && tls.handshakeFuture().isDone()) {
       handshakeDone();
@@ -274,6 +275,13 @@ final class TrackedConnection implements HttpConnection {
         : !tls.handshakeFuture().isDone();
   }
 
+  /** A handler of ours may be added once TLS, or what the codec is, is known. */
+  private boolean mayStillSpeak() {
+    return channel.pipeline().get(SslHandler.class) != null
+        || channel.pipeline().get(AbstractSniHandler.class) != null
+        || channel.pipeline().get(Placement.class) != null;
+  }
+
   /**
    * Notes the first read when it is complete, and removes itself. It would not see the read itself
    * where the application adds an SslHandler before all other handlers.
@@ -282,6 +290,9 @@ final class TrackedConnection implements HttpConnection {
     @Override
     public void channelReadComplete(ChannelHandlerContext ctx) {
       heard = true;
+      if (protocol == null && !mayStillSpeak()) {
+        owner.isUncounted();
+      }
       ctx.pipeline().remove(this);
       ctx.fireChannelReadComplete();
     }

@@ -6,6 +6,7 @@ import io.lastcall.probe.Probes;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
 import jakarta.servlet.FilterChain;
+import jakarta.servlet.FilterConfig;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.ServletRequest;
 import jakarta.servlet.ServletResponse;
@@ -36,6 +37,7 @@ public final class ShutdownFilter implements Filter {
   private final ProbeAnswers probes;
   private final Connections connections;
   private final List<ContainerAdapter> adapters = new CopyOnWriteArrayList<>();
+  private volatile boolean inPlace;
 
   /**
    * @param gate what requests are counted by
@@ -48,11 +50,28 @@ public final class ShutdownFilter implements Filter {
     this.connections = connections;
   }
 
+  /**
+   * Called by the container as it starts an application that has the filter. A filter that wraps
+   * this one passes it on.
+   */
+  @Override
+  public void init(FilterConfig config) {
+    inPlace = true;
+  }
+
+  /** Returns whether a container has started an application with it, or it has seen a request. */
+  public boolean isInPlace() {
+    return inPlace;
+  }
+
   @Override
   public void doFilter(ServletRequest req, ServletResponse res, FilterChain chain)
       throws IOException, ServletException {
     HttpServletRequest request = (HttpServletRequest) req;
     HttpServletResponse response = (HttpServletResponse) res;
+    if (!inPlace) {
+      inPlace = true; // a filter that wraps this one has kept init() to itself
+    }
     Exchange seen = seen(request);
     if (seen != null) {
       passOn(seen, request, response, chain);

@@ -20,7 +20,7 @@ final class PlainTomcat implements AutoCloseable {
   final GateControl control = new GateControl(Ticker.system());
   final ShutdownFilter filter;
   private final Tomcat tomcat = new Tomcat();
-  private final Connector connector;
+  final Connector connector;
   private final Path base;
 
   PlainTomcat(Path base, Connector connector) {

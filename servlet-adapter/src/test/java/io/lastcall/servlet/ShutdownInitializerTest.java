@@ -4,12 +4,15 @@ import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
+import io.lastcall.connection.DrainableServer.Counting;
 import io.lastcall.probe.ProbeToken;
 import io.lastcall.probe.Probes;
 import io.lastcall.servlet.tomcat.LastcallProtocol;
+import io.lastcall.servlet.tomcat.TomcatServer;
 import io.lastcall.testing.PendingShutdown;
 import io.lastcall.testing.RawClient;
 import io.lastcall.time.Ticker;
+import jakarta.servlet.Filter;
 import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicLong;
 import org.apache.catalina.Context;
@@ -63,6 +66,47 @@ class ShutdownInitializerTest {
     }
   }
 
+  @Test
+  void counting_noApplicationHasTheFilter_isMissingOnceOneRuns() throws Exception {
+    TomcatServer server = new TomcatServer(tomcat.connector, tomcat.filter);
+    serve(tomcat.addContext());
+    assertEquals(Counting.UNKNOWN, server.counting());
+    tomcat.start();
+    assertEquals(Counting.MISSING, server.counting());
+  }
+
+  @Test
+  void counting_initializerGiven_isInPlaceFromTheStartOn() throws Exception {
+    TomcatServer server = new TomcatServer(tomcat.connector, tomcat.filter);
+    Context context = tomcat.addContext();
+    context.addServletContainerInitializer(new ShutdownInitializer(tomcat.filter), null);
+    assertEquals(Counting.UNKNOWN, server.counting());
+    tomcat.start();
+    assertEquals(Counting.IN_PLACE, server.counting());
+  }
+
+  @Test
+  void counting_filterWithinAnotherThatKeepsInitToItself_isInPlaceFromTheFirstRequestOn()
+      throws Exception {
+    TomcatServer server = new TomcatServer(tomcat.connector, tomcat.filter);
+    Context context = tomcat.addContext();
+    addFilter(context, tomcat.filter::doFilter, "true");
+    serve(context);
+    tomcat.start();
+    try (RawClient client = tomcat.client()) {
+      client.exchange("/plain");
+    }
+    assertEquals(Counting.IN_PLACE, server.counting());
+  }
+
+  /** As with {@code LastcallListener}, which gives the filter to those that are deployed later. */
+  @Test
+  void counting_noApplicationRuns_isUnknown() throws Exception {
+    TomcatServer server = new TomcatServer(tomcat.connector, tomcat.filter);
+    tomcat.start();
+    assertEquals(Counting.UNKNOWN, server.counting());
+  }
+
   /** What a web.xml has unless it says otherwise. */
   @Test
   void prestop_filterBehindOursKnowsNoAsync_isAnsweredWhenPropagationIsOver(@TempDir Path base)
@@ -85,10 +129,14 @@ class ShutdownInitializerTest {
   }
 
   private static void addFilterWithoutAsync(Context context) {
+    addFilter(context, (request, response, chain) -> chain.doFilter(request, response), "false");
+  }
+
+  private static void addFilter(Context context, Filter added, String async) {
     FilterDef filter = new FilterDef();
     filter.setFilterName("application's");
-    filter.setFilter((request, response, chain) -> chain.doFilter(request, response));
-    filter.setAsyncSupported("false");
+    filter.setFilter(added);
+    filter.setAsyncSupported(async);
     context.addFilterDef(filter);
     FilterMap map = new FilterMap();
     map.setFilterName(filter.getFilterName());

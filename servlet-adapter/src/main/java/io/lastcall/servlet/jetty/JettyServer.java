@@ -37,6 +37,8 @@ public final class JettyServer implements DrainableServer {
   /** Null: another connector, and the server has the coarse role. */
   private final @Nullable LastcallConnector draining;
 
+  private final ShutdownFilter filter;
+
   /**
    * @param connector the one to drain; started later
    * @param filter the filter that the connector's requests pass
@@ -49,6 +51,7 @@ public final class JettyServer implements DrainableServer {
 
   private JettyServer(NetworkConnector connector, ShutdownFilter filter, boolean starts) {
     this.connector = connector;
+    this.filter = filter;
     this.draining = connector instanceof LastcallConnector ours ? ours : null;
     Optional<String> problem =
         draining == null
@@ -95,6 +98,17 @@ public final class JettyServer implements DrainableServer {
         .filter(other -> other != connector && !isServed(other))
         .map(other -> "another connector, " + other)
         .toList();
+  }
+
+  /** Missing where the server runs and no application has the filter. */
+  @Override
+  public Counting counting() {
+    if (filter.isInPlace()) {
+      return Counting.IN_PLACE;
+    }
+    return connector.isStarted() && connector.getServer().isStarted()
+        ? Counting.MISSING
+        : Counting.UNKNOWN;
   }
 
   private static boolean isServed(Connector other) {

@@ -15,6 +15,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.stream.Stream;
+import org.apache.catalina.Engine;
 import org.apache.catalina.LifecycleException;
 import org.apache.catalina.Service;
 import org.apache.catalina.connector.Connector;
@@ -33,6 +35,8 @@ public final class TomcatServer implements DrainableServer {
   /** Null: another protocol's, and the server has the coarse role. */
   private final @Nullable DrainingEndpoint endpoint;
 
+  private final ShutdownFilter filter;
+
   /**
    * @param connector the one to drain; may be started later
    * @param filter the filter that the connector's requests pass
@@ -49,6 +53,7 @@ public final class TomcatServer implements DrainableServer {
 
   private TomcatServer(Connector connector, ShutdownFilter filter, boolean starts) {
     this.connector = connector;
+    this.filter = filter;
     this.endpoint =
         connector.getProtocolHandler() instanceof LastcallProtocol protocol
             ? protocol.endpoint()
@@ -106,6 +111,25 @@ public final class TomcatServer implements DrainableServer {
             .filter(other -> other != connector && !isServed(other))
             .map(other -> "a connector on port " + other.getPort())
             .toList();
+  }
+
+  /** Missing where an application runs, the connector too, and no application has the filter. */
+  @Override
+  public Counting counting() {
+    if (filter.isInPlace()) {
+      return Counting.IN_PLACE;
+    }
+    return connector.getState().isAvailable() && hasApplication()
+        ? Counting.MISSING
+        : Counting.UNKNOWN;
+  }
+
+  private boolean hasApplication() {
+    Engine engine = connector.getService().getContainer();
+    return engine != null
+        && Stream.of(engine.findChildren())
+            .flatMap(host -> Stream.of(host.findChildren()))
+            .anyMatch(application -> application.getState().isAvailable());
   }
 
   private static boolean isServed(Connector other) {

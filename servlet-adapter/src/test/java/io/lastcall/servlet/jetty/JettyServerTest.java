@@ -6,8 +6,10 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.lastcall.connection.DrainableServer.Counting;
 import io.lastcall.servlet.CoarseDrain;
 import io.lastcall.servlet.ContainerFixture;
+import io.lastcall.servlet.ShutdownFilter;
 import io.lastcall.servlet.contract.FullListener;
 import io.lastcall.servlet.contract.ServerContract;
 import io.lastcall.testing.RawClient;
@@ -51,6 +53,24 @@ class JettyServerTest extends ServerContract<JettyFixture> {
   @Override
   protected boolean isToEnd(Thread thread) {
     return isInNativeCode(thread);
+  }
+
+  @Test
+  void counting_applicationHasTheFilter_isInPlaceFromTheStartOn() throws Exception {
+    assertEquals(Counting.UNKNOWN, container.server().counting());
+    container.start();
+    assertEquals(Counting.IN_PLACE, container.server().counting());
+  }
+
+  @Test
+  void counting_applicationHasAnotherFilter_isMissing() throws Exception {
+    ShutdownFilter forgotten =
+        new ShutdownFilter(
+            container.control.gate(), container.probes, container.connectionControl.connections());
+    JettyServer server = new JettyServer(container.connector, forgotten);
+    assertEquals(Counting.UNKNOWN, server.counting());
+    container.start();
+    assertEquals(Counting.MISSING, server.counting());
   }
 
   @Test

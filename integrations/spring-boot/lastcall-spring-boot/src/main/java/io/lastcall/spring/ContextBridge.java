@@ -21,6 +21,7 @@ import org.springframework.boot.availability.AvailabilityChangeEvent;
 import org.springframework.boot.availability.LivenessState;
 import org.springframework.boot.availability.ReadinessState;
 import org.springframework.boot.context.event.ApplicationReadyEvent;
+import org.springframework.boot.context.event.ApplicationStartedEvent;
 import org.springframework.boot.web.server.context.WebServerApplicationContext;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -171,9 +172,7 @@ final class ContextBridge implements ShutdownListener, DisposableBean {
   @EventListener
   void ready(ApplicationReadyEvent event) {
     if (!isOthers(event.getApplicationContext())) {
-      shutdown.started();
-      ready = true;
-      process.availabilityChanged();
+      startUpEnds();
       Environment environment = event.getApplicationContext().getEnvironment();
       if (countsRequests(event.getApplicationContext()) && !environment.containsProperty(WAIT)) {
         log.info(
@@ -183,6 +182,20 @@ final class ContextBridge implements ShutdownListener, DisposableBean {
             WAIT);
       }
     }
+  }
+
+  /** The application may have said in its start-up that it accepts traffic. */
+  @EventListener
+  void runnersBegin(ApplicationStartedEvent event) {
+    if (!isOthers(event.getApplicationContext()) && said == ReadinessState.ACCEPTING_TRAFFIC) {
+      startUpEnds();
+    }
+  }
+
+  private void startUpEnds() {
+    shutdown.started();
+    ready = true;
+    process.availabilityChanged();
   }
 
   /** A child's events come to its parents too; they are about the child alone. */
@@ -204,7 +217,11 @@ final class ContextBridge implements ShutdownListener, DisposableBean {
     }
     if (!isOthers(event.getSource())) {
       said = event.getState();
-      process.availabilityChanged();
+      if (said == ReadinessState.ACCEPTING_TRAFFIC && context.isRunning()) {
+        startUpEnds(); // by a runner, which may never return
+      } else {
+        process.availabilityChanged();
+      }
     }
     if (wanted() != event.getState()) {
       publish();

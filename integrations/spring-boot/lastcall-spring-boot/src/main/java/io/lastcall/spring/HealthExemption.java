@@ -3,6 +3,7 @@ package io.lastcall.spring;
 import io.lastcall.servlet.ShutdownFilter;
 import jakarta.servlet.Filter;
 import jakarta.servlet.FilterChain;
+import jakarta.servlet.FilterConfig;
 import jakarta.servlet.ServletException;
 import jakarta.servlet.ServletRequest;
 import jakarta.servlet.ServletResponse;
@@ -28,6 +29,11 @@ final class HealthExemption implements Filter {
   HealthExemption(ShutdownFilter filter, Supplier<Collection<String>> paths) {
     this.filter = filter;
     this.paths = SingletonSupplier.of(() -> List.copyOf(paths.get()));
+  }
+
+  @Override
+  public void init(FilterConfig config) {
+    filter.init(config);
   }
 
   @Override

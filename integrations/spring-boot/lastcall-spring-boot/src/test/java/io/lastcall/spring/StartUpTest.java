@@ -3,6 +3,7 @@ package io.lastcall.spring;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Execution;
@@ -23,6 +24,22 @@ class StartUpTest {
       assertEquals(143, service.awaitExit(), service::output);
       service.awaitLine("migration ended");
       assertEquals(-1, service.index("start-up or a JVM hook hangs"), service::output);
+    }
+  }
+
+  /** Its runner never returns, so Spring Boot's start-up never ends. */
+  @Test
+  void sigterm_runnerWorksForEverAndHasSaidReady_isDrainedAsAnyService() throws Exception {
+    try (Service service =
+        Service.start("--test.runner-works=true", "--lastcall.propagation-delay=0s")) {
+      int port = service.port();
+      assertTrue(service.index("runner works") >= 0, service::output);
+      var slow = service.get(port, "/slow");
+      service.awaitLine("slow began");
+      service.terminate();
+      assertEquals("slow", slow.get(60, TimeUnit.SECONDS).body());
+      assertEquals(0, service.awaitExit(), service::output);
+      service.awaitLine("Shutdown clean");
     }
   }
 

@@ -15,12 +15,15 @@ import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.FactoryBean;
 import org.springframework.beans.factory.InitializingBean;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.CommandLineRunner;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.availability.ApplicationAvailabilityBean;
+import org.springframework.boot.availability.AvailabilityChangeEvent;
 import org.springframework.boot.availability.ReadinessState;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
+import org.springframework.context.ApplicationEventPublisher;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.http.MediaType;
@@ -85,6 +88,17 @@ public class TestApplication {
   String exit() {
     System.exit(7);
     return "never";
+  }
+
+  /** Works for ever: Spring Boot never says that the application is ready, it says so itself. */
+  @Bean
+  @ConditionalOnProperty("test.runner-works")
+  static CommandLineRunner worker(ApplicationEventPublisher events) {
+    return arguments -> {
+      AvailabilityChangeEvent.publish(events, arguments, ReadinessState.ACCEPTING_TRAFFIC);
+      System.out.println("runner works");
+      new CountDownLatch(1).await();
+    };
   }
 
   /** An event stream on which nothing happens. */
