@@ -8,6 +8,11 @@ import java.util.Locale;
 
 /** What can be wrong with a manifest; {@code docs/manifest-check.md} has a paragraph for each. */
 enum Rule {
+  LIBRARY_UNSEEN(NOTE, "No container shows that it has the library"),
+  KIND_UNCHECKED(NOTE, "Objects of this kind are not checked"),
+  PATCH_UNCHECKED(NOTE, "A patch is not checked by itself"),
+  VALUE_UNSEEN(NOTE, "A value is not in the files"),
+  GRACE_PERIOD_IMPOSSIBLE(ERROR, "No cluster takes this grace period as it is meant"),
   PLAN_DOES_NOT_FIT(ERROR, "The phases do not fit the Pod's grace period"),
   GRACE_PERIOD_DIFFERS(ERROR, "grace-period is not the Pod's terminationGracePeriodSeconds"),
   SETTING_REFUSED(ERROR, "The service refuses to start with this setting"),

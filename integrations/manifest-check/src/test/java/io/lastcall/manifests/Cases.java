@@ -98,6 +98,29 @@ final class Cases {
 
   static final List<Case> ALL =
       List.of(
+          hit(LIBRARY_UNSEEN, SOUND, SOUND.replace("LASTCALL_", "OTHER_")),
+          miss(LIBRARY_UNSEEN, PROBE_PORT, ""),
+          miss(
+              LIBRARY_UNSEEN,
+              SOUND,
+              SOUND
+                  .replace("LASTCALL_", "OTHER_")
+                  .replace("shop}", "shop, annotations: {lastcall.io/container: web}}")),
+          hit(KIND_UNCHECKED, "kind: Deployment", "kind: CloneSet"),
+          miss(KIND_UNCHECKED, "kind: Deployment", "kind: ReplicationController"),
+          hit(VALUE_UNSEEN, "value: \"45s\"", "valueFrom: {configMapKeyRef: {name: x, key: y}}"),
+          miss(
+              VALUE_UNSEEN,
+              PROBE_PORT,
+              PROBE_PORT
+                  + "\n"
+                  + "        - {name: OTHER, valueFrom: {configMapKeyRef: {name: x, key: y}}}"),
+          hit(GRACE_PERIOD_IMPOSSIBLE, "PeriodSeconds: 45", "PeriodSeconds: \"45\""),
+          hit(GRACE_PERIOD_IMPOSSIBLE, "PeriodSeconds: 45", "PeriodSeconds: -1"),
+          hit(GRACE_PERIOD_IMPOSSIBLE, "PeriodSeconds: 45", "PeriodSeconds: 45.5"),
+          hit(GRACE_PERIOD_IMPOSSIBLE, "PeriodSeconds: 45", "PeriodSeconds: {seconds: 45}"),
+          miss(GRACE_PERIOD_IMPOSSIBLE, "PeriodSeconds: 45", "PeriodSeconds: 0"),
+          miss(GRACE_PERIOD_IMPOSSIBLE, "PeriodSeconds: 45", "PeriodSeconds: 45.0"),
           hit(
               PLAN_DOES_NOT_FIT,
               "terminationGracePeriodSeconds: 45",
@@ -168,6 +191,7 @@ final class Cases {
           hit(READINESS_PATH, "path: /readyz", "path: /health"),
           hit(READINESS_PATH, "path: /readyz", "path: /livez"),
           miss(READINESS_PATH, "path: /readyz", "path: /actuator/health/readiness"),
+          miss(READINESS_PATH, "path: /readyz", "path: /shop/actuator/health"),
           hit(READINESS_TCP, "{httpGet: {path: /readyz, port: 8081}", "{tcpSocket: {port: 8080}"),
           miss(READINESS_TCP, READY, "readinessProbe: {exec: {command: [test, -e, /tmp/ready]}}"),
           hit(READINESS_SLOW, "periodSeconds: 5, failureThreshold: 2", "periodSeconds: 10"),
@@ -177,11 +201,14 @@ final class Cases {
           miss(PROBE_PORT_UNSERVED, "path: /readyz, port: 8081", "path: /readyz, port: http"),
           hit(
               PROBE_WITHOUT_SHELL,
-              IMAGE + "\n",
-              DISTROLESS + "\n        startupProbe: {exec: {command: [cat, /tmp/x]}}\n"),
+              SOUND,
+              SOUND
+                  .replace(IMAGE, DISTROLESS)
+                  .replace(START, "startupProbe: {exec: {command: [cat, /tmp/x]}}")),
           miss(PROBE_WITHOUT_SHELL, IMAGE, DISTROLESS),
           hit(LIVENESS_KILLS_DRAIN, "path: /livez", "path: /readyz"),
           hit(LIVENESS_KILLS_DRAIN, "path: /livez", "path: /actuator/health/readiness"),
+          hit(LIVENESS_KILLS_DRAIN, "path: /livez", "path: /actuator/health"),
           miss(LIVENESS_KILLS_DRAIN, "path: /livez", "path: /actuator/health/liveness"),
           hit(LIVENESS_IMPATIENT, LIVE, LIVE.replace("}}", "}, failureThreshold: 1}")),
           miss(LIVENESS_IMPATIENT, LIVE, LIVE.replace("}}", "}, failureThreshold: 2}")),
@@ -260,6 +287,10 @@ final class Cases {
               "      initContainers: [{name: istio-proxy, restartPolicy: Always}]\n" + CONTAINERS),
           hit(ROLLOUT_TAKES_ALL, "maxUnavailable: 0, maxSurge: 1", "maxUnavailable: 100%"),
           hit(ROLLOUT_TAKES_ALL, "maxUnavailable: 0, maxSurge: 1", "maxUnavailable: 3"),
+          hit(
+              ROLLOUT_TAKES_ALL,
+              SOUND,
+              SOUND.replace("replicas: 3", "replicas: 1").replace("maxSurge: 1", "maxSurge: 0")),
           miss(ROLLOUT_TAKES_ALL, "maxUnavailable: 0, maxSurge: 1", "maxUnavailable: 99%"),
           hit(STRATEGY_RECREATE, ROLLING, "type: Recreate"),
           miss(STRATEGY_RECREATE, ROLLING, "type: RollingUpdate"),
