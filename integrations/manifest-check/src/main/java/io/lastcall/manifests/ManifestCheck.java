@@ -137,6 +137,7 @@ public final class ManifestCheck {
     }
     manifests.workloads().forEach(SignalChecks::check);
     BudgetChecks.check(manifests);
+    DoublingChecks.check(manifests);
     ServiceChecks.check(manifests);
     manifests
         .ofKind("ValidatingWebhookConfiguration", "MutatingWebhookConfiguration")

@@ -1,6 +1,6 @@
 package io.lastcall.manifests;
 
-/** Whether the container gets enough of the node, and no more. */
+/** Whether the container gets enough of the node, and its image at a restart. */
 final class ResourceChecks {
   /** In thousandths of a CPU: below, a JVM's exit and its last log lines take seconds. */
   private static final double LEAST_CPU = 250;
@@ -8,6 +8,21 @@ final class ResourceChecks {
   private ResourceChecks() {}
 
   static void check(Workload pod) {
+    checkLimits(pod);
+    String image = pod.container.get("image").text("");
+    Yaml policy = pod.container.get("imagePullPolicy");
+    boolean isLatest = !image.contains("@") && image.matches(".*:latest|[^:]*|.*/[^:]*");
+    if (pod.isServer() && (policy.is("Always") || (isLatest && !policy.isPresent()))) {
+      pod.find(
+          Rule.IMAGE_PULL_ALWAYS,
+          policy.isPresent() ? policy : pod.container.get("image"),
+          "a container that ends and starts again in its Pod pulls %s first, and stays down while"
+              + " the registry is: set imagePullPolicy: IfNotPresent with a tag of its own",
+          image);
+    }
+  }
+
+  private static void checkLimits(Workload pod) {
     Yaml limits = pod.container.get("resources", "limits");
     if (!limits.get("memory").isPresent()) {
       pod.find(

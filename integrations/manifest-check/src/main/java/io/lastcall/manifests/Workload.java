@@ -170,6 +170,19 @@ final class Workload {
         .orElseGet(() -> object.get("spec", "replicas").number());
   }
 
+  /** Returns the replicas that are there at the most; empty if the files do not say. */
+  Optional<Integer> mostReplicas() {
+    return manifests
+        .scaler(object)
+        .map(
+            scaler ->
+                scaler
+                    .get("spec", "maxReplicas")
+                    .number()
+                    .or(() -> scaler.get("spec", "maxReplicaCount").number()))
+        .orElseGet(() -> object.get("spec", "replicas").number());
+  }
+
   private static Optional<Integer> minimum(Yaml scaledObject) {
     return scaledObject.get("spec", "minReplicaCount").number().filter(count -> count > 0);
   }
