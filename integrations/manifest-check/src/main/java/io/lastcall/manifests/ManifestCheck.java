@@ -1,5 +1,7 @@
 package io.lastcall.manifests;
 
+import static io.lastcall.manifests.Rule.Severity.NOTE;
+
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintStream;
@@ -13,8 +15,8 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Properties;
+import java.util.function.Consumer;
 
 /** The command: checks manifests, prints what it finds, and tells a pipeline by its exit status. */
 public final class ManifestCheck {
@@ -30,8 +32,23 @@ public final class ManifestCheck {
         --settings  what the service has from its code or configuration: grace-period=45s,
                     or a file of properties whose names begin with lastcall.
         --sarif     SARIF 2.1.0 instead of text
-      Exit status: 0 nothing found, 1 findings, 2 a file that cannot be read, or this usage.
+      Exit status: 0 nothing found, or notes alone; 1 errors or warnings; 2 a file that cannot be
+      read, or this usage.
       """;
+
+  /** What holds for the container that has the library. */
+  private static final List<Consumer<Workload>> OF_A_CONTAINER =
+      List.of(
+          PreStopChecks::check,
+          ProbeChecks::check,
+          ReadinessChecks::check,
+          LivenessChecks::check,
+          FileChecks::check,
+          ResourceChecks::check,
+          NetworkChecks::check,
+          SidecarChecks::check,
+          StrategyChecks::check,
+          JobChecks::check);
 
   private final List<String> files = new ArrayList<>();
   private final Map<String, String> settings = new HashMap<>();
@@ -94,7 +111,9 @@ public final class ManifestCheck {
     Plans plans = new Plans(settings);
     ManifestReader reader = new ManifestReader();
     files.forEach(file -> reader.read(file, in));
-    List<Finding> findings = findings(reader.objects, plans);
+    List<Finding> findings = new ArrayList<>(reader.notes);
+    findings.addAll(findings(reader.objects, plans));
+    findings.sort(Comparator.comparing(Finding::file).thenComparing(Finding::line));
     if (sarif) {
       out.println(Sarif.write(findings, reader.problems));
     } else {
@@ -104,23 +123,27 @@ public final class ManifestCheck {
     if (!reader.problems.isEmpty()) {
       return UNUSABLE;
     }
-    return findings.isEmpty() ? NOTHING_FOUND : FOUND;
+    boolean isSound = findings.stream().allMatch(finding -> finding.rule().severity == NOTE);
+    return isSound ? NOTHING_FOUND : FOUND;
   }
 
   static List<Finding> findings(List<Yaml> objects, Plans plans) {
     List<Finding> findings = new ArrayList<>();
-    for (Yaml object : objects) {
-      WebhookChecks.check(object, findings::add);
-      Optional<Workload> workload = Workload.of(object, objects, findings::add);
-      workload.ifPresent(
-          pod -> {
-            plans.check(pod);
-            PreStopChecks.check(pod);
-            ProbeChecks.check(pod);
-            ContainerChecks.check(pod);
-            RolloutChecks.check(pod);
-          });
+    Manifests manifests = new Manifests(objects, findings::add);
+    plans.claimOnly(manifests.workloads());
+    manifests.workloads().forEach(plans::check);
+    for (Consumer<Workload> check : OF_A_CONTAINER) {
+      manifests.workloads().stream().filter(pod -> pod.hasLibrary).forEach(check);
     }
+    manifests.workloads().forEach(SignalChecks::check);
+    BudgetChecks.check(manifests);
+    DoublingChecks.check(manifests);
+    ServiceChecks.check(manifests);
+    manifests
+        .ofKind("ValidatingWebhookConfiguration", "MutatingWebhookConfiguration")
+        .forEach(configuration -> WebhookChecks.check(configuration, findings::add));
+    objects.forEach(object -> CoverageChecks.checkKind(object, findings::add));
+    CoverageChecks.checkLibrary(manifests);
     findings.sort(Comparator.comparing(Finding::file).thenComparing(Finding::line));
     return findings;
   }

@@ -8,6 +8,11 @@ import java.util.Locale;
 
 /** What can be wrong with a manifest; {@code docs/manifest-check.md} has a paragraph for each. */
 enum Rule {
+  LIBRARY_UNSEEN(NOTE, "No container shows that it has the library"),
+  KIND_UNCHECKED(NOTE, "Objects of this kind are not checked"),
+  PATCH_UNCHECKED(NOTE, "A patch is not checked by itself"),
+  VALUE_UNSEEN(NOTE, "A value is not in the files"),
+  GRACE_PERIOD_IMPOSSIBLE(ERROR, "No cluster takes this grace period as it is meant"),
   PLAN_DOES_NOT_FIT(ERROR, "The phases do not fit the Pod's grace period"),
   GRACE_PERIOD_DIFFERS(ERROR, "grace-period is not the Pod's terminationGracePeriodSeconds"),
   SETTING_REFUSED(ERROR, "The service refuses to start with this setting"),
@@ -32,6 +37,7 @@ enum Rule {
   TERMINATION_MESSAGE_PATH(WARNING, "The report is written to another file"),
   TERMINATION_MESSAGE_POLICY(NOTE, "A process that is killed leaves no message"),
   FILE_UNWRITABLE(ERROR, "A file of the settings is on the read-only root"),
+  IMAGE_PULL_ALWAYS(NOTE, "A restart needs the registry"),
   MEMORY_LIMIT_ABSENT(WARNING, "There is no memory limit"),
   CPU_LIMIT_SMALL(WARNING, "The exit is slow with so little CPU"),
   HOST_NETWORK(WARNING, "Ports and host name are the node's"),
@@ -39,9 +45,13 @@ enum Rule {
   SIDECAR_DIES_FIRST(ERROR, "A proxy ends together with the service that needs it"),
   ROLLOUT_TAKES_ALL(ERROR, "A rollout may end every replica at once"),
   STRATEGY_RECREATE(WARNING, "A rollout ends every replica before the first new one"),
+  DAEMON_SET_GAP(WARNING, "A rollout leaves each node without its Pod"),
+  ROLLOUT_DOUBLES(NOTE, "Twice as many Pods exist in a rollout"),
+  ROLLOUT_EXCEEDS_QUOTA(WARNING, "The Pods of a rollout do not fit the quota"),
   PDB_ABSENT(WARNING, "Nodes may be drained of every replica at once"),
   PDB_BLOCKS(ERROR, "The PodDisruptionBudget blocks every drain of a node"),
   JOB_EXITS_ZERO(ERROR, "A Job that is interrupted counts as complete"),
+  JOB_STOPPED(NOTE, "More than an eviction stops the Job"),
   SERVICE_IGNORES_READINESS(WARNING, "The Service routes to Pods that are not ready"),
   WEBHOOK_FAILURE_POLICY(WARNING, "An outage of the webhook blocks every Pod's deletion"),
   WEBHOOK_MISSES_EVICTIONS(ERROR, "The webhook is not asked about evictions");

@@ -3,25 +3,41 @@ package io.lastcall.manifests;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** Whether a webhook that guards the deletion of Pods guards it, and only that. */
+/** Whether webhooks that guard the deletion of Pods guard it, and only that. */
 final class WebhookChecks {
   private WebhookChecks() {}
 
-  static void check(Yaml object, Consumer<Finding> findings) {
-    if (object.get("kind").is("ValidatingWebhookConfiguration")) {
-      object.get("webhooks").items().forEach(webhook -> checkOne(webhook, findings));
-    }
+  static void check(Yaml configuration, Consumer<Finding> findings) {
+    List<Yaml> webhooks = configuration.get("webhooks").items();
+    webhooks.stream()
+        .filter(webhook -> covers(webhook, "DELETE", List.of("pods", "*", "*/*")))
+        .forEach(webhook -> checkFailure(webhook, findings));
+    // A policy for everything is no guard of Pods: only those that name them are.
+    boolean seesEvictions =
+        webhooks.stream()
+            .anyMatch(
+                each ->
+                    covers(
+                        each, "CREATE", List.of("pods/eviction", "pods/*", "*/*", "*/eviction")));
+    webhooks.stream()
+        .filter(webhook -> !seesEvictions && covers(webhook, "DELETE", List.of("pods")))
+        .findFirst()
+        .ifPresent(
+            webhook ->
+                findings.accept(
+                    finding(
+                        Rule.WEBHOOK_MISSES_EVICTIONS,
+                        webhook.get("rules"),
+                        "%s is asked about DELETE of pods, and no webhook of the configuration"
+                            + " about evictions: kubectl drain creates pods/eviction, which no rule"
+                            + " for DELETE sees",
+                        webhook)));
   }
 
-  private static void checkOne(Yaml webhook, Consumer<Finding> findings) {
-    Yaml rules = webhook.get("rules");
-    if (!covers(rules, "DELETE", "pods")) {
-      return;
-    }
-    String name = webhook.get("name").text("?");
+  private static void checkFailure(Yaml webhook, Consumer<Finding> findings) {
     boolean everyPod =
-        !webhook.get("objectSelector").isPresent()
-            && !webhook.get("namespaceSelector").isPresent()
+        webhook.get("objectSelector").keys().isEmpty()
+            && webhook.get("namespaceSelector").keys().isEmpty()
             && webhook.get("matchConditions").items().isEmpty();
     if (webhook.get("failurePolicy").text("Fail").equals("Fail") && everyPod) {
       findings.accept(
@@ -30,34 +46,25 @@ final class WebhookChecks {
               webhook.get("failurePolicy"),
               "%s: while the webhook is out, no Pod of the cluster can be deleted; set"
                   + " failurePolicy: Ignore, or an objectSelector",
-              name));
-    }
-    if (!covers(rules, "CREATE", "pods/eviction")) {
-      findings.accept(
-          finding(
-              Rule.WEBHOOK_MISSES_EVICTIONS,
-              rules,
-              "%s is asked about DELETE of pods alone; kubectl drain creates pods/eviction, which"
-                  + " no rule for DELETE sees",
-              name));
+              webhook));
     }
   }
 
-  private static boolean covers(Yaml rules, String operation, String resource) {
-    List<String> all = List.of("*", "*/*", resource.contains("/") ? "pods/*" : resource);
-    return rules.items().stream()
+  private static boolean covers(Yaml webhook, String operation, List<String> resources) {
+    return webhook.get("rules").items().stream()
         .anyMatch(
             rule ->
                 contains(rule.get("operations"), List.of("*", operation))
-                    && (contains(rule.get("resources"), List.of(resource))
-                        || contains(rule.get("resources"), all)));
+                    && contains(rule.get("resources"), resources)
+                    && contains(rule.get("apiGroups"), List.of("*", "")));
   }
 
   private static boolean contains(Yaml items, List<String> wanted) {
-    return items.items().stream().anyMatch(item -> wanted.contains(item.text("")));
+    return items.texts().stream().anyMatch(wanted::contains);
   }
 
-  private static Finding finding(Rule rule, Yaml where, String message, String name) {
-    return new Finding(rule, where.file(), where.line(), message.formatted(name));
+  private static Finding finding(Rule rule, Yaml where, String message, Yaml webhook) {
+    return new Finding(
+        rule, where.file, where.line, message.formatted(webhook.get("name").text("?")));
   }
 }

@@ -1,83 +1,94 @@
 package io.lastcall.manifests;
 
+import java.math.BigDecimal;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
-import org.snakeyaml.engine.v2.exceptions.Mark;
-import org.snakeyaml.engine.v2.nodes.MappingNode;
-import org.snakeyaml.engine.v2.nodes.Node;
-import org.snakeyaml.engine.v2.nodes.NodeTuple;
-import org.snakeyaml.engine.v2.nodes.ScalarNode;
-import org.snakeyaml.engine.v2.nodes.SequenceNode;
-import org.snakeyaml.engine.v2.nodes.Tag;
+import java.util.Set;
 
 /**
  * A value of a manifest, present or absent, and where it is. An absent one is where its parent is:
- * something is missing there.
- *
- * @param file as it was named
- * @param line the first is 1
- * @param node empty if it is absent, or null
+ * something is missing there. Immutable.
  */
-record Yaml(String file, int line, Optional<Node> node) {
+final class Yaml {
+  /** As it was named. */
+  final String file;
 
-  static Yaml of(String file, Node node) {
-    int line = node.getStartMark().map(Mark::getLine).orElse(0) + 1;
-    boolean isNull = node.getTag().equals(Tag.NULL);
-    return new Yaml(file, line, isNull ? Optional.empty() : Optional.of(node));
+  /** The first is 1. */
+  final int line;
+
+  /** Whether it is a text by its quotes or its form, where a number such as 60 is none. */
+  final boolean isText;
+
+  /** A String, a {@code Map<String, Yaml>} or a {@code List<Yaml>}; empty if absent, or null. */
+  private final Optional<Object> value;
+
+  private Yaml(String file, int line, boolean isText, Optional<Object> value) {
+    this.file = file;
+    this.line = line;
+    this.isText = isText;
+    this.value = value;
+  }
+
+  static Yaml absent(String file, int line) {
+    return new Yaml(file, line, false, Optional.empty());
+  }
+
+  static Yaml scalar(String file, int line, boolean isText, String text) {
+    return new Yaml(file, line, isText, Optional.of(text));
+  }
+
+  static Yaml mapping(String file, int line, Map<String, Yaml> members) {
+    return new Yaml(file, line, false, Optional.of(members));
+  }
+
+  static Yaml sequence(String file, int line, List<Yaml> items) {
+    return new Yaml(file, line, false, Optional.of(items));
   }
 
   /** Returns a member of a member, and so on. */
   Yaml get(String... path) {
     Yaml found = this;
     for (String key : path) {
-      found = found.member(key);
+      Yaml member = found.members().get(key);
+      found = member == null ? absent(file, found.line) : member;
     }
     return found;
   }
 
-  private Yaml member(String key) {
-    Optional<Yaml> own = tuple(key).map(tuple -> of(file, tuple.getValueNode()));
-    // Merge keys are YAML 1.1, and kubectl knows them.
-    return own.or(() -> tuple("<<").map(merged -> of(file, merged.getValueNode()).member(key)))
-        .orElse(new Yaml(file, line, Optional.empty()));
-  }
-
-  private Optional<NodeTuple> tuple(String key) {
-    return tuples().stream()
-        .filter(
-            tuple -> tuple.getKeyNode() instanceof ScalarNode name && name.getValue().equals(key))
-        .findFirst();
-  }
-
-  private List<NodeTuple> tuples() {
-    return node.orElse(null) instanceof MappingNode mapping ? mapping.getValue() : List.of();
+  /** Returns the members of a mapping; empty for anything else. */
+  @SuppressWarnings("unchecked") // only mapping() puts a Map in
+  Map<String, Yaml> members() {
+    return value.orElse(null) instanceof Map<?, ?> map ? (Map<String, Yaml>) map : Map.of();
   }
 
   /** Returns the keys of a mapping; empty for anything else. */
-  List<String> keys() {
-    return tuples().stream()
-        .map(NodeTuple::getKeyNode)
-        .filter(ScalarNode.class::isInstance)
-        .map(key -> ((ScalarNode) key).getValue())
-        .toList();
+  Set<String> keys() {
+    return members().keySet();
   }
 
   /** Returns the items of a sequence; empty for anything else. */
+  @SuppressWarnings("unchecked") // only sequence() puts a List in
   List<Yaml> items() {
-    return node.orElse(null) instanceof SequenceNode sequence
-        ? sequence.getValue().stream().map(item -> of(file, item)).toList()
-        : List.of();
+    return value.orElse(null) instanceof List<?> list ? (List<Yaml>) list : List.of();
+  }
+
+  /** Returns the texts of a sequence's scalars. */
+  List<String> texts() {
+    return items().stream().map(item -> item.text("")).toList();
   }
 
   boolean isPresent() {
-    return node.isPresent();
+    return value.isPresent();
+  }
+
+  boolean isSequence() {
+    return value.orElse(null) instanceof List;
   }
 
   /** Returns the text of a scalar; empty for anything else. */
   Optional<String> text() {
-    return node.orElse(null) instanceof ScalarNode scalar
-        ? Optional.of(scalar.getValue())
-        : Optional.empty();
+    return value.orElse(null) instanceof String text ? Optional.of(text) : Optional.empty();
   }
 
   String text(String fallback) {
@@ -88,11 +99,14 @@ record Yaml(String file, int line, Optional<Node> node) {
     return text("").equals(wanted);
   }
 
-  /** Returns a whole number; the fallback for anything else. */
-  int number(int fallback) {
+  /** Returns a whole number of at most nine digits; empty for anything else. */
+  Optional<Integer> number() {
     return text()
-        .filter(digits -> digits.matches("-?\\d{1,9}"))
-        .map(Integer::parseInt)
-        .orElse(fallback);
+        .filter(digits -> digits.matches("[-+]?\\d{1,9}(\\.0+)?"))
+        .map(digits -> new BigDecimal(digits).intValue());
+  }
+
+  int number(int fallback) {
+    return number().orElse(fallback);
   }
 }

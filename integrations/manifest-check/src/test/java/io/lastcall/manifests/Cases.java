@@ -98,6 +98,29 @@ final class Cases {
 
   static final List<Case> ALL =
       List.of(
+          hit(LIBRARY_UNSEEN, SOUND, SOUND.replace("LASTCALL_", "OTHER_")),
+          miss(LIBRARY_UNSEEN, PROBE_PORT, ""),
+          miss(
+              LIBRARY_UNSEEN,
+              SOUND,
+              SOUND
+                  .replace("LASTCALL_", "OTHER_")
+                  .replace("shop}", "shop, annotations: {lastcall.io/container: web}}")),
+          hit(KIND_UNCHECKED, "kind: Deployment", "kind: CloneSet"),
+          miss(KIND_UNCHECKED, "kind: Deployment", "kind: ReplicationController"),
+          hit(VALUE_UNSEEN, "value: \"45s\"", "valueFrom: {configMapKeyRef: {name: x, key: y}}"),
+          miss(
+              VALUE_UNSEEN,
+              PROBE_PORT,
+              PROBE_PORT
+                  + "\n"
+                  + "        - {name: OTHER, valueFrom: {configMapKeyRef: {name: x, key: y}}}"),
+          hit(GRACE_PERIOD_IMPOSSIBLE, "PeriodSeconds: 45", "PeriodSeconds: \"45\""),
+          hit(GRACE_PERIOD_IMPOSSIBLE, "PeriodSeconds: 45", "PeriodSeconds: -1"),
+          hit(GRACE_PERIOD_IMPOSSIBLE, "PeriodSeconds: 45", "PeriodSeconds: 45.5"),
+          hit(GRACE_PERIOD_IMPOSSIBLE, "PeriodSeconds: 45", "PeriodSeconds: {seconds: 45}"),
+          miss(GRACE_PERIOD_IMPOSSIBLE, "PeriodSeconds: 45", "PeriodSeconds: 0"),
+          miss(GRACE_PERIOD_IMPOSSIBLE, "PeriodSeconds: 45", "PeriodSeconds: 45.0"),
           hit(
               PLAN_DOES_NOT_FIT,
               "terminationGracePeriodSeconds: 45",
@@ -168,6 +191,7 @@ final class Cases {
           hit(READINESS_PATH, "path: /readyz", "path: /health"),
           hit(READINESS_PATH, "path: /readyz", "path: /livez"),
           miss(READINESS_PATH, "path: /readyz", "path: /actuator/health/readiness"),
+          miss(READINESS_PATH, "path: /readyz", "path: /shop/actuator/health"),
           hit(READINESS_TCP, "{httpGet: {path: /readyz, port: 8081}", "{tcpSocket: {port: 8080}"),
           miss(READINESS_TCP, READY, "readinessProbe: {exec: {command: [test, -e, /tmp/ready]}}"),
           hit(READINESS_SLOW, "periodSeconds: 5, failureThreshold: 2", "periodSeconds: 10"),
@@ -177,11 +201,14 @@ final class Cases {
           miss(PROBE_PORT_UNSERVED, "path: /readyz, port: 8081", "path: /readyz, port: http"),
           hit(
               PROBE_WITHOUT_SHELL,
-              IMAGE + "\n",
-              DISTROLESS + "\n        startupProbe: {exec: {command: [cat, /tmp/x]}}\n"),
+              SOUND,
+              SOUND
+                  .replace(IMAGE, DISTROLESS)
+                  .replace(START, "startupProbe: {exec: {command: [cat, /tmp/x]}}")),
           miss(PROBE_WITHOUT_SHELL, IMAGE, DISTROLESS),
           hit(LIVENESS_KILLS_DRAIN, "path: /livez", "path: /readyz"),
           hit(LIVENESS_KILLS_DRAIN, "path: /livez", "path: /actuator/health/readiness"),
+          hit(LIVENESS_KILLS_DRAIN, "path: /livez", "path: /actuator/health"),
           miss(LIVENESS_KILLS_DRAIN, "path: /livez", "path: /actuator/health/liveness"),
           hit(LIVENESS_IMPATIENT, LIVE, LIVE.replace("}}", "}, failureThreshold: 1}")),
           miss(LIVENESS_IMPATIENT, LIVE, LIVE.replace("}}", "}, failureThreshold: 2}")),
@@ -232,6 +259,11 @@ final class Cases {
               "terminationMessagePolicy: \"FallbackToLogsOnError\""),
           hit(FILE_UNWRITABLE, PROBE_PORT, variable("REPORT_FILE", "/var/report.json")),
           miss(FILE_UNWRITABLE, PROBE_PORT, variable("REPORT_FILE", "/tmp/report.json")),
+          hit(IMAGE_PULL_ALWAYS, IMAGE, IMAGE + "\n        imagePullPolicy: Always"),
+          hit(IMAGE_PULL_ALWAYS, IMAGE, "image: registry.example:5000/web"),
+          hit(IMAGE_PULL_ALWAYS, IMAGE, "image: web:latest"),
+          miss(IMAGE_PULL_ALWAYS, IMAGE, "image: web\n        imagePullPolicy: IfNotPresent"),
+          miss(IMAGE_PULL_ALWAYS, IMAGE, "image: \"web@sha256:0f3a\""),
           hit(MEMORY_LIMIT_ABSENT, "{limits: {memory: 512Mi}}", "{requests: {memory: 512Mi}}"),
           miss(MEMORY_LIMIT_ABSENT, "{memory: 512Mi}", "{memory: 1Gi, cpu: \"2\"}"),
           hit(CPU_LIMIT_SMALL, "{memory: 512Mi}", "{memory: 512Mi, cpu: 100m}"),
@@ -260,9 +292,33 @@ final class Cases {
               "      initContainers: [{name: istio-proxy, restartPolicy: Always}]\n" + CONTAINERS),
           hit(ROLLOUT_TAKES_ALL, "maxUnavailable: 0, maxSurge: 1", "maxUnavailable: 100%"),
           hit(ROLLOUT_TAKES_ALL, "maxUnavailable: 0, maxSurge: 1", "maxUnavailable: 3"),
+          hit(
+              ROLLOUT_TAKES_ALL,
+              SOUND,
+              SOUND.replace("replicas: 3", "replicas: 1").replace("maxSurge: 1", "maxSurge: 0")),
           miss(ROLLOUT_TAKES_ALL, "maxUnavailable: 0, maxSurge: 1", "maxUnavailable: 99%"),
           hit(STRATEGY_RECREATE, ROLLING, "type: Recreate"),
           miss(STRATEGY_RECREATE, ROLLING, "type: RollingUpdate"),
+          hit(STRATEGY_RECREATE, SOUND, stateful(1)),
+          miss(STRATEGY_RECREATE, SOUND, stateful(2)),
+          hit(DAEMON_SET_GAP, "kind: Deployment", "kind: DaemonSet"),
+          miss(
+              DAEMON_SET_GAP,
+              SOUND,
+              SOUND
+                  .replace("kind: Deployment", "kind: DaemonSet")
+                  .replace("replicas: 3", "updateStrategy: {type: OnDelete}")),
+          hit(ROLLOUT_DOUBLES, "replicas: 3", "replicas: 10"),
+          hit(ROLLOUT_DOUBLES, OPTIONS, "-Dspring.datasource.hikari.maximum-pool-size=30"),
+          miss(ROLLOUT_DOUBLES, "replicas: 3", "replicas: 4"),
+          miss(
+              ROLLOUT_DOUBLES,
+              "replicas: 3",
+              "replicas: 10\n  podReplacementPolicy: TerminationComplete"),
+          hit(ROLLOUT_EXCEEDS_QUOTA, SOUND, SOUND + quota("limits.memory: 2Gi")),
+          hit(ROLLOUT_EXCEEDS_QUOTA, SOUND, SOUND + quota("pods: 5")),
+          miss(ROLLOUT_EXCEEDS_QUOTA, SOUND, SOUND + quota("pods: 6, limits.memory: 3Gi")),
+          miss(ROLLOUT_EXCEEDS_QUOTA, SOUND, SOUND + quota("requests.cpu: 100m")),
           hit(PDB_ABSENT, BUDGET, "maxUnavailable: 1, selector: {matchLabels: {app: other}}"),
           miss(PDB_ABSENT, BUDGET, "minAvailable: 2, selector: {matchLabels: {tier: front}}"),
           hit(PDB_BLOCKS, BUDGET, BUDGET.replace("maxUnavailable: 1", "maxUnavailable: 0")),
@@ -276,6 +332,13 @@ final class Cases {
                   .replace("kind: Deployment", "kind: Job")
                   .replace(PROBE_PORT, variable("CLEAN_EXIT_CODE", "0"))),
           miss(JOB_EXITS_ZERO, PROBE_PORT, variable("CLEAN_EXIT_CODE", "0")),
+          hit(
+              JOB_STOPPED,
+              SOUND,
+              SOUND
+                  .replace("kind: Deployment", "kind: Job")
+                  .replace("replicas: 3", "activeDeadlineSeconds: 600")),
+          miss(JOB_STOPPED, "kind: Deployment", "kind: Job"),
           hit(
               SERVICE_IGNORES_READINESS,
               "spec: {selector: {app: web},",
@@ -301,6 +364,24 @@ final class Cases {
 
   private static Case miss(Rule rule, String gone, String instead) {
     return new Case(rule, false, gone, instead);
+  }
+
+  private static String stateful(int replicas) {
+    return SOUND
+        .replace("kind: Deployment", "kind: StatefulSet")
+        .replace("strategy:", "updateStrategy:")
+        .replace("replicas: 3", "replicas: " + replicas);
+  }
+
+  private static String quota(String hard) {
+    return """
+        ---
+        apiVersion: v1
+        kind: ResourceQuota
+        metadata: {name: quota, namespace: shop}
+        spec: {hard: {%s}}
+        """
+        .formatted(hard);
   }
 
   private static String variable(String name, String value) {
