@@ -4,4 +4,8 @@
  */
 module io.lastcall.rollout {
   requires static org.jspecify;
+  requires static org.junit.jupiter.api;
+  requires static org.opentest4j;
+
+  exports io.lastcall.rollout;
 }

@@ -36,11 +36,13 @@ public final class Probing implements AutoCloseable {
   private boolean failing;
 
   /** Asks nothing. */
-  static Probing none() {
+  public static Probing none() {
     return new Probing(null, "/", false);
   }
 
   /**
+   * Prepares; the rollout starts it.
+   *
    * @param address where readiness is asked; null for nowhere
    */
   public Probing(@Nullable InetSocketAddress address, String path, boolean tls) {

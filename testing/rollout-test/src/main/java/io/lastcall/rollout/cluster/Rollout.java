@@ -3,6 +3,7 @@ package io.lastcall.rollout.cluster;
 import io.lastcall.rollout.load.Exchange;
 import io.lastcall.rollout.load.Load;
 import io.lastcall.rollout.load.LoadSettings;
+import io.lastcall.rollout.load.LongLivedRequest;
 import io.lastcall.rollout.load.Schedule;
 import java.io.IOException;
 import java.time.Duration;
@@ -59,6 +60,11 @@ public final class Rollout implements AutoCloseable {
     this.load = new Load(schedule, settings, nodes, pod -> members.get(pod).pod().address());
     // An interrupted test leaves no process behind.
     Runtime.getRuntime().addShutdownHook(killer);
+  }
+
+  /** Clients that hold this open too; before {@link #run}. */
+  public void hold(LongLivedRequest held) {
+    load.hold(held);
   }
 
   /**

@@ -122,6 +122,11 @@ public final class HttpConnection implements AutoCloseable {
     return reader.read();
   }
 
+  /** After a WebSocket's handshake was sent: reads to its end. */
+  Reply receiveWebSocket() {
+    return new WebSocketReader(in, out).read();
+  }
+
   /**
    * Returns whether the server has ended the connection, which was idle, by a FIN and nothing else.
    */

@@ -23,6 +23,9 @@ public final class Load implements AutoCloseable {
   private static final long WATCH_INTERVAL_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
   private final Schedule arrivals;
+  private final List<? extends View> nodes;
+  private final IntFunction<InetSocketAddress> addressOfPod;
+  private final List<LongLived> longLived = new ArrayList<>();
   private final List<Client> clients = new ArrayList<>();
   private final Queue<Exchange> exchanges = new ConcurrentLinkedQueue<>();
   private final AtomicInteger begun = new AtomicInteger();
@@ -46,6 +49,8 @@ public final class Load implements AutoCloseable {
       List<? extends View> nodes,
       IntFunction<InetSocketAddress> addressOfPod) {
     this.arrivals = arrivals;
+    this.nodes = nodes;
+    this.addressOfPod = addressOfPod;
     this.settings = settings;
     this.workers = Executors.newCachedThreadPool(work -> daemon(work, "client"));
     this.readers = Executors.newCachedThreadPool(work -> daemon(work, "reader"));
@@ -54,6 +59,22 @@ public final class Load implements AutoCloseable {
     }
     this.schedule = daemon(this::keepTime, "schedule");
     this.watch = daemon(settings.watchIdle() ? this::watchIdle : () -> {}, "watch-idle");
+  }
+
+  /** Holds WebSockets or event streams too, one after the other; before {@link #start}. */
+  public void hold(LongLivedRequest held) {
+    for (int count = 0; count < held.count(); count++) {
+      int node = count % nodes.size();
+      longLived.add(
+          new LongLived(
+              node,
+              held.request(),
+              held.webSocket(),
+              nodes.get(node),
+              addressOfPod,
+              settings,
+              exchanges));
+    }
   }
 
   private static Thread daemon(Runnable work, String name) {
@@ -65,6 +86,7 @@ public final class Load implements AutoCloseable {
   public void start() {
     schedule.start();
     watch.start();
+    longLived.forEach(LongLived::start);
   }
 
   private void keepTime() {
@@ -111,6 +133,7 @@ public final class Load implements AutoCloseable {
     stopped = true;
     LockSupport.unpark(schedule);
     schedule.join();
+    longLived.forEach(LongLived::close);
     workers.shutdown();
     // Every wait of a client is bounded by the timeout; a stream lasts as long as it was asked to,
     // and may wait more than once, hence the factor.
@@ -127,6 +150,7 @@ public final class Load implements AutoCloseable {
   @Override
   public void close() {
     stopped = true;
+    longLived.forEach(LongLived::close);
     workers.shutdownNow();
     clients.forEach(Client::close);
     readers.shutdown();

@@ -32,6 +32,8 @@ public final class PodPlot {
   private final double[] laneOfNode;
 
   /**
+   * Prepares; {@link #html} draws.
+   *
    * @param lost which of the failures count
    */
   public PodPlot(Recording run, Predicate<Exchange> lost, PodHistory pod, TimeAxis axis) {

@@ -1,0 +1,97 @@
+package io.lastcall.rollout.verdict;
+
+import static io.lastcall.rollout.load.RootLocale.format;
+
+import io.lastcall.rollout.cluster.PodHistory;
+import io.lastcall.rollout.cluster.Recording;
+import io.lastcall.rollout.load.Exchange;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Whether a recording can be judged: losses on a machine that was too busy are not the service's,
+ * and where nothing was sent nothing could be lost.
+ */
+public final class Busy {
+  /** Bound of the 99th percentile of how late requests were sent, in milliseconds. */
+  public static final double LATE_P99 = 100;
+
+  /** Bound of how late any request was sent, in milliseconds. */
+  public static final double LATE_MAX = 1_000;
+
+  /** Bound of how late a sleeping thread of the test was woken. */
+  public static final Duration STALL = Duration.ofMillis(500);
+
+  /** Bound of an answer about readiness before the first removal. */
+  public static final Duration STARVED = Duration.ofSeconds(1);
+
+  private Busy() {}
+
+  /**
+   * Why it cannot; empty if it can.
+   *
+   * @param removed the first removal, as {@link System#nanoTime()}
+   * @param wrong whether anything was lost, or a pod killed
+   */
+  public static Optional<String> reason(Recording run, long removed, boolean wrong) {
+    Optional<String> unwell = failedBefore(run, removed);
+    if (unwell.isPresent()) {
+      return unwell;
+    }
+    return wrong ? tooBusy(run) : sentNothing(run);
+  }
+
+  private static Optional<String> failedBefore(Recording run, long removed) {
+    List<Exchange> before =
+        run.exchanges().stream().filter(each -> each.ended() - removed < 0).toList();
+    List<Exchange> failed = before.stream().filter(Exchange::failed).toList();
+    if (failed.isEmpty()) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        format(
+            "%,d of %,d requests failed before the first SIGTERM (the first: %s, %s): the service,"
+                + " or this machine, does not stand the load",
+            failed.size(), before.size(), failed.get(0).kind(), failed.get(0).outcome().label()));
+  }
+
+  private static Optional<String> tooBusy(Recording run) {
+    Recording.Lateness late = run.lateness();
+    if (late.p99() > LATE_P99 || late.max() > LATE_MAX) {
+      return Optional.of(
+          format(
+              "requests were sent late, 1 %% of them more than %.0f ms (bound: %.0f), one %.0f ms"
+                  + " (bound: %.0f): this machine cannot send at this rate",
+              late.p99(), LATE_P99, late.max(), LATE_MAX));
+    }
+    if (run.stall() > STALL.toNanos()) {
+      return Optional.of(
+          format(
+              "this machine woke a sleeping thread %.0f ms late (bound: %d): it is too busy",
+              run.stall() / 1e6, STALL.toMillis()));
+    }
+    if (run.slowestProbe() > STARVED.toNanos()) {
+      return Optional.of(
+          format(
+              "the service took %.0f ms to answer about its readiness before SIGTERM (bound: %d):"
+                  + " it has too little CPU",
+              run.slowestProbe() / 1e6, STARVED.toMillis()));
+    }
+    return Optional.empty();
+  }
+
+  private static Optional<String> sentNothing(Recording run) {
+    for (PodHistory pod : run.pods()) {
+      boolean sent = run.sentAfterSigterm().stream().anyMatch(each -> each.pod() == pod.index());
+      if (pod.termination().isPresent() && !sent) {
+        return Optional.of(
+            format(
+                "nothing was sent to pod %d after its SIGTERM, so nothing could be lost: raise the"
+                    + " rate",
+                pod.index() + 1));
+      }
+    }
+    return Optional.empty();
+  }
+}
