@@ -21,6 +21,7 @@ public final class Registrations {
   private final List<GuardedServer> servers = new CopyOnWriteArrayList<>();
   private final List<ShutdownListener> listeners = new CopyOnWriteArrayList<>();
   private volatile boolean hadServer;
+  private volatile boolean routed;
 
   private final Set<Object> components =
       Collections.synchronizedSet(Collections.newSetFromMap(new IdentityHashMap<>()));
@@ -87,6 +88,7 @@ public final class Registrations {
         new GuardedServer(Objects.requireNonNull(server, "server must not be null"));
     servers.add(guarded);
     hadServer = true;
+    routed = true;
     return () -> servers.remove(guarded);
   }
 
@@ -124,6 +126,15 @@ public final class Registrations {
   /** Returns whether a server was ever added, even if it was taken back since. */
   public boolean hadServer() {
     return hadServer;
+  }
+
+  /** Takes the process as one that routers know, without a server here. */
+  public void assumeRouted() {
+    routed = true;
+  }
+
+  boolean isRouted() {
+    return routed;
   }
 
   List<ShutdownListener> listeners() {
