@@ -117,8 +117,8 @@ class CoarseGrpcTest {
     GracefulShutdown shutdown = GracefulShutdown.builder().install();
     ScheduledThreadPoolExecutor timer = new ScheduledThreadPoolExecutor(1);
     Server server =
-        CoarseGrpc.of(shutdown).start(
-            InProcessServerBuilder.forName("orders").addService(new Echo(timer)));
+        CoarseGrpc.of(shutdown)
+            .start(InProcessServerBuilder.forName("orders").addService(new Echo(timer)));
     ManagedChannel channel = InProcessChannelBuilder.forName("orders").build();
     try {
       CallOutcome<String> stuck = Clients.start(channel, Echo.WORK, "3600000");
