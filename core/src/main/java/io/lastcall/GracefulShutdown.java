@@ -226,6 +226,23 @@ public final class GracefulShutdown {
     return unlessBegun(service.registrations().add(server));
   }
 
+  /** Returns whether a server was ever added, even if it was taken back since. */
+  public boolean hasServer() {
+    return service.registrations().hadServer();
+  }
+
+  /**
+   * Says that routers send requests to this process, although no server is added: the propagation
+   * delay holds, and a clean exit after a signal is 0, as with a server. For a framework that knows
+   * of a server which takes no part in the shutdown. Idempotent.
+   *
+   * @throws IllegalStateException if the shutdown has begun
+   */
+  public void assumeRouted() {
+    checkNotBegun("assumeRouted()");
+    service.registrations().assumeRouted();
+  }
+
   /**
    * Adds a step. Steps of one phase and one order run concurrently, lower orders first. During a
    * shutdown, a step may be added to a later phase than the phase that runs. The result takes it

@@ -1,6 +1,7 @@
 package io.lastcall;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.lastcall.annotation.ShutdownSettings;
@@ -109,6 +110,16 @@ class UnroutedTest {
   void sigterm_requestCountedWithoutAServer_isAService() {
     harness.install();
     assertTrue(harness.enter("GET /").release());
+    Harness.join(harness.jvm.raise("TERM"));
+    harness.passKeepServing();
+    assertEquals(new Ending("exit", 0), harness.jvm.awaitEnding());
+  }
+
+  @Test
+  void sigterm_noServerButRoutersAreAssumed_isAService() {
+    GracefulShutdown shutdown = harness.install();
+    shutdown.assumeRouted();
+    assertFalse(shutdown.hasServer());
     Harness.join(harness.jvm.raise("TERM"));
     harness.passKeepServing();
     assertEquals(new Ending("exit", 0), harness.jvm.awaitEnding());

@@ -22,6 +22,7 @@ public final class Registrations {
   private final List<ShutdownListener> listeners = new CopyOnWriteArrayList<>();
   private volatile boolean hadServer;
   private volatile boolean countingDoubted;
+  private volatile boolean routed;
 
   private final Set<Object> components =
       Collections.synchronizedSet(Collections.newSetFromMap(new IdentityHashMap<>()));
@@ -88,6 +89,7 @@ public final class Registrations {
         new GuardedServer(Objects.requireNonNull(server, "server must not be null"));
     servers.add(guarded);
     hadServer = true;
+    routed = true;
     return () -> servers.remove(guarded);
   }
 
@@ -134,6 +136,15 @@ public final class Registrations {
 
   boolean isCountingDoubted() {
     return countingDoubted;
+  }
+
+  /** Takes the process as one that routers know, without a server here. */
+  public void assumeRouted() {
+    routed = true;
+  }
+
+  boolean isRouted() {
+    return routed;
   }
 
   List<ShutdownListener> listeners() {

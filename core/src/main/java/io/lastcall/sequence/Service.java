@@ -33,7 +33,7 @@ public record Service(
    * consumer or a job is reached by no router.
    */
   public boolean isRouted() {
-    return registrations.hadServer() || gate.started() > 0;
+    return registrations.isRouted() || gate.started() > 0;
   }
 
   /**

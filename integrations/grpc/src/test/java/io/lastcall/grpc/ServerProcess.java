@@ -30,12 +30,18 @@ final class ServerProcess implements AutoCloseable {
 
   /** Starts it on a free port, with nothing but these settings, and waits until it is ready. */
   static ServerProcess start(Map<String, String> settings) throws IOException {
+    return start(EchoServer.class, System.getProperty("java.class.path"), settings);
+  }
+
+  /** As {@link #start(Map)}, another server on another class path. */
+  static ServerProcess start(Class<?> main, String classPath, Map<String, String> settings)
+      throws IOException {
     ProcessBuilder builder =
         new ProcessBuilder(
             Path.of(System.getProperty("java.home"), "bin", "java").toString(),
             "-cp",
-            System.getProperty("java.class.path"),
-            EchoServer.class.getName());
+            classPath,
+            main.getName());
     Map<String, String> environment = builder.environment();
     environment.keySet().removeIf(name -> name.startsWith("LASTCALL_"));
     environment

@@ -145,7 +145,8 @@ final class ContextBridge implements ShutdownListener, DisposableBean {
     }
   }
 
-  private static boolean countsRequests(ApplicationContext open) {
+  /** Whether something of ours counts the requests of its web server. */
+  static boolean countsRequests(ApplicationContext open) {
     return open.containsBean(LastcallServletAutoConfiguration.FILTER)
         || open.containsBean(LastcallReactiveAutoConfiguration.DRAIN);
   }

@@ -33,6 +33,10 @@ final class ExecutorBeans implements BeanPostProcessor {
   /** No getter returns it, and an application's own decorator must go on to work. */
   private static final String DECORATOR = "taskDecorator";
 
+  /** Which makes the executors of the three channels. */
+  private static final String STOMP =
+      "org.springframework.messaging.simp.config.AbstractMessageBrokerConfiguration";
+
   private final ObjectProvider<ProcessShutdown> process;
   private final ConfigurableApplicationContext context;
 
@@ -44,9 +48,9 @@ final class ExecutorBeans implements BeanPostProcessor {
   /** Before a pool is made, which takes the decorator it has then. */
   @Override
   public Object postProcessBeforeInitialization(Object bean, String name) {
-    if (bean instanceof ThreadPoolTaskExecutor executor && isApplications(name)) {
+    if (bean instanceof ThreadPoolTaskExecutor executor && runsWork(name)) {
       counted(bean, name, executor::getThreadPoolExecutor).ifPresent(executor::setTaskDecorator);
-    } else if (bean instanceof SimpleAsyncTaskExecutor executor && isApplications(name)) {
+    } else if (bean instanceof SimpleAsyncTaskExecutor executor && runsWork(name)) {
       // A throttled one may reject the task after this, and has its caller wait until it begins.
       counted(bean, name, () -> null)
           .ifPresent(
@@ -91,12 +95,15 @@ final class ExecutorBeans implements BeanPostProcessor {
           DECORATOR);
       return Optional.empty();
     }
+    TaskDecorator own = (TaskDecorator) fields.getPropertyValue(DECORATOR);
+    if (own instanceof CountedTasks) {
+      return Optional.empty(); // a bean of two names
+    }
     ProcessShutdown known = process.getObject();
     // The shutdown keeps what it counts; of a context that is closed it is to keep nothing else.
     AtomicReference<@Nullable Supplier<@Nullable ExecutorService>> open =
         new AtomicReference<>(pool);
     known.atRelease(() -> open.set(null));
-    TaskDecorator own = (TaskDecorator) fields.getPropertyValue(DECORATOR);
     return Optional.of(new CountedTasks(known, name, own, () -> interrupt(open.get())));
   }
 
@@ -109,10 +116,10 @@ final class ExecutorBeans implements BeanPostProcessor {
 
   @Override
   public Object postProcessAfterInitialization(Object bean, String name) {
-    if (bean instanceof ThreadPoolTaskExecutor executor && isApplications(name)) {
+    if (bean instanceof ThreadPoolTaskExecutor executor && runsWork(name)) {
       CountedTasks.releaseRejected(executor.getThreadPoolExecutor());
     } else if (bean instanceof ExecutorService executor
-        && isApplications(name)
+        && runsWork(name)
         && isDeclaredByInterface(name)
         && !isCounted(executor)) {
       ProcessShutdown known = process.getObject();
@@ -133,19 +140,30 @@ final class ExecutorBeans implements BeanPostProcessor {
     return factory != null && factory.getReturnType().isInterface();
   }
 
-  /** Not those that Spring makes for its own channels, whose heartbeats go on while they serve. */
+  /** Executors of STOMP's channels, too: a frame on its way is work, and so is its answer. */
+  private boolean runsWork(String name) {
+    return isApplications(name) || factoryClass(name).startsWith(STOMP);
+  }
+
+  /** Not schedulers that Spring makes for its own channels, whose heartbeats go on. */
   private boolean isApplications(String name) {
     ConfigurableListableBeanFactory beans = context.getBeanFactory();
     if (!beans.containsBeanDefinition(name) || !beans.getMergedBeanDefinition(name).isSingleton()) {
       return false;
     }
-    Method factory = factory(name);
-    String by = factory == null ? "" : factory.getDeclaringClass().getName();
+    String by = factoryClass(name);
     return !by.startsWith("org.springframework.") || by.startsWith("org.springframework.boot.");
   }
 
+  private String factoryClass(String name) {
+    Method factory = factory(name);
+    return factory == null ? "" : factory.getDeclaringClass().getName();
+  }
+
   private @Nullable Method factory(String name) {
-    return context.getBeanFactory().getMergedBeanDefinition(name) instanceof RootBeanDefinition made
+    ConfigurableListableBeanFactory beans = context.getBeanFactory();
+    return beans.containsBeanDefinition(name)
+            && beans.getMergedBeanDefinition(name) instanceof RootBeanDefinition made
         ? made.getResolvedFactoryMethod()
         : null;
   }

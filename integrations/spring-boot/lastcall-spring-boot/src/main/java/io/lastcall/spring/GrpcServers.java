@@ -1,12 +1,13 @@
 package io.lastcall.spring;
 
 import io.grpc.Server;
+import io.grpc.ServerBuilder;
 import io.grpc.health.v1.HealthCheckResponse.ServingStatus;
-import io.grpc.netty.NettyServerBuilder;
 import io.grpc.protobuf.services.HealthStatusManager;
 import io.lastcall.GracefulShutdown;
-import io.lastcall.grpc.GrpcShutdown;
+import io.lastcall.grpc.CoarseGrpc;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.DisposableBean;
@@ -16,49 +17,101 @@ import org.springframework.boot.availability.ReadinessState;
 import org.springframework.context.event.EventListener;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
-import org.springframework.grpc.server.NettyGrpcServerFactory;
+import org.springframework.grpc.server.InProcessGrpcServerFactory;
 import org.springframework.grpc.server.ServerBuilderCustomizer;
 import org.springframework.grpc.server.lifecycle.GrpcServerShutdownEvent;
 import org.springframework.grpc.server.lifecycle.GrpcServerStartedEvent;
 import org.springframework.grpc.server.lifecycle.GrpcServerTerminatedEvent;
 
 /**
- * Prepares Spring's gRPC servers on Netty as they are built, and drains them once they have
- * started. The health service is Spring Boot's, where there is one: the status of the server as a
- * whole follows readiness, and a shutdown that fails readiness makes every service NOT_SERVING.
+ * Prepares Spring's gRPC servers as they are built, and drains them once they have started: exactly
+ * on Netty, by the coarse form on any other transport. The health service is Spring Boot's, where
+ * there is one: the status of the server as a whole follows readiness, and a shutdown that fails
+ * readiness makes every service NOT_SERVING.
+ *
+ * @param <T> any: the customizer of one builder would not be called for the others
  */
 @Order(Ordered.LOWEST_PRECEDENCE) // our interceptor is to be the first, which is the last added
-final class GrpcServers implements ServerBuilderCustomizer<NettyServerBuilder>, DisposableBean {
+final class GrpcServers<T extends ServerBuilder<T>>
+    implements ServerBuilderCustomizer<T>, DisposableBean {
+  /** Of builders whose calls come from this process, or as requests that the filter counts. */
+  private static final Set<String> COUNTED_ELSEWHERE =
+      Set.of(
+          "io.grpc.inprocess.InProcessServerBuilder",
+          "io.grpc.servlet.jakarta.ServletServerBuilder");
+
   /** Between its builder and its start, both by the thread that starts it. */
-  private static final ThreadLocal<GrpcShutdown.@Nullable Prepared> building = new ThreadLocal<>();
+  private static final ThreadLocal<@Nullable Role> building = new ThreadLocal<>();
 
   private final GracefulShutdown shutdown;
-  private final GrpcShutdown grpc;
+  private final CoarseGrpc coarse;
+  private final ObjectProvider<Exact> exact;
   private final @Nullable HealthStatusManager health;
 
-  private final Map<Server, GrpcShutdown.Prepared> started = new ConcurrentHashMap<>();
+  private final Map<Server, Role> started = new ConcurrentHashMap<>();
 
   GrpcServers(
       GracefulShutdown shutdown,
-      GrpcShutdown standard,
+      CoarseGrpc standard,
+      ObjectProvider<Exact> exact,
       ObjectProvider<HealthStatusManager> managers) {
     this.shutdown = shutdown;
+    this.exact = exact;
     health = managers.getIfUnique();
-    grpc = health == null ? standard : standard.withoutHealthService();
+    coarse = health == null ? standard : standard.withoutHealthService();
     serve(false);
   }
 
+  /** A prepared server's place in the shutdown. */
+  interface Role {
+    /** Takes it in. */
+    void started(Server server);
+
+    /** Takes it back, without a shutdown. */
+    void close();
+  }
+
+  /** The form for grpc-netty, where that is there. */
+  @FunctionalInterface
+  interface Exact {
+    /** Prepares a server; returns null for a builder of another transport. */
+    @Nullable Role prepare(ServerBuilder<?> builder, boolean answersHealth);
+  }
+
   @Override
-  public void customize(NettyServerBuilder builder) {
+  public void customize(T builder) {
     destroy(); // of a server that could not be bound
-    building.set(grpc.prepare(builder));
+    if (!COUNTED_ELSEWHERE.contains(builder.getClass().getName())) {
+      building.set(prepare(builder));
+    }
+  }
+
+  private Role prepare(T builder) {
+    Exact known = exact.getIfAvailable();
+    Role role = known == null ? null : known.prepare(builder, health == null);
+    return role == null ? role(coarse.prepare(builder)) : role;
+  }
+
+  private static Role role(CoarseGrpc.Prepared prepared) {
+    return new Role() {
+      @Override
+      public void started(Server server) {
+        prepared.started(server);
+      }
+
+      @Override
+      public void close() {
+        prepared.close();
+      }
+    };
   }
 
   @EventListener
   @Order(Ordered.HIGHEST_PRECEDENCE)
   void started(GrpcServerStartedEvent event) {
-    GrpcShutdown.Prepared prepared = building.get();
-    if (prepared != null && event.getSource().getFactory() instanceof NettyGrpcServerFactory) {
+    Role prepared = building.get();
+    if (prepared != null
+        && !(event.getSource().getFactory() instanceof InProcessGrpcServerFactory)) {
       building.remove();
       started.put(event.getServer(), prepared);
       prepared.started(event.getServer());
@@ -79,7 +132,7 @@ final class GrpcServers implements ServerBuilderCustomizer<NettyServerBuilder>, 
 
   @EventListener
   void stopped(GrpcServerTerminatedEvent event) {
-    GrpcShutdown.Prepared prepared = started.remove(event.getServer());
+    Role prepared = started.remove(event.getServer());
     if (prepared != null && !shutdown.isShuttingDown()) {
       prepared.close();
     }
@@ -104,7 +157,7 @@ final class GrpcServers implements ServerBuilderCustomizer<NettyServerBuilder>, 
 
   @Override
   public void destroy() {
-    GrpcShutdown.Prepared unused = building.get();
+    Role unused = building.get();
     if (unused != null) {
       building.remove();
       unused.close();

@@ -75,6 +75,12 @@ public final class LastcallAutoConfiguration {
     }
 
     @Bean
+    UnknownServers lastcallUnknownServers(
+        ProcessShutdown process, ConfigurableApplicationContext context) {
+      return new UnknownServers(process, context);
+    }
+
+    @Bean
     static ClosedOnce lastcallClosedOnce(ConfigurableApplicationContext context) {
       return new ClosedOnce(context);
     }

@@ -1,6 +1,9 @@
 package io.lastcall.spring;
 
+import io.grpc.Server;
+import io.grpc.netty.NettyServerBuilder;
 import io.grpc.protobuf.services.HealthStatusManager;
+import io.lastcall.grpc.CoarseGrpc;
 import io.lastcall.grpc.GrpcShutdown;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -16,10 +19,12 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.grpc.server.InProcessGrpcServerFactory;
-import org.springframework.grpc.server.NettyGrpcServerFactory;
 import org.springframework.grpc.server.lifecycle.GrpcServerStartedEvent;
 
-/** Drains the gRPC server of Spring Boot 4.1, with {@code lastcall-grpc} on the class path. */
+/**
+ * Drains the gRPC servers of Spring Boot 4.1, with {@code lastcall-grpc} on the class path: exactly
+ * on grpc-netty and a TCP port, else by the coarse form.
+ */
 @AutoConfiguration(after = LastcallAutoConfiguration.class)
 @ConditionalOnClass(GrpcServerStartedEvent.class)
 @ConditionalOnBean(ProcessShutdown.class)
@@ -32,23 +37,43 @@ public final class LastcallGrpcAutoConfiguration {
   /** Says so where a server is not drained. */
   @Bean
   static ApplicationListener<GrpcServerStartedEvent> lastcallGrpcWarning(
-      ObjectProvider<GrpcServers> drained) {
+      ProcessShutdown process, ObjectProvider<GrpcServers<?>> drained) {
     return event -> {
-      GrpcServers servers = drained.getIfAvailable();
+      GrpcServers<?> servers = drained.getIfAvailable();
       if ((servers == null || !servers.drains(event.getServer()))
           && !(event.getSource().getFactory() instanceof InProcessGrpcServerFactory)) {
         log.warn(
             "The gRPC server on {} is not drained: its calls are not waited for before the context"
-                + " closes. Supported is grpc-netty, not its shaded variant, on a TCP port, with"
-                + " lastcall-grpc on the class path",
+                + " closes. Put lastcall-grpc on the class path",
             event.getAddress());
+        process.shutdown().assumeRouted();
       }
     };
   }
 
+  /** Whatever the transport. */
+  @Configuration(proxyBeanMethods = false)
+  @ConditionalOnClass(CoarseGrpc.class)
+  static final class Drained {
+    @Bean
+    @ConditionalOnMissingBean
+    CoarseGrpc lastcallCoarseGrpc(ProcessShutdown process) {
+      return CoarseGrpc.of(process.shutdown());
+    }
+
+    @Bean
+    GrpcServers<?> lastcallGrpcServers(
+        ProcessShutdown process,
+        CoarseGrpc coarse,
+        ObjectProvider<GrpcServers.Exact> exact,
+        ObjectProvider<HealthStatusManager> health) {
+      return new GrpcServers<>(process.shutdown(), coarse, exact, health);
+    }
+  }
+
   /** The server on Netty; one on a domain socket would need other event loops than ours. */
   @Configuration(proxyBeanMethods = false)
-  @ConditionalOnClass({GrpcShutdown.class, NettyGrpcServerFactory.class})
+  @ConditionalOnClass({GrpcShutdown.class, NettyServerBuilder.class})
   @Conditional(OnPort.class)
   static final class OnNetty {
     @Bean
@@ -58,9 +83,28 @@ public final class LastcallGrpcAutoConfiguration {
     }
 
     @Bean
-    GrpcServers lastcallGrpcServers(
-        ProcessShutdown process, GrpcShutdown grpc, ObjectProvider<HealthStatusManager> health) {
-      return new GrpcServers(process.shutdown(), grpc, health);
+    GrpcServers.Exact lastcallGrpcOnNetty(GrpcShutdown standard) {
+      return (builder, answersHealth) -> {
+        if (!(builder instanceof NettyServerBuilder netty)) {
+          return null;
+        }
+        GrpcShutdown grpc = answersHealth ? standard : standard.withoutHealthService();
+        return role(grpc.prepare(netty));
+      };
+    }
+
+    private static GrpcServers.Role role(GrpcShutdown.Prepared prepared) {
+      return new GrpcServers.Role() {
+        @Override
+        public void started(Server server) {
+          prepared.started(server);
+        }
+
+        @Override
+        public void close() {
+          prepared.close();
+        }
+      };
     }
   }
 

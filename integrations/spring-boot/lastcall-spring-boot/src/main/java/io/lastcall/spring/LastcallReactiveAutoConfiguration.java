@@ -2,13 +2,11 @@ package io.lastcall.spring;
 
 import io.lastcall.netty.NettyDrain;
 import io.lastcall.netty.reactor.ReactorDrain;
-import java.time.Duration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.BeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
-import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -32,8 +30,6 @@ import org.springframework.web.server.WebFilter;
 public final class LastcallReactiveAutoConfiguration {
   /** Where there is this bean, requests are counted. */
   static final String DRAIN = "lastcallReactorDrain";
-
-  private static final String QUIET_PERIOD = "spring.reactor.netty.shutdown-quiet-period";
 
   private static final Logger log =
       LoggerFactory.getLogger(LastcallReactiveAutoConfiguration.class);
@@ -86,24 +82,10 @@ public final class LastcallReactiveAutoConfiguration {
       return heads;
     }
 
-    /** By default 2 s, for tasks that come while the event loops end: after a drain none do. */
     @Bean
-    static BeanPostProcessor lastcallReactorQuietPeriod(Environment environment) {
-      return new BeanPostProcessor() {
-        @Override
-        public Object postProcessBeforeInitialization(Object bean, String name) {
-          if (bean instanceof ReactorResourceFactory resources
-              && name.equals("reactorResourceFactory") // Spring Boot's own
-              && !environment.containsProperty(QUIET_PERIOD)) {
-            resources.setShutdownQuietPeriod(Duration.ZERO);
-            log.info(
-                "Reactor Netty's quiet period is 0 s: no task comes after a drain. Once set,"
-                    + " {} stands",
-                QUIET_PERIOD);
-          }
-          return bean;
-        }
-      };
+    @ConditionalOnMissingBean
+    static ReactorQuietPeriod lastcallReactorQuietPeriod(Environment environment) {
+      return new ReactorQuietPeriod(environment);
     }
   }
 }

@@ -3,6 +3,8 @@ package io.lastcall.spring;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.lastcall.GracefulShutdown;
+import io.lastcall.grpc.CoarseGrpc;
 import io.lastcall.grpc.GrpcShutdown;
 import io.lastcall.spring.rpc.GrpcApplication;
 import java.util.List;
@@ -54,17 +56,28 @@ class GrpcConditionsTest {
   }
 
   @Test
-  void serverThatCannotBeDrained_isSaid() {
-    for (ApplicationContextRunner other :
-        List.of(
-            runner.withClassLoader(new FilteredClassLoader(GrpcShutdown.class)),
-            runner.withPropertyValues(
-                "spring.grpc.server.port=",
-                "spring.grpc.server.netty.domain-socket-path=target/grpc.socket"))) {
-      try (Warnings said = new Warnings(LastcallGrpcAutoConfiguration.class)) {
-        other.run(context -> assertTrue(context.getBean(GrpcServerLifecycle.class).isRunning()));
-        assertEquals(1, said.lines().size());
-      }
+  void serverWithoutTheAdapter_isSaidAndCountsAsOneThatRoutersKnow() {
+    ApplicationContextRunner other =
+        runner.withClassLoader(new FilteredClassLoader(GrpcShutdown.class, CoarseGrpc.class));
+    try (Warnings said = new Warnings(LastcallGrpcAutoConfiguration.class)) {
+      other.run(context -> assertTrue(context.getBean(GrpcServerLifecycle.class).isRunning()));
+      assertEquals(1, said.lines().size());
+    }
+  }
+
+  @Test
+  void serverOnADomainSocket_isDrainedByTheCoarseForm() {
+    ApplicationContextRunner other =
+        runner.withPropertyValues(
+            "spring.grpc.server.port=",
+            "spring.grpc.server.netty.domain-socket-path=target/grpc.socket");
+    try (Warnings said = new Warnings(LastcallGrpcAutoConfiguration.class)) {
+      other.run(
+          context -> {
+            assertTrue(context.getBean(GrpcServerLifecycle.class).isRunning());
+            assertTrue(context.getBean(GracefulShutdown.class).hasServer());
+          });
+      assertEquals(List.of(), said.lines());
     }
   }
 }

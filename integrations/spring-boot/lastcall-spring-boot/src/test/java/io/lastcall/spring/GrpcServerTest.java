@@ -35,6 +35,12 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 class GrpcServerTest {
   private static final Pattern PORT = Pattern.compile("gRPC Server started.*, port: (\\d+)");
 
+  private static final String[] ARGUMENTS = {
+    "--spring.main.web-application-type=none",
+    "--spring.grpc.server.port=0",
+    "--lastcall.propagation-delay=2s"
+  };
+
   /** What a client hears of one call. */
   private static final class Outcome<T> implements StreamObserver<T> {
     private final List<T> messages = new CopyOnWriteArrayList<>();
@@ -85,47 +91,55 @@ class GrpcServerTest {
 
   @Test
   void sigterm_callsAreAnsweredStreamsEndedAndHealthTurnsNotServing() throws Exception {
-    try (Service service =
-        Service.start(
-            GrpcApplication.class,
-            "--spring.main.web-application-type=none",
-            "--spring.grpc.server.port=0",
-            "--lastcall.propagation-delay=2s")) {
-      Matcher started = PORT.matcher(service.awaitLine("gRPC Server started"));
-      assertTrue(started.find());
-      int port = Integer.parseInt(started.group(1));
-      ManagedChannel channel = connect(port);
-      Outcome<HealthCheckResponse> health = new Outcome<>();
-      HealthGrpc.newStub(channel).watch(HealthCheckRequest.getDefaultInstance(), health);
-      awaitStatus(health, ServingStatus.SERVING);
-      Outcome<StringValue> stream = begin(channel, GrpcApplication.STREAM, CallOptions.DEFAULT);
-      Outcome<StringValue> slow = begin(channel, GrpcApplication.SLOW, options());
-      Awaitility.await().until(() -> !stream.messages.isEmpty());
-      service.awaitLine("slow began");
-
-      service.terminate();
-      service.awaitLine("Shutdown begun by");
-      ManagedChannel late = connect(port);
-      int served = 0;
-      while (service.index("Readiness fails now") < 0) {
-        assertEquals("", fast(served++ % 2 == 0 ? channel : late));
-      }
-
-      assertTrue(served > 0);
-      awaitStatus(health, ServingStatus.NOT_SERVING);
-      assertEquals(Status.Code.OK, slow.status.get(30, TimeUnit.SECONDS).getCode());
-      assertEquals(List.of(StringValue.of("text")), slow.messages);
-      Status end = stream.status.get(30, TimeUnit.SECONDS);
-      assertEquals(Status.Code.UNAVAILABLE, end.getCode());
-      assertEquals("the server is shutting down", end.getDescription());
-      assertEquals(0, service.awaitExit(), service::output);
-      service.awaitLine("Shutdown clean");
-      int drained = service.index("CLOSE_CONNECTIONS for up to");
-      assertTrue(drained < service.index("bean destroyed"), service::output);
-      assertFalse(service.output().contains("is not drained"), service::output);
-      channel.shutdownNow();
-      late.shutdownNow();
+    try (Service service = Service.start(GrpcApplication.class, ARGUMENTS)) {
+      assertDrained(service);
     }
+  }
+
+  /** Without grpc-netty, as most builds have it. */
+  @Test
+  void sigterm_onShadedNetty_theSame() throws Exception {
+    try (Service service =
+        Service.startWithout("grpc-netty-[0-9]", GrpcApplication.class, ARGUMENTS)) {
+      assertDrained(service);
+    }
+  }
+
+  private static void assertDrained(Service service) throws Exception {
+    Matcher started = PORT.matcher(service.awaitLine("gRPC Server started"));
+    assertTrue(started.find());
+    int port = Integer.parseInt(started.group(1));
+    ManagedChannel channel = connect(port);
+    Outcome<HealthCheckResponse> health = new Outcome<>();
+    HealthGrpc.newStub(channel).watch(HealthCheckRequest.getDefaultInstance(), health);
+    awaitStatus(health, ServingStatus.SERVING);
+    Outcome<StringValue> stream = begin(channel, GrpcApplication.STREAM, CallOptions.DEFAULT);
+    Outcome<StringValue> slow = begin(channel, GrpcApplication.SLOW, options());
+    Awaitility.await().until(() -> !stream.messages.isEmpty());
+    service.awaitLine("slow began");
+
+    service.terminate();
+    service.awaitLine("Shutdown begun by");
+    ManagedChannel late = connect(port);
+    int served = 0;
+    while (service.index("Readiness fails now") < 0) {
+      assertEquals("", fast(served++ % 2 == 0 ? channel : late));
+    }
+
+    assertTrue(served > 0);
+    awaitStatus(health, ServingStatus.NOT_SERVING);
+    assertEquals(Status.Code.OK, slow.status.get(30, TimeUnit.SECONDS).getCode());
+    assertEquals(List.of(StringValue.of("text")), slow.messages);
+    Status end = stream.status.get(30, TimeUnit.SECONDS);
+    assertEquals(Status.Code.UNAVAILABLE, end.getCode());
+    assertEquals("the server is shutting down", end.getDescription());
+    assertEquals(0, service.awaitExit(), service::output);
+    service.awaitLine("Shutdown clean");
+    int drained = service.index("CLOSE_CONNECTIONS for up to");
+    assertTrue(drained < service.index("bean destroyed"), service::output);
+    assertFalse(service.output().contains("is not drained"), service::output);
+    channel.shutdownNow();
+    late.shutdownNow();
   }
 
   private static void awaitStatus(Outcome<HealthCheckResponse> health, ServingStatus expected) {

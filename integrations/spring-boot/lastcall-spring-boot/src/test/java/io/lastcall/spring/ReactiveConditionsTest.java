@@ -65,7 +65,7 @@ class ReactiveConditionsTest {
   }
 
   private static int said(ReactiveWebApplicationContextRunner runner) {
-    try (Warnings said = new Warnings(LastcallReactiveAutoConfiguration.class)) {
+    try (Warnings said = new Warnings(ReactorQuietPeriod.class)) {
       runner.run(context -> assertDrained(context, true));
       return said.lines().size();
     }

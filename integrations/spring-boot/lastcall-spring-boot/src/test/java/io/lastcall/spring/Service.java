@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.lastcall.spring.service.TestApplication;
+import java.io.File;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -14,12 +15,14 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import javax.net.ssl.SSLContext;
 import org.awaitility.Awaitility;
 
@@ -63,8 +66,38 @@ final class Service implements AutoCloseable {
     return start(List.of(), application, arguments);
   }
 
+  /** With the variable by which a process knows that it runs in a pod. */
+  static Service inKubernetes(Class<?> application, String... arguments) throws IOException {
+    ProcessBuilder builder = builder(List.of("-XX:TieredStopAtLevel=1"), application, arguments);
+    builder.environment().put("KUBERNETES_SERVICE_HOST", "127.0.0.1");
+    return new Service(builder.start());
+  }
+
+  /**
+   * Without some jars.
+   *
+   * @param jars a regular expression for how their names begin
+   */
+  static Service startWithout(String jars, Class<?> application, String... arguments)
+      throws IOException {
+    ProcessBuilder builder = builder(List.of("-XX:TieredStopAtLevel=1"), application, arguments);
+    List<String> command = builder.command();
+    int classPath = command.indexOf("-cp") + 1;
+    command.set(
+        classPath,
+        Arrays.stream(command.get(classPath).split(File.pathSeparator))
+            .filter(entry -> !Path.of(entry).getFileName().toString().matches(jars + ".*"))
+            .collect(Collectors.joining(File.pathSeparator)));
+    return new Service(builder.start());
+  }
+
   private static Service start(List<String> flags, Class<?> application, String... arguments)
       throws IOException {
+    return new Service(builder(flags, application, arguments).start());
+  }
+
+  private static ProcessBuilder builder(
+      List<String> flags, Class<?> application, String... arguments) {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(flags);
@@ -75,7 +108,7 @@ final class Service implements AutoCloseable {
     command.add("--server.port=0");
     command.add("--logging.level.io.lastcall.GracefulShutdown=debug"); // each phase has a line
     command.addAll(List.of(arguments));
-    return new Service(new ProcessBuilder(command).redirectErrorStream(true).start());
+    return new ProcessBuilder(command).redirectErrorStream(true);
   }
 
   /** From now on. */
