@@ -118,7 +118,8 @@ final class ReportText {
               + "' finished "
               + work.finished()
               + ", abandoned "
-              + work.abandoned());
+              + work.abandoned()
+              + (work.refused() > 0 ? ", refused " + work.refused() : ""));
     }
     if (!report.handedBack().isEmpty()) {
       parts.add("handed back: " + String.join(", ", report.handedBack()));

@@ -80,7 +80,7 @@ record HangReport(Deadline stacksEnd) {
       return counted(open, "connection") + " still open";
     }
     String oldest =
-        service.running().stream()
+        service.inProgress().running().stream()
             .max(Comparator.comparing(request -> request.age().orElse(Duration.ZERO)))
             .map(
                 request ->

@@ -4,6 +4,7 @@ import io.lastcall.inflight.GateControl;
 import io.lastcall.phase.Phase;
 import io.lastcall.phase.Step;
 import io.lastcall.phase.Trigger;
+import io.lastcall.plan.Durations;
 import io.lastcall.plan.ShutdownPlan;
 import io.lastcall.process.ShutdownLog;
 import io.lastcall.report.RequestTotals;
@@ -17,9 +18,12 @@ import java.util.function.Supplier;
 /** One shutdown: what its phases share, and the loop that runs them. */
 public record ShutdownContext(
     Trigger trigger, Budget budget, Service service, Recorder recorder, StepRunner steps) {
+  /** How long handing work back may take, out of the time of CLOSE_CONNECTIONS: at most half. */
+  private static final Duration HAND_BACK = Duration.ofSeconds(1);
 
   /** Prepares the log for a shutdown, at install(). */
   public static void prepare() {
+    ShutdownLog.keep();
     ShutdownLog.write(FirstLine::prepare);
   }
 
@@ -27,16 +31,19 @@ public record ShutdownContext(
    * Begins a shutdown: stops the sources of work, and logs the first line.
    *
    * @param plans the plan that counts now: it may become a shorter one
+   * @param started whether start-up was over: before that no router sends requests here
    * @param start the moment of the trigger
    * @param notifier notifies listeners of steps that end
    */
   public static ShutdownContext begin(
       Supplier<ShutdownPlan> plans,
       Trigger trigger,
+      boolean started,
       Deadline start,
       Service service,
       Notifier notifier) {
-    Budget budget = new Budget(plans, trigger.kind(), start, service.isRouted());
+    Budget budget =
+        new Budget(plans, trigger.kind(), start, started && service.isRouted(), started);
     // First: a source takes on until it is stopped, and what follows loads classes.
     service.work().requestStop(budget.drainLatest());
     Recorder recorder = new Recorder(service);
@@ -56,20 +63,24 @@ public record ShutdownContext(
    *
    * @param ended called after each phase
    * @param failReadiness makes readiness fail
+   * @param probePeriod returns how often readiness is asked for; zero if never
    */
   public void runPhases(
-      Watch watch, Notifier notifier, Consumer<Phase> ended, Runnable failReadiness) {
+      Watch watch,
+      Notifier notifier,
+      Consumer<Phase> ended,
+      Runnable failReadiness,
+      Supplier<Duration> probePeriod) {
     List<PhaseRun> phases =
         List.of(
             new KeepServing(this),
-            new FailReadiness(this, failReadiness),
+            new FailReadiness(this, failReadiness, probePeriod),
             new Drain(this),
             new CloseConnections(this),
             new StopServers(this));
     for (PhaseRun phase : phases) {
       watch.phaseBegins(phase.phase, Deadline.after(Duration.ZERO, budget.start().ticker()));
-      phase.execute(notifier);
-      ended.accept(phase.phase);
+      phase.execute(notifier, ended);
     }
   }
 
@@ -123,6 +134,13 @@ public record ShutdownContext(
   /** Returns whether a server has the coarse role: its idle connections cannot be closed. */
   boolean hasCoarseServer() {
     return servers().stream().anyMatch(server -> !server.listsConnections());
+  }
+
+  /** Hands back the work that has not finished by {@code end}. */
+  void handBack(Deadline end) {
+    Duration time = Durations.min(HAND_BACK, plan().closeTimeout().dividedBy(2));
+    Deadline limit = Drain.lateLimit(Deadline.after(time, end.ticker()), end);
+    var unused = steps.run(service.work().handBacks(), limit);
   }
 
   /** Returns whether steps of CLOSE_CONNECTIONS are registered. */

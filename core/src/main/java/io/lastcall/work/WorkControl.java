@@ -1,6 +1,7 @@
 package io.lastcall.work;
 
 import io.lastcall.inflight.InFlightRequest;
+import io.lastcall.inflight.InProgress;
 import io.lastcall.phase.Phase;
 import io.lastcall.phase.Step;
 import io.lastcall.report.WorkReport;
@@ -27,8 +28,9 @@ import org.jspecify.annotations.Nullable;
  * All work of a process that is not a request, and the sequence's end of it. Applications reach it
  * through {@code GracefulShutdown}. Thread-safe.
  */
-public final class WorkControl {
-  private static final Duration AGAIN = Duration.ofMillis(1);
+public final class WorkControl implements InProgress {
+  /** When to look again whether a delayed task has begun, which wakes nobody by itself. */
+  private static final Duration AGAIN = Duration.ofMillis(10);
 
   private final Ticker ticker;
   private final Works works;
@@ -71,6 +73,9 @@ public final class WorkControl {
     Source added = new Source(named(name), source, this::wake);
     if (sources.putIfAbsent(name, added) != null) {
       throw taken("workSource", name);
+    }
+    if (deadline != null) {
+      added.begin(); // registered in the moment of the trigger
     }
     return () -> sources.remove(name, added);
   }
@@ -153,8 +158,14 @@ public final class WorkControl {
    * @param drainLatest when DRAIN ends at the latest
    */
   public void requestStop(Deadline drainLatest) {
+    works.startReport();
     deadline = drainLatest;
     sources.values().forEach(Source::begin);
+  }
+
+  /** DRAIN begins, and ends by that: delayed tasks that are due before it are waited for. */
+  public void drainBy(Deadline end) {
+    deadline = end;
   }
 
   /** Returns the steps that wait until every source has stopped taking. */
@@ -170,40 +181,52 @@ public final class WorkControl {
   }
 
   private boolean areSourcesFinished() {
-    return sources.values().stream().allMatch(Source::isFinished);
+    return sources.values().stream().noneMatch(Source::isInProgress);
   }
 
   private void wake() {
     LockSupport.unpark(waiter);
   }
 
-  /**
-   * Waits until every source is finished and no unit is open. Woken by the last of them; an
-   * interrupt does not end the wait and is restored after it.
-   *
-   * @return false if the deadline passed first
-   */
+  @Override
+  public long started() {
+    return works.units.started();
+  }
+
+  /** Returns whether no unit is open, no source unfinished, and no delayed task due in time. */
+  @Override
+  public boolean isIdle() {
+    return works.units.isIdle() && areSourcesFinished() && nextDelayed().isEmpty();
+  }
+
+  /** As {@link InProgress#awaitIdle}; woken by the last unit or source that ends. */
+  @Override
   public boolean awaitIdle(Deadline end) {
     waiter = Thread.currentThread();
-    boolean idle = false;
-    while (!idle) {
-      if (!works.awaitIdle(end) || !end.await(this, this::areSourcesFinished)) {
+    while (!isIdle()) {
+      if (!works.units.awaitIdle(end) || !end.await(this, this::areSourcesFinished)) {
         return false;
       }
-      Optional<Duration> begins = expected(end);
-      begins.ifPresent(after -> end.atMost(after.plus(AGAIN)).awaitPassed(this));
-      idle = begins.isEmpty() && works.isIdle();
+      nextDelayed().ifPresent(after -> end.atMost(after.plus(AGAIN)).awaitPassed(this));
+      if (end.hasPassed()) {
+        return isIdle();
+      }
     }
     return true;
   }
 
-  private Optional<Duration> expected(Deadline end) {
-    return executors.values().stream()
-        .flatMap(executor -> executor.awaited(end).stream())
-        .max(Duration::compareTo);
+  /** Returns when the last delayed task begins that is due in time; zero if one is overdue. */
+  private Optional<Duration> nextDelayed() {
+    return deadline()
+        .flatMap(
+            end ->
+                executors.values().stream()
+                    .flatMap(executor -> executor.awaited(end).stream())
+                    .max(Duration::compareTo))
+        .map(after -> after.isNegative() ? Duration.ZERO : after);
   }
 
-  /** Nothing begins any more. */
+  @Override
   public void close() {
     works.close();
   }
@@ -212,7 +235,7 @@ public final class WorkControl {
   public List<Step> handBacks() {
     List<Step> steps = new ArrayList<>();
     for (Source source : sources.values()) {
-      if (!source.isFinished()) {
+      if (source.isInProgress()) {
         steps.add(handBack(source.name(), () -> handBack(source)));
       }
     }
@@ -220,6 +243,11 @@ public final class WorkControl {
       steps.add(handBack(job.name(), job::timeIsUp));
     }
     return steps;
+  }
+
+  /** Returns whether work is open, or a source may have taken some; also before the trigger. */
+  public boolean mayBeInProgress() {
+    return !sources.isEmpty() || !works.units.isIdle();
   }
 
   /** Returns whether there is a source or a job that may have something to hand back. */
@@ -244,46 +272,53 @@ public final class WorkControl {
         (name, executor) -> executor.cut().forEach(task -> dropped.add(name + ": " + task)));
   }
 
-  /** Returns the units that are open now. */
+  @Override
   public List<InFlightRequest> running() {
     return works.running();
   }
 
-  /** Returns in words which work is open. */
-  public List<String> open() {
-    return works.open();
+  @Override
+  public List<String> describe() {
+    return Stream.concat(works.describe().stream(), unfinishedSources().stream()).toList();
   }
 
   /** Returns in words which sources have not finished. */
   public List<String> unfinishedSources() {
     return sources.values().stream()
-        .filter(source -> !source.isFinished())
+        .filter(Source::isInProgress)
         .map(source -> "work source '" + source.name() + "'")
         .toList();
   }
 
-  /** Returns which sources have not finished, and which jobs could not be handed back, in words. */
+  /**
+   * Returns in words which sources have not finished, which jobs could not be handed back, and what
+   * came too late.
+   */
   public List<String> problems() {
-    return Stream.concat(
-            sources.values().stream().flatMap(source -> source.problem().stream()),
-            problems.stream())
-        .toList();
-  }
-
-  /** Returns how many units have ended so far, by name. */
-  public Map<String, Long> finished() {
-    return works.finished();
+    Stream<String> late =
+        reports().stream()
+            .filter(work -> work.refused() > 0)
+            .map(
+                work ->
+                    "%d of work '%s' came too late or had no room, and never ran"
+                        .formatted(work.refused(), work.name()));
+    Stream<String> unfinished =
+        sources.values().stream().flatMap(source -> source.problem().stream());
+    return Stream.of(unfinished, problems.stream(), late).flatMap(each -> each).toList();
   }
 
   /**
-   * Returns how each work stands now.
+   * Units that are open now are abandoned, and what ends later is not in the report.
    *
-   * @param before what had ended before the trigger
-   * @param idle whether all work was idle after {@link #close}: units that are still counted are
-   *     refusals in progress then, such as a run of a periodic task
+   * @param idle whether all work was idle after {@link #close}
    */
-  public List<WorkReport> reports(Map<String, Long> before, boolean idle) {
-    return works.reports(before, idle);
+  public void endReport(boolean idle) {
+    works.end(idle);
+  }
+
+  /** Returns how each work stood at {@link #endReport}, and what was refused so far. */
+  public List<WorkReport> reports() {
+    return works.reports();
   }
 
   /** Returns what was handed back, by name. */

@@ -1,6 +1,5 @@
 package io.lastcall.spring;
 
-import io.lastcall.GracefulShutdown;
 import io.lastcall.work.WorkSource;
 import java.util.Collection;
 import java.util.function.Supplier;
@@ -41,8 +40,8 @@ public final class LastcallWorkAutoConfiguration {
   }
 
   @Bean
-  ScheduledRuns lastcallScheduledRuns(GracefulShutdown shutdown, ListableBeanFactory beans) {
-    return new ScheduledRuns(shutdown, beans);
+  ScheduledRuns lastcallScheduledRuns(ProcessShutdown process, ListableBeanFactory beans) {
+    return new ScheduledRuns(process, beans);
   }
 
   /** Consumers and pollers of the application's own. */
