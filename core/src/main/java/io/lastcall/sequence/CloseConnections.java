@@ -6,6 +6,7 @@ import io.lastcall.phase.Phase;
 import io.lastcall.phase.Step;
 import io.lastcall.plan.Durations;
 import io.lastcall.process.ShutdownLog;
+import io.lastcall.process.Threads;
 import io.lastcall.time.Deadline;
 import io.lastcall.work.WorkControl;
 import java.time.Duration;
@@ -77,9 +78,7 @@ final class CloseConnections extends PhaseRun {
     if (!idle) {
       String left = context.service().outstanding();
       ShutdownLog.warn(log, "CLOSE_CONNECTIONS timed out; still in flight: {}", left);
-      context.handBack(end);
-      context.recorder().endWork(false);
-      work.interrupt();
+      new Abandonment(context).runForWork(end);
     }
     context.recorder().endWork(idle);
     return idle;
@@ -105,7 +104,7 @@ final class CloseConnections extends PhaseRun {
       ShutdownLog.warn(
           log,
           "CLOSE_CONNECTIONS goes on: telling a connection to close does not end; it is{}",
-          closing.stack());
+          Threads.stack(closing.thread()));
     }
   }
 }

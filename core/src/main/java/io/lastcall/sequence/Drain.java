@@ -64,9 +64,6 @@ final class Drain extends PhaseRun {
   /** How often connections that were opened meanwhile are asked to leave. */
   private static final Duration ANNOUNCE_AGAIN = Duration.ofMillis(500);
 
-  /** How long answering unfinished requests may take where no later phase needs the time. */
-  private static final Duration LAST_ANSWERS = Duration.ofSeconds(1);
-
   /**
    * How long before the end of the phase new requests are refused, so that admitted ones can
    * finish; at most half of the phase.
@@ -76,10 +73,11 @@ final class Drain extends PhaseRun {
   /** How long stacks of unfinished requests may be taken: usually it takes far less. */
   private static final Duration STACKS = Duration.ofMillis(100);
 
-  private boolean abandoned;
+  private final Abandonment abandonment;
 
   Drain(ShutdownContext context) {
     super(Phase.DRAIN, context);
+    abandonment = new Abandonment(context);
   }
 
   @Override
@@ -126,7 +124,7 @@ final class Drain extends PhaseRun {
     if (idle) {
       forEachConnection(HttpConnection::closeIfIdle);
     } else {
-      abandon(end);
+      abandonment.run(end);
     }
     boolean ended = awaitConnections(end, idle) && (!idle || stopCoarseServers(end));
     context.gate().close();
@@ -140,12 +138,12 @@ final class Drain extends PhaseRun {
    */
   private boolean finish(boolean drained, Deadline end) {
     boolean idle = awaitIdle(end);
-    boolean connected = context.service().open() > 0 && !abandoned;
+    boolean connected = context.service().open() > 0 && !abandonment.isDone();
     if (!idle || !connected) {
       context.service().work().close();
       idle = idle && awaitIdle(end);
       if (!idle) {
-        abandon(end);
+        abandonment.run(end);
       }
       context.recorder().endWork(idle);
     }
@@ -163,7 +161,7 @@ final class Drain extends PhaseRun {
 
   private boolean awaitIdle(Deadline end) {
     boolean idle = context.service().inProgress().awaitIdle(end);
-    if (!idle && !abandoned) {
+    if (!idle && !abandonment.isDone()) {
       HangReport report = new HangReport(Deadline.after(STACKS, end.ticker()));
       ShutdownLog.warn(
           log, "DRAIN timed out; still in flight:{}", report.requests(context.service()));
@@ -199,33 +197,6 @@ final class Drain extends PhaseRun {
     }
   }
 
-  /**
-   * Hands work back, answers unfinished requests, as far as servers can, and closes their
-   * connections.
-   */
-  private void abandon(Deadline end) {
-    if (abandoned) {
-      return;
-    }
-    abandoned = true;
-    context.handBack(end);
-    // First: a request that is answered now ends by that, and was not served.
-    context.recorder().endDrain(false);
-    context.recorder().endWork(false);
-    Step answer =
-        Step.of(
-            phase,
-            "answer what still runs",
-            step -> {
-              // Ends before the step's deadline, at which it would count as hanging.
-              Duration most = step.deadline().remaining().multipliedBy(3).dividedBy(4);
-              context.gate().giveUp(step.deadline().atMost(most));
-            });
-    runLate(List.of(answer), context.budget().drainLatest().atMost(LAST_ANSWERS), end);
-    forEachConnection(HttpConnection::forceClose);
-    context.service().work().interrupt();
-  }
-
   private boolean runLate(List<Step> work, Deadline limit, Deadline end) {
     return context.steps().run(work, lateLimit(limit, end));
   }
@@ -256,7 +227,7 @@ final class Drain extends PhaseRun {
           return false;
         }
         if (!drainRequests(end)) {
-          abandon(end);
+          abandonment.run(end);
           return false;
         }
         rounds = 0; // where one came so late, others may be on their way
@@ -294,7 +265,7 @@ final class Drain extends PhaseRun {
     while (!quiet.hasPassed() || !context.gate().isIdle()) {
       quiet.awaitPassed(this);
       if (!drainRequests(end)) {
-        abandon(end);
+        abandonment.run(end);
         return false;
       }
       quiet = quiet(latest);

@@ -4,7 +4,6 @@ import io.lastcall.inflight.GateControl;
 import io.lastcall.phase.Phase;
 import io.lastcall.phase.Step;
 import io.lastcall.phase.Trigger;
-import io.lastcall.plan.Durations;
 import io.lastcall.plan.ShutdownPlan;
 import io.lastcall.process.ShutdownLog;
 import io.lastcall.report.RequestTotals;
@@ -18,8 +17,6 @@ import java.util.function.Supplier;
 /** One shutdown: what its phases share, and the loop that runs them. */
 public record ShutdownContext(
     Trigger trigger, Budget budget, Service service, Recorder recorder, StepRunner steps) {
-  /** How long handing work back may take, out of the time of CLOSE_CONNECTIONS: at most half. */
-  private static final Duration HAND_BACK = Duration.ofSeconds(1);
 
   /** Prepares the log for a shutdown, at install(). */
   public static void prepare() {
@@ -134,13 +131,6 @@ public record ShutdownContext(
   /** Returns whether a server has the coarse role: its idle connections cannot be closed. */
   boolean hasCoarseServer() {
     return servers().stream().anyMatch(server -> !server.listsConnections());
-  }
-
-  /** Hands back the work that has not finished by {@code end}. */
-  void handBack(Deadline end) {
-    Duration time = Durations.min(HAND_BACK, plan().closeTimeout().dividedBy(2));
-    Deadline limit = Drain.lateLimit(Deadline.after(time, end.ticker()), end);
-    var unused = steps.run(service.work().handBacks(), limit);
   }
 
   /** Returns whether steps of CLOSE_CONNECTIONS are registered. */

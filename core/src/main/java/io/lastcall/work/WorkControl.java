@@ -35,7 +35,7 @@ public final class WorkControl implements InProgress {
   private final Ticker ticker;
   private final Works works;
   private final Map<String, Source> sources = new ConcurrentSkipListMap<>();
-  private final Map<String, CountedExecutor> executors = new ConcurrentSkipListMap<>();
+  private final CountedExecutors executors = new CountedExecutors();
   private final Set<Job> open = ConcurrentHashMap.newKeySet();
   private final List<String> handedBack = new CopyOnWriteArrayList<>();
   private final List<String> problems = new CopyOnWriteArrayList<>();
@@ -70,7 +70,7 @@ public final class WorkControl implements InProgress {
    */
   public Runnable source(String name, WorkSource source) {
     Objects.requireNonNull(source, "source must not be null");
-    Source added = new Source(named(name), source, this::wake);
+    Source added = new Source(Work.named(name), source, this::wake);
     if (sources.putIfAbsent(name, added) != null) {
       throw taken("workSource", name);
     }
@@ -88,41 +88,24 @@ public final class WorkControl implements InProgress {
   public ExecutorService executor(String name, ExecutorService delegate, LateTasks late) {
     Objects.requireNonNull(delegate, "delegate must not be null");
     Objects.requireNonNull(late, "late must not be null");
-    return add(name, new CountedExecutor(delegate, work(name), this, late));
+    return executors.add(name, new CountedExecutor(delegate, work(name), this, late));
   }
 
   /** As {@link #executor}, for a scheduler. */
   public ScheduledExecutorService scheduler(String name, ScheduledExecutorService delegate) {
     Objects.requireNonNull(delegate, "delegate must not be null");
-    return add(name, new CountedScheduler(delegate, work(name), this));
-  }
-
-  private <T extends CountedExecutor> T add(String name, T executor) {
-    if (executors.putIfAbsent(name, executor) != null) {
-      throw taken("executor", name);
-    }
-    return executor;
+    return executors.add(name, new CountedScheduler(delegate, work(name), this));
   }
 
   /** Opens a job. */
   public Job job(String name) {
-    Job job = new Job(named(name), this);
+    Job job = new Job(Work.named(name), this);
     job.open();
     open.add(job);
     return job;
   }
 
-  static String named(String name) {
-    Objects.requireNonNull(name, "name must not be null");
-    if (name.isBlank() || name.chars().anyMatch(Character::isISOControl)) {
-      throw new IllegalArgumentException(
-          "name='%s' of work is blank or holds control characters; allowed: printable text"
-              .formatted(name));
-    }
-    return name;
-  }
-
-  private static IllegalArgumentException taken(String what, String name) {
+  static IllegalArgumentException taken(String what, String name) {
     return new IllegalArgumentException(
         "%s(%s): there is one of that name already; allowed: a name for each"
             .formatted(what, name));
@@ -215,15 +198,8 @@ public final class WorkControl implements InProgress {
     return true;
   }
 
-  /** Returns when the last delayed task begins that is due in time; zero if one is overdue. */
   private Optional<Duration> nextDelayed() {
-    return deadline()
-        .flatMap(
-            end ->
-                executors.values().stream()
-                    .flatMap(executor -> executor.awaited(end).stream())
-                    .max(Duration::compareTo))
-        .map(after -> after.isNegative() ? Duration.ZERO : after);
+    return deadline().flatMap(executors::nextDelayed);
   }
 
   @Override
@@ -268,8 +244,7 @@ public final class WorkControl implements InProgress {
   /** Interrupts jobs and tasks that still run, and drops those that wait. */
   public void interrupt() {
     open.forEach(Job::interrupt);
-    executors.forEach(
-        (name, executor) -> executor.cut().forEach(task -> dropped.add(name + ": " + task)));
+    dropped.addAll(executors.cut());
   }
 
   @Override
@@ -295,16 +270,11 @@ public final class WorkControl implements InProgress {
    * came too late.
    */
   public List<String> problems() {
-    Stream<String> late =
-        reports().stream()
-            .filter(work -> work.refused() > 0)
-            .map(
-                work ->
-                    "%d of work '%s' came too late or had no room, and never ran"
-                        .formatted(work.refused(), work.name()));
     Stream<String> unfinished =
         sources.values().stream().flatMap(source -> source.problem().stream());
-    return Stream.of(unfinished, problems.stream(), late).flatMap(each -> each).toList();
+    return Stream.of(unfinished, problems.stream(), works.problems())
+        .flatMap(each -> each)
+        .toList();
   }
 
   /**

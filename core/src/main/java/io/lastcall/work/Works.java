@@ -35,7 +35,7 @@ final class Works {
     if (known != null) {
       return known;
     }
-    Work added = new Work(WorkControl.named(name), ticker);
+    Work added = new Work(Work.named(name), ticker);
     Work first = byName.putIfAbsent(name, added);
     if (first != null) {
       return first;
@@ -98,5 +98,15 @@ final class Works {
 
   List<WorkReport> reports() {
     return each().map(Work::report).toList();
+  }
+
+  /** Returns in words what came too late. */
+  Stream<String> problems() {
+    return reports().stream()
+        .filter(work -> work.refused() > 0)
+        .map(
+            work ->
+                "%d of work '%s' came too late or had no room, and never ran"
+                    .formatted(work.refused(), work.name()));
   }
 }
