@@ -80,7 +80,7 @@ public final class GracefulShutdown {
     notifier = new Notifier(registrations);
     readiness = new Readiness(state, service, notifier);
     thread = new ShutdownThread(state, service, readiness, notifier, jvm);
-    signals = new SignalHandlers(state, readiness, gate, jvm);
+    signals = new SignalHandlers(state, readiness, service, jvm);
     wiring = new WiringCheck(state, readiness, service);
     registrations.components().forEach(this::addIfWorkSource);
   }
@@ -135,9 +135,9 @@ public final class GracefulShutdown {
    *
    * @param reason in words, for the log and the report
    * @return completed just before the process exits, or exceptionally by {@link #uninstall()}.
-   *     Every caller gets the same future: take a {@link CompletableFuture#copy()} to cancel or
-   *     time out your own wait. Its dependents run on a thread of the library and are not waited
-   *     for longer than EXIT allows.
+   *     Every caller gets a future of its own: to cancel it, or to time it out, ends no other wait.
+   *     Its dependents run on a thread of the library and are not waited for longer than EXIT
+   *     allows.
    */
   public CompletableFuture<ShutdownReport> begin(String reason) {
     Objects.requireNonNull(reason, "reason must not be null");
@@ -145,7 +145,7 @@ public final class GracefulShutdown {
     return state.completion();
   }
 
-  /** Returns the future that {@link #begin} returns, without beginning a shutdown. */
+  /** Returns a future as {@link #begin} does, without beginning a shutdown. */
   public CompletableFuture<ShutdownReport> completion() {
     return state.completion();
   }
@@ -288,9 +288,12 @@ public final class GracefulShutdown {
   }
 
   /**
-   * Returns an executor whose queued and running tasks are work of that name; tasks are taken until
-   * DRAIN ends, since requests in flight may need them. When DRAIN has timed out, running tasks are
-   * interrupted and waiting ones dropped; the report names them.
+   * Returns an executor whose queued and running tasks are work of that name. Tasks are taken until
+   * DRAIN has ended, with its steps and the last requests, and until long-lived connections are
+   * closed, since all of these may need them; a task that comes later is refused, and makes the
+   * shutdown incomplete. When DRAIN has timed out, running tasks are interrupted and waiting ones
+   * dropped; the report names them. A {@code ThreadPoolExecutor} that drops tasks when it is full
+   * is a WARN: what it drops is not waited for, and counts as refused.
    *
    * @throws IllegalArgumentException if there is an executor of that name
    */
@@ -309,7 +312,8 @@ public final class GracefulShutdown {
 
   /**
    * As {@link #executor(String, ExecutorService)}, for a scheduler. Delayed tasks that are due
-   * before DRAIN must end are waited for; periodic ones do not run again after the trigger.
+   * before DRAIN must end are waited for, and refused if they are due after it; periodic ones do
+   * not run again after the trigger.
    */
   public ScheduledExecutorService scheduler(String name, ScheduledExecutorService delegate) {
     return service.work().scheduler(name, delegate);
@@ -318,7 +322,7 @@ public final class GracefulShutdown {
   /**
    * Begins a job on the calling thread, to be closed at its end.
    *
-   * @throws java.util.concurrent.RejectedExecutionException if DRAIN has ended
+   * @throws io.lastcall.work.WorkRefusedException if DRAIN has ended
    */
   public Job job(String name) {
     return service.work().job(name);

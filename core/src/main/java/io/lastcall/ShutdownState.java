@@ -55,7 +55,6 @@ final class ShutdownState {
   private final Halter halter;
   private final AtomicReference<State> state = new AtomicReference<>(Outside.IDLE);
   private final CompletableFuture<ShutdownReport> report = new CompletableFuture<>();
-  private final CompletableFuture<ShutdownReport> completion = report.copy();
   private final CountDownLatch done = new CountDownLatch(1);
 
   private volatile Runnable onChange = () -> {};
@@ -219,13 +218,13 @@ final class ShutdownState {
     return done;
   }
 
-  /** Completes what {@link #completion} returns; its dependents run on the calling thread. */
+  /** Completes all that {@link #completion} returned; dependents run on the calling thread. */
   void complete(ShutdownReport result) {
     report.complete(result);
   }
 
-  /** Returns a future of the report; a caller who completes it changes nothing for others. */
+  /** Returns a future of the report, for one caller to complete, cancel or time out. */
   CompletableFuture<ShutdownReport> completion() {
-    return completion;
+    return report.copy();
   }
 }

@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -129,15 +130,19 @@ final class ShutdownThread {
   }
 
   private int conduct(Begun begun) {
+    // A program that calls begin() before it has started may serve all the same.
+    boolean started = readiness.isStarted() || !begun.trigger().isSignal();
     ShutdownContext now =
-        ShutdownContext.begin(state::plan, begun.trigger(), begun.start(), service, notifier);
+        ShutdownContext.begin(
+            state::plan, begun.trigger(), started, begun.start(), service, notifier);
     context = now;
     watch.begins(now);
     publisher.begin(begun.trigger());
     notifier.start();
     notifier.notifyListeners(listener -> listener.began(begun.trigger()));
     readiness.changed();
-    now.runPhases(watch, notifier, readiness::ended, readiness::fail);
+    Supplier<Duration> probePeriod = readiness.probes()::readinessPeriod;
+    now.runPhases(watch, notifier, readiness::ended, readiness::fail, probePeriod);
     return publish(now);
   }
 
@@ -194,8 +199,13 @@ final class ShutdownThread {
     try {
       watch.exitBegins(Threads.alive());
       jvm.exit(code);
-    } catch (Error e) {
-      jvm.halt(code); // no thread is left for a JVM hook, or no memory
+    } catch (Throwable t) {
+      // No thread is left for a JVM hook, or no memory, or a SecurityManager refuses exits.
+      try {
+        ShutdownLog.warn(log, "The exit has failed; the process is halted", t);
+      } finally {
+        jvm.halt(code);
+      }
     }
   }
 

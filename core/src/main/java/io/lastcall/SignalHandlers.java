@@ -1,6 +1,5 @@
 package io.lastcall;
 
-import io.lastcall.inflight.GateControl;
 import io.lastcall.phase.Trigger;
 import io.lastcall.phase.Trigger.Kind;
 import io.lastcall.plan.Setting;
@@ -9,6 +8,7 @@ import io.lastcall.process.Jvm;
 import io.lastcall.process.LogContext;
 import io.lastcall.process.ShutdownLog;
 import io.lastcall.process.Threads;
+import io.lastcall.sequence.Service;
 import io.lastcall.time.Deadline;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -35,16 +35,16 @@ final class SignalHandlers {
 
   private final ShutdownState state;
   private final Readiness readiness;
-  private final GateControl gate;
+  private final Service service;
   private final Jvm jvm;
   private final List<Jvm.Binding> bindings = new ArrayList<>();
   private final AtomicInteger interrupts = new AtomicInteger();
   private final Thread hook = Threads.daemon("hook", this::onJvmExit);
 
-  SignalHandlers(ShutdownState state, Readiness readiness, GateControl gate, Jvm jvm) {
+  SignalHandlers(ShutdownState state, Readiness readiness, Service service, Jvm jvm) {
     this.state = state;
     this.readiness = readiness;
-    this.gate = gate;
+    this.service = service;
     this.jvm = jvm;
   }
 
@@ -159,9 +159,13 @@ final class SignalHandlers {
     ShutdownLog.info(log, "{}: the shutdown has begun already and goes on as it is", trigger);
   }
 
-  /** Nothing to drain yet; but a shutdown that the program has begun itself goes on. */
+  /**
+   * Returns whether there is nothing to drain yet. Work may have begun before start-up is over: a
+   * job is all that some processes do, and a consumer takes as soon as it is made. A shutdown that
+   * the program has begun itself goes on.
+   */
   private boolean isStartingUp() {
-    return !readiness.isStarted() && state.trigger().isEmpty();
+    return !readiness.isStarted() && state.trigger().isEmpty() && !service.work().mayBeInProgress();
   }
 
   /**
@@ -171,6 +175,7 @@ final class SignalHandlers {
   private void quit(Trigger signal, int code) {
     Optional<Deadline> halt = state.quit();
     if (halt.isPresent()) {
+      service.work().requestStop(halt.get()); // a job that begins now need not run to the halt
       ShutdownLog.info(
           log,
           "{} before start-up was over: nothing to drain. Exit {} once JVM hooks have ended, which"
@@ -185,11 +190,11 @@ final class SignalHandlers {
 
   /** Flushes the log, too: the exit is next. */
   private void warnOfRequests(Deadline halt) {
-    if (gate.started() > 0) {
+    if (service.gate().started() > 0) {
       ShutdownLog.warn(
           log,
           "{} requests came, and started() had not been called: before it nothing is drained",
-          gate.started());
+          service.gate().started());
     }
     ShutdownLog.flush(halt.atMost(LAST_LINE));
   }

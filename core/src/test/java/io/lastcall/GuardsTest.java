@@ -132,6 +132,16 @@ class GuardsTest {
     assertFalse(log.text().contains("Halt in"));
   }
 
+  /** A library that tests System.exit installs a SecurityManager, on JDK 17. */
+  @Test
+  void exitIsRefused_theProcessIsHaltedWithTheSameCode() {
+    harness.jvm.refuseExits();
+    harness.terminate();
+    harness.passKeepServing();
+    assertEquals(new Ending("halt", 0), harness.jvm.awaitEnding());
+    log.awaitLogged("The exit has failed; the process is halted");
+  }
+
   @Test
   void clean_saysNothingOfAHalt() {
     harness.builder().step(Phase.DRAIN, "quick", context -> {});

@@ -187,15 +187,71 @@ class SequenceTest {
     harness.ticker.advanceTo(millis(14_000));
     connect();
     harness.ticker.advanceTo(millis(15_000));
-    harness.awaitSequenceUntil(19_875);
+    harness.awaitSequenceUntil(17_000);
     assertEquals(503, readiness());
+    harness.ticker.advanceTo(millis(16_500));
     connect();
-    harness.ticker.advanceTo(millis(19_875));
+    harness.ticker.advanceTo(millis(17_000));
+    harness.awaitSequenceUntil(18_500);
+    harness.ticker.advanceTo(millis(18_000));
+    connect();
+    harness.ticker.advanceTo(millis(18_500));
+    harness.pass(19_875); // at most, although a connection came 1.875 s ago
     assertEquals(new Ending("exit", 0), harness.jvm.awaitEnding());
     assertEquals(millis(4_875), harness.phase(Phase.FAIL_READINESS).took());
     log.assertLogged(
-        "Readiness fails now (/readyz 503); serving on for 4875 ms until checks see it, since new"
-            + " connections still come");
+        "Readiness fails now (/readyz 503); serving on for up to 4875 ms until checks see it, since"
+            + " new connections still come; it ends once none has come for 2000 ms");
+  }
+
+  @Test
+  void readiness_noConnectionSinceReadinessFailed_theHoldEndsAfterTwoSeconds() {
+    harness.terminate();
+    harness.pass(11_250);
+    harness.awaitSequenceUntil(15_000);
+    harness.ticker.advanceTo(millis(15_000).minusMillis(1));
+    connect();
+    harness.ticker.advanceTo(millis(15_000));
+    harness.awaitSequenceUntil(17_000);
+    harness.ticker.advanceTo(millis(15_254));
+    connect();
+    harness.ticker.advanceTo(millis(17_000));
+    harness.pass(17_254);
+    assertEquals(new Ending("exit", 0), harness.jvm.awaitEnding());
+    assertEquals(millis(2_254), harness.phase(Phase.FAIL_READINESS).took());
+  }
+
+  /** A kubelet that asks every second and a half fails it after three answers. */
+  @Test
+  void readiness_probesComeMoreSlowly_theHoldEndsAfterAsManyAsMustFail() {
+    harness.terminate();
+    harness.pass(11_250);
+    harness.awaitSequenceUntil(15_000);
+    for (int at : new int[] {11_300, 12_800, 14_300}) {
+      harness.ticker.advanceTo(millis(at));
+      assertEquals(200, readiness());
+    }
+    connect();
+    harness.ticker.advanceTo(millis(15_000));
+    harness.pass(19_500);
+    assertEquals(new Ending("exit", 0), harness.jvm.awaitEnding());
+    assertEquals(millis(4_500), harness.phase(Phase.FAIL_READINESS).took());
+  }
+
+  @Test
+  void readiness_holdIsSet_isHeldForAllOfIt() {
+    harness.builder().readinessHold(millis(3_000));
+    harness.terminate();
+    harness.pass(11_250);
+    harness.awaitSequenceUntil(15_000);
+    connect();
+    harness.ticker.advanceTo(millis(14_500));
+    connect();
+    harness.ticker.advanceTo(millis(15_000));
+    harness.pass(18_000);
+    assertEquals(new Ending("exit", 0), harness.jvm.awaitEnding());
+    assertEquals(millis(3_000), harness.phase(Phase.FAIL_READINESS).took());
+    log.assertLogged("for up to 3000 ms until checks see it, since new connections still come,");
   }
 
   /** By the ramp of Connection: close, clients of older connections come back to the end. */

@@ -75,6 +75,22 @@ class ShorteningTest {
         "SIGKILL comes earlier than declared, it was said: phases are shorter, gone in 4000 ms");
   }
 
+  /** Half of the delay of 2.5 s that is left: without that, one response in six would say close. */
+  @Test
+  void shorten_whileServingOn_everyResponseSaysCloseByTheMiddleOfTheShorterDelay() {
+    harness.install();
+    Harness.join(harness.jvm.raise("TERM"));
+    harness.awaitSequenceUntil(11_250);
+    assertTrue(shorten(5));
+    harness.awaitSequenceUntil(2_500);
+    ticker().advanceTo(Duration.ofMillis(1_251));
+    for (int response = 0; response < 100; response++) {
+      assertTrue(harness.shutdown().gate().shouldCloseConnection());
+    }
+    ticker().advanceTo(Duration.ofMillis(2_500));
+    assertEquals(new Ending("exit", 0), harness.jvm.awaitEnding());
+  }
+
   @Test
   void shorten_requestThatNeverEnds_isGivenUpBeforeTheEarlierEnd() {
     harness.install();

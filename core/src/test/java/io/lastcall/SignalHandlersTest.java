@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.lastcall.inflight.TestPermit;
+import io.lastcall.phase.Phase;
 import io.lastcall.phase.Trigger;
 import io.lastcall.phase.Trigger.Kind;
 import io.lastcall.plan.SettingSources;
@@ -16,12 +17,21 @@ import io.lastcall.process.Halter;
 import io.lastcall.process.LogContext;
 import io.lastcall.process.Threads;
 import io.lastcall.report.ShutdownReport;
+import io.lastcall.report.ShutdownReport.Outcome;
 import io.lastcall.time.Ticker;
+import io.lastcall.work.Job;
+import io.lastcall.work.WorkSource;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicBoolean;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -32,11 +42,13 @@ class SignalHandlersTest {
   private final Harness harness = new Harness();
 
   @Test
-  void begin_severalCallers_getTheSameFutureAndTheFirstReasonCounts() {
+  void begin_severalCallers_getFuturesOfTheirOwnAndTheFirstReasonCounts() {
     GracefulShutdown shutdown = harness.install();
     CompletableFuture<ShutdownReport> first = shutdown.begin("first");
     CompletableFuture<ShutdownReport> second = shutdown.begin("second");
-    assertSame(first, second);
+    CompletableFuture<ShutdownReport> third = shutdown.completion();
+    assertTrue(second.cancel(false));
+    assertTrue(third.completeExceptionally(new IllegalStateException("of one caller")));
     harness.passKeepServing();
     assertEquals(new Ending("exit", 0), harness.jvm.awaitEnding());
     ShutdownReport report = Harness.result(first);
@@ -142,6 +154,125 @@ class SignalHandlersTest {
     assertEquals(new Ending("exit", 143), harness.jvm.awaitEnding());
     assertEquals(0, harness.events.size());
     assertFalse(log.text().contains("JVM exit"), log::text);
+  }
+
+  /** The shape of a Job of Spring Boot: a runner, before the application is ready. */
+  @Test
+  void sigterm_jobIsOpenBeforeStarted_isToldAtOnceAndAwaited() throws Exception {
+    harness.builder().awaitStarted();
+    Job job = harness.install().job("night");
+    assertFalse(job.stopRequested());
+    Harness.join(harness.jvm.raise("TERM"));
+    Awaitility.await().until(job::stopRequested);
+    harness.awaitSequence();
+    job.handBack(() -> harness.events.add("saved"));
+    job.close();
+    assertEquals(new Ending("exit", 75), harness.jvm.awaitEnding());
+    assertEquals(List.of("night"), harness.report().handedBack());
+    assertEquals(Outcome.CLEAN, harness.report().outcome());
+  }
+
+  @Test
+  void sigterm_jobIsOpenBeforeStartedAndNeverEnds_isAwaitedToTheDeadlineAndNamed() {
+    harness.builder().awaitStarted();
+    GracefulShutdown shutdown = harness.install();
+    CountDownLatch interrupted = new CountDownLatch(1);
+    Thread runner =
+        new Thread(
+            () -> {
+              Job job = shutdown.job("night");
+              try {
+                Harness.hang();
+              } catch (AssertionError e) {
+                interrupted.countDown();
+              } finally {
+                job.close();
+              }
+            });
+    runner.start();
+    Awaitility.await().until(() -> shutdown.work("jobs").inProgress() == 1);
+    Harness.join(harness.jvm.raise("TERM"));
+    harness.awaitSequence();
+    harness.ticker.advanceTo(Duration.ofMillis(24_750));
+    assertEquals(new Ending("exit", 80), harness.jvm.awaitEnding());
+    assertEquals("jobs: night", harness.report().unfinished().get(0).description());
+    Harness.await(interrupted);
+  }
+
+  @Test
+  void sigterm_sourceIsRegisteredBeforeStarted_isStoppedAndAwaited() {
+    CompletableFuture<Void> finished = new CompletableFuture<>();
+    harness.builder().awaitStarted();
+    harness
+        .install()
+        .workSource(
+            "orders",
+            new WorkSource() {
+              @Override
+              public void stopTaking() {
+                harness.events.add("stop taking");
+              }
+
+              @Override
+              public CompletionStage<?> finished() {
+                return finished;
+              }
+            });
+    Harness.join(harness.jvm.raise("TERM"));
+    Awaitility.await().until(() -> harness.events.contains("stop taking"));
+    harness.awaitSequence();
+    assertTrue(harness.jvm.runs());
+    finished.complete(null);
+    assertEquals(new Ending("exit", 0), harness.jvm.awaitEnding());
+    assertEquals(Duration.ZERO, harness.report().took());
+  }
+
+  /** A server is there, but no router sends to a process that was never ready. */
+  @Test
+  void sigterm_taskRunsBeforeStarted_isAwaitedWithoutServingOn() {
+    CountDownLatch warm = new CountDownLatch(1);
+    Harness fresh = Harness.withGracePeriod("30s");
+    fresh.builder().awaitStarted();
+    ExecutorService pool = Executors.newSingleThreadExecutor();
+    fresh.install().executor("warm-up", pool).execute(() -> Harness.await(warm));
+    FakeServer server = new FakeServer("web", fresh);
+    server.connectionsEnded.complete(null);
+    fresh.shutdown().server(server);
+    Harness.join(fresh.jvm.raise("TERM"));
+    fresh.awaitSequence();
+    assertEquals(Phase.DRAIN, fresh.shutdown().phase().orElseThrow());
+    log.assertLogged("Not serving on: start-up is not over.");
+    warm.countDown();
+    assertEquals(new Ending("exit", 143), fresh.jvm.awaitEnding());
+    assertEquals(Duration.ZERO, fresh.report().took());
+    pool.shutdown();
+  }
+
+  @Test
+  void jvmExit_jobIsOpenBeforeStarted_isAwaited() {
+    harness.builder().awaitStarted();
+    Job job = harness.install().job("night");
+    harness.jvm.exitBySomebodyElse(3);
+    Awaitility.await().until(job::stopRequested);
+    harness.awaitSequence();
+    job.close();
+    assertEquals(new Ending("exit", 3), harness.jvm.awaitEnding());
+  }
+
+  @Test
+  void job_beginsAfterAnExitWithoutAShutdown_isToldToStop() {
+    AtomicBoolean told = new AtomicBoolean();
+    harness.builder().awaitStarted();
+    GracefulShutdown shutdown = harness.install();
+    harness.jvm.beforeHooks(
+        () -> {
+          try (Job late = shutdown.job("late")) {
+            told.set(late.stopRequested());
+          }
+        });
+    harness.jvm.raise("TERM");
+    assertEquals(new Ending("exit", 143), harness.jvm.awaitEnding());
+    assertTrue(told.get());
   }
 
   @Test

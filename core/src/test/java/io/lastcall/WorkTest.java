@@ -15,6 +15,7 @@ import io.lastcall.work.LateTasks;
 import io.lastcall.work.Work;
 import io.lastcall.work.WorkSource;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -204,6 +205,28 @@ class WorkTest {
     assertEquals(
         List.of("work source 'orders' did not finish: finished() has returned null"),
         harness.report().problems());
+  }
+
+  /** A class is missing, after a deployment that was not complete. */
+  @Test
+  void source_finishedThrowsAnError_isAProblemAndHoldsNothing() {
+    harness
+        .install()
+        .workSource(
+            "orders",
+            new Consumer() {
+              @Override
+              public CompletionStage<?> finished() {
+                throw new NoClassDefFoundError("com/acme/Acknowledge");
+              }
+            });
+    Harness.join(harness.jvm.raise("TERM"));
+    harness.passKeepServing();
+    assertEquals(new Ending("exit", 80), harness.jvm.awaitEnding());
+    assertEquals(
+        List.of("work source 'orders' did not finish: com/acme/Acknowledge"),
+        harness.report().problems());
+    assertEquals(Duration.ofSeconds(15), harness.report().took());
   }
 
   @Test

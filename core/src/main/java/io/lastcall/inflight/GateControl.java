@@ -14,7 +14,7 @@ import java.util.function.Supplier;
  * The sequence's end of a {@link RequestGate}, which alone moves the gate. The moves go forward
  * only, and one thread at a time makes them; any thread may read, and set {@link #lameDuck}.
  */
-public final class GateControl {
+public final class GateControl implements InProgress {
   private static final int MAX_LISTED = 1000;
 
   private final RequestGate gate;
@@ -88,6 +88,7 @@ public final class GateControl {
   }
 
   /** Refuses every request from now on, for good. */
+  @Override
   public void close() {
     advance(Mode.CLOSED);
   }
@@ -99,6 +100,7 @@ public final class GateControl {
    *
    * @return false if the deadline passed first
    */
+  @Override
   public boolean awaitIdle(Deadline deadline) {
     gate.waiter = Thread.currentThread();
     advance(Mode.DRAINING);
@@ -112,6 +114,7 @@ public final class GateControl {
   }
 
   /** Returns whether no request is in flight; a moment's view. */
+  @Override
   public boolean isIdle() {
     return gate.isIdle();
   }
@@ -122,6 +125,7 @@ public final class GateControl {
   }
 
   /** Returns how many requests have asked to enter so far, refused ones included. */
+  @Override
   public long started() {
     return gate.counters.sumStarted();
   }
@@ -154,8 +158,17 @@ public final class GateControl {
   }
 
   /** Returns the requests that are running now; at most {@value #MAX_LISTED} of them. */
+  @Override
   public List<InFlightRequest> running() {
     return gate.table.list().stream().limit(MAX_LISTED).map(GateControl::describe).toList();
+  }
+
+  @Override
+  public List<String> describe() {
+    long inFlight = gate.inFlight();
+    return inFlight == 0
+        ? List.of()
+        : List.of(inFlight + (inFlight == 1 ? " request" : " requests") + " in flight");
   }
 
   private static InFlightRequest describe(InFlight permit) {

@@ -3,6 +3,7 @@ package io.lastcall.probe;
 import io.lastcall.probe.ProbeReport.Line;
 import io.lastcall.process.ShutdownLog;
 import io.lastcall.time.Ticker;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -34,6 +35,7 @@ public final class Probes {
   private final ProbeSubject subject;
   private final ProbeToken token;
   private final Conditions conditions;
+  private final ProbePace pace;
 
   /** What extensions answer, by path. */
   private final Map<String, Function<ProbeRequest, CompletionStage<ProbeAnswer>>> guarded =
@@ -48,6 +50,7 @@ public final class Probes {
   public Probes(ProbeSubject subject, ProbeToken token, Ticker ticker) {
     this.subject = subject;
     this.token = token;
+    pace = new ProbePace(ticker);
     conditions = new Conditions(ticker, subject::changed);
   }
 
@@ -111,6 +114,19 @@ public final class Probes {
     return true;
   }
 
+  /**
+   * Tells that somebody has asked for readiness in another way than by {@code /readyz}: by gRPC's
+   * health service, or by Actuator. {@link #answer} calls it itself.
+   */
+  public void readinessAsked() {
+    pace.asked();
+  }
+
+  /** Returns how often readiness is asked for: the longest of the last gaps; zero if never. */
+  public Duration readinessPeriod() {
+    return pace.period();
+  }
+
   private @Nullable Endpoint endpoint(CharSequence target) {
     Endpoint endpoint = Endpoint.of(target);
     return endpoint != null && endpoint.isGuarded() && !token.isSet() ? null : endpoint;
@@ -168,7 +184,10 @@ public final class Probes {
     }
     return switch (endpoint) {
       case LIVEZ -> done(report(ProbeKind.LIVENESS).answer(request));
-      case READYZ -> done(report(ProbeKind.READINESS).answer(request));
+      case READYZ -> {
+        readinessAsked();
+        yield done(report(ProbeKind.READINESS).answer(request));
+      }
       case STARTUPZ -> done(report(ProbeKind.START_UP).answer(request));
       case PRESTOP -> preStop(request);
       case LAMEDUCK -> takeOutOfService(request.method().equals("POST"));

@@ -12,6 +12,9 @@ public final class Halter {
   /** Any time ahead, for one park whose permit is there already. */
   private static final long AHEAD_NANOS = 1_000_000;
 
+  /** Between two attempts, where a SecurityManager refuses the halt for instance. */
+  private static final long RETRY_NANOS = 100_000_000;
+
   private final Jvm jvm;
   private final Ticker ticker;
   private final int code;
@@ -72,17 +75,22 @@ public final class Halter {
   }
 
   private void guard() {
+    boolean failed = false;
+    long retryAt = 0;
     while (!stopped) {
       Thread.interrupted(); // a thread that stays interrupted cannot park
       try {
-        if (!armed) {
+        if (failed) {
+          failed = !waitFor(retryAt);
+        } else if (!armed) {
           LockSupport.park(this);
         } else if (waitFor(at)) {
           jvm.halt(code);
           return; // in a simulated process only
         }
       } catch (Throwable t) {
-        // All that can be done is to try again.
+        failed = true; // all that can be done is to try again
+        retryAt = ticker.read() + RETRY_NANOS;
       }
     }
   }

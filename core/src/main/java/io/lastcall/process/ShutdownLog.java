@@ -59,8 +59,17 @@ public final class ShutdownLog {
     return thread.flush(deadline);
   }
 
-  /** Ends the thread once every line so far is written; the next line starts it again. */
+  /** Keeps the thread, from the next line on: an installation needs it. */
+  public static void keep() {
+    thread.endWhenIdle(false);
+  }
+
+  /**
+   * Ends the thread once every line so far is written. A later line starts it again, for a moment:
+   * it must not keep the class loader of an application that has been undeployed.
+   */
   public static void stop() {
+    thread.endWhenIdle(true);
     thread.stop();
   }
 }

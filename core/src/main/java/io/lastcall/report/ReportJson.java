@@ -105,7 +105,8 @@ final class ReportJson {
     return map(
         "name", work.name(),
         "finished", work.finished(),
-        "abandoned", work.abandoned());
+        "abandoned", work.abandoned(),
+        "refused", work.refused());
   }
 
   private static Map<String, Object> map(Object... pairs) {

@@ -149,7 +149,8 @@ final class ReportText {
                 + "' finished "
                 + work.finished()
                 + ", abandoned "
-                + work.abandoned());
+                + work.abandoned()
+                + (work.refused() > 0 ? ", refused " + work.refused() : ""));
       }
     }
     if (!report.finishedSources().isEmpty()) {

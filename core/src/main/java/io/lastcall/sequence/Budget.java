@@ -35,8 +35,10 @@ import java.util.function.Supplier;
  * @param kind how the shutdown began
  * @param start the trigger
  * @param routed whether routers send requests to this process
+ * @param started whether start-up was over
  */
-record Budget(Supplier<ShutdownPlan> plans, Kind kind, Deadline start, boolean routed) {
+record Budget(
+    Supplier<ShutdownPlan> plans, Kind kind, Deadline start, boolean routed, boolean started) {
   /**
    * How long to serve on after readiness failed where routers still send and no {@code
    * readiness-hold} is set: a probe with {@code periodSeconds: 5} and {@code failureThreshold: 2}.
@@ -63,9 +65,12 @@ record Budget(Supplier<ShutdownPlan> plans, Kind kind, Deadline start, boolean r
     return isHurried() || unrouted ? Duration.ZERO : plan().keepServing();
   }
 
-  /** A person at a terminal does not wait for routers, nor does a JVM that is going down. */
+  /**
+   * A person at a terminal does not wait for routers, nor does a JVM that is going down, or a
+   * process that was never ready.
+   */
   boolean isHurried() {
-    return kind == Kind.INTERRUPT || kind == Kind.JVM_EXIT;
+    return kind == Kind.INTERRUPT || kind == Kind.JVM_EXIT || !started;
   }
 
   Deadline keepServingEnd() {
@@ -148,20 +153,27 @@ record Budget(Supplier<ShutdownPlan> plans, Kind kind, Deadline start, boolean r
     return useRemainder ? closeLatest() : closeLatest().atMost(plan().closeTimeout());
   }
 
-  /** Steps of EXIT always have a quarter of the time kept for EXIT. */
+  /**
+   * Steps of EXIT may take what remains, and always have a quarter of the time kept for EXIT. A JVM
+   * that is going down already is held up for {@code exit-timeout} at most.
+   */
   Deadline exitEnd() {
-    return beforeHalt(plan().exitTimeout().multipliedBy(3).dividedBy(4));
+    Deadline end = beforeHalt(plan().exitTimeout().multipliedBy(3).dividedBy(4));
+    return kind == Kind.JVM_EXIT ? end.atMost(plan().exitTimeout()) : end;
   }
 
-  /** The report, its listeners and the log have the next quarter; other JVM hooks have the rest. */
+  /**
+   * The report, its listeners and the log have the next quarter; other JVM hooks have the rest.
+   * None of them takes what remains: no work is lost by a listener that hangs.
+   */
   Deadline publishEnd() {
-    return beforeHalt(plan().exitTimeout().dividedBy(2));
+    return beforeHalt(plan().exitTimeout().dividedBy(2)).atMost(plan().exitTimeout());
   }
 
   /** Where earlier phases overran even that, three quarters of the time until the halt are kept. */
   private Deadline beforeHalt(Duration kept) {
     Deadline late = halt().atMost(halt().remaining().dividedBy(4));
-    return halt().plus(kept.negated()).later(late).atMost(plan().exitTimeout());
+    return halt().plus(kept.negated()).later(late);
   }
 
   /** Probes have a moment after the report; it ends before the report of a hang is due. */

@@ -1,18 +1,22 @@
 package io.lastcall.sequence;
 
 import io.lastcall.connection.ConnectionControl;
+import io.lastcall.inflight.InProgress;
 import io.lastcall.phase.Phase;
 import io.lastcall.phase.Step;
 import io.lastcall.plan.Durations;
 import io.lastcall.process.ShutdownLog;
+import io.lastcall.process.Threads;
 import io.lastcall.time.Deadline;
+import io.lastcall.work.WorkControl;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
 /**
  * CLOSE_CONNECTIONS: long-lived connections first, then the listeners of servers of the coarse
- * role, which may end every connection, then the user's steps, which close pools.
+ * role, which may end every connection, then the work that long-lived connections have begun, then
+ * the user's steps, which close pools.
  */
 final class CloseConnections extends PhaseRun {
   /** The shortest time between two connections that are told to close. */
@@ -55,8 +59,29 @@ final class CloseConnections extends PhaseRun {
     Duration longest = Durations.min(CLOSE_WINDOW, closedBy.remaining().dividedBy(2));
     closeAll(Durations.min(paced, longest), closedBy);
     boolean stopped = stopCoarseServers(closedBy);
+    boolean finished = finishWork(closedBy);
     boolean ran = context.steps().run(closers, end);
-    return ran && stopped && context.service().open() == 0;
+    return ran && stopped && finished && context.service().open() == 0;
+  }
+
+  /** Ends what the connections' handlers have begun: pools and data sources close next. */
+  private boolean finishWork(Deadline closedBy) {
+    if (!context.recorder().isWorkOpen()) {
+      return true;
+    }
+    InProgress all = context.service().inProgress();
+    WorkControl work = context.service().work();
+    Deadline end = Drain.lateLimit(closedBy, closedBy);
+    boolean idle = all.awaitIdle(end);
+    work.close();
+    idle = idle && all.awaitIdle(end);
+    if (!idle) {
+      String left = context.service().outstanding();
+      ShutdownLog.warn(log, "CLOSE_CONNECTIONS timed out; still in flight: {}", left);
+      new Abandonment(context).runForWork(end);
+    }
+    context.recorder().endWork(idle);
+    return idle;
   }
 
   /**
@@ -65,8 +90,7 @@ final class CloseConnections extends PhaseRun {
   private boolean stopCoarseServers(Deadline limit) {
     List<Step> stops = context.stopListening(phase, false);
     boolean cuts = !stops.isEmpty() && context.service().open() > 0;
-    Deadline soon = Deadline.after(Drain.LATE_WORK, limit.ticker());
-    return context.steps().run(stops, limit.later(soon)) && !cuts;
+    return context.steps().run(stops, Drain.lateLimit(limit, limit)) && !cuts;
   }
 
   /** On a thread of its own: a container may call the application within a close. */
@@ -80,7 +104,7 @@ final class CloseConnections extends PhaseRun {
       ShutdownLog.warn(
           log,
           "CLOSE_CONNECTIONS goes on: telling a connection to close does not end; it is{}",
-          closing.stack());
+          Threads.stack(closing.thread()));
     }
   }
 }

@@ -14,28 +14,38 @@ final class ConcurrentTask {
 
   private final Thread waiter = Thread.currentThread();
   private final BooleanSupplier body;
-  private final Thread thread;
+  private volatile Thread thread;
   private volatile boolean done;
   private volatile boolean complete;
 
-  private ConcurrentTask(String name, BooleanSupplier body) {
+  /**
+   * Creates a task, to be awaited by the calling thread. Not started.
+   *
+   * @param body returns whether all of it was done in time
+   */
+  ConcurrentTask(String name, BooleanSupplier body) {
     this.body = body;
     this.thread = Threads.daemon(name, LogContext.current().around(this::run));
   }
 
   /**
-   * Starts a task.
+   * Creates a task and starts it.
    *
    * @param brief the task takes no time: it runs on the calling thread, as every task does where
    *     the process can have no other thread
-   * @param body returns whether all of it was done in time
    */
   static ConcurrentTask start(String name, boolean brief, BooleanSupplier body) {
     ConcurrentTask task = new ConcurrentTask(name, body);
-    if (brief || !Threads.start(task.thread)) {
-      task.run();
-    }
+    task.start(brief);
     return task;
+  }
+
+  /** Starts it, once. */
+  void start(boolean brief) {
+    if (brief || !Threads.start(thread)) {
+      thread = waiter;
+      run();
+    }
   }
 
   private void run() {
@@ -56,8 +66,8 @@ final class ConcurrentTask {
     return done;
   }
 
-  /** Returns where the task is now, a frame a line. */
-  String stack() {
-    return Threads.stack(thread);
+  /** Returns the thread that runs the task. */
+  Thread thread() {
+    return thread;
   }
 }

@@ -7,7 +7,6 @@ import io.lastcall.phase.Step;
 import io.lastcall.plan.Durations;
 import io.lastcall.process.ShutdownLog;
 import io.lastcall.time.Deadline;
-import io.lastcall.work.WorkControl;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -36,6 +35,10 @@ import java.util.function.Consumer;
  *       about to send; half of a request's head may have arrived. Both get {@link #ROUNDS} of
  *       {@link #ROUND}; a request that comes out of it is served, and the rounds begin anew.
  *   <li><b>The gate closes</b>, once nothing is left that could ask to enter.
+ *   <li><b>Work closes last.</b> Steps of this phase and the last requests begin work, and one
+ *       piece of it another: so they end first, and then nothing of anything is in progress. Where
+ *       long-lived connections are open, whose handlers begin work too, it closes after them, in
+ *       CLOSE_CONNECTIONS.
  * </ol>
  *
  * Requests that outlive the phase are answered 503 if their response has not begun and their server
@@ -61,12 +64,6 @@ final class Drain extends PhaseRun {
   /** How often connections that were opened meanwhile are asked to leave. */
   private static final Duration ANNOUNCE_AGAIN = Duration.ofMillis(500);
 
-  /** How long handing work back may take, out of the time of CLOSE_CONNECTIONS: at most half. */
-  private static final Duration HAND_BACK = Duration.ofSeconds(1);
-
-  /** How long answering unfinished requests may take where no later phase needs the time. */
-  private static final Duration LAST_ANSWERS = Duration.ofSeconds(1);
-
   /**
    * How long before the end of the phase new requests are refused, so that admitted ones can
    * finish; at most half of the phase.
@@ -76,8 +73,11 @@ final class Drain extends PhaseRun {
   /** How long stacks of unfinished requests may be taken: usually it takes far less. */
   private static final Duration STACKS = Duration.ofMillis(100);
 
+  private final Abandonment abandonment;
+
   Drain(ShutdownContext context) {
     super(Phase.DRAIN, context);
+    abandonment = new Abandonment(context);
   }
 
   @Override
@@ -102,16 +102,19 @@ final class Drain extends PhaseRun {
 
   @Override
   boolean run(Deadline end) {
+    context.service().work().drainBy(end);
     ConcurrentTask steps = context.startSteps(phase, end);
     boolean drained = drain(end);
-    context.recorder().endDrain(drained);
-    return steps.await(end) && drained;
+    drained = steps.await(end) && drained;
+    return finish(drained, end);
   }
 
   @Override
   void recover(Deadline end) {
-    context.service().awaitIdle(end);
-    context.recorder().endDrain(false);
+    // The phase may have failed before it knew its end.
+    Deadline latest = context.budget().drainLatest();
+    context.service().inProgress().awaitIdle(latest);
+    finish(false, latest);
   }
 
   /** Returns whether every request and connection ended in time. */
@@ -121,12 +124,31 @@ final class Drain extends PhaseRun {
     if (idle) {
       forEachConnection(HttpConnection::closeIfIdle);
     } else {
-      abandon(end);
+      abandonment.run(end);
     }
     boolean ended = awaitConnections(end, idle) && (!idle || stopCoarseServers(end));
     context.gate().close();
-    context.service().work().close();
-    return idle && ended && awaitIdle(end);
+    return idle && ended;
+  }
+
+  /**
+   * Called once the steps have ended: what they, and the last requests, have begun ends too.
+   *
+   * @return whether all of it did, in time
+   */
+  private boolean finish(boolean drained, Deadline end) {
+    boolean idle = awaitIdle(end);
+    boolean connected = context.service().open() > 0 && !abandonment.isDone();
+    if (!idle || !connected) {
+      context.service().work().close();
+      idle = idle && awaitIdle(end);
+      if (!idle) {
+        abandonment.run(end);
+      }
+      context.recorder().endWork(idle);
+    }
+    context.recorder().endDrain(idle);
+    return drained && idle;
   }
 
   private boolean drainRequests(Deadline end) {
@@ -138,8 +160,8 @@ final class Drain extends PhaseRun {
   }
 
   private boolean awaitIdle(Deadline end) {
-    boolean idle = context.service().awaitIdle(end);
-    if (!idle) {
+    boolean idle = context.service().inProgress().awaitIdle(end);
+    if (!idle && !abandonment.isDone()) {
       HangReport report = new HangReport(Deadline.after(STACKS, end.ticker()));
       ShutdownLog.warn(
           log, "DRAIN timed out; still in flight:{}", report.requests(context.service()));
@@ -152,9 +174,9 @@ final class Drain extends PhaseRun {
     Duration half = Durations.min(context.plan().drainTimeout(), end.remaining()).dividedBy(2);
     Deadline refuseAt = end.plus(Durations.min(LATE_CUTOFF, half).negated());
     if (open() == 0) {
-      return context.service().awaitIdle(refuseAt);
+      return context.service().inProgress().awaitIdle(refuseAt);
     }
-    while (!context.service().awaitIdle(refuseAt.atMost(ANNOUNCE_AGAIN))) {
+    while (!context.service().inProgress().awaitIdle(refuseAt.atMost(ANNOUNCE_AGAIN))) {
       if (refuseAt.hasPassed()) {
         return false;
       }
@@ -175,35 +197,12 @@ final class Drain extends PhaseRun {
     }
   }
 
-  /**
-   * Hands work back, answers unfinished requests, as far as servers can, and closes their
-   * connections.
-   */
-  private void abandon(Deadline end) {
-    WorkControl work = context.service().work();
-    Duration time = Durations.min(HAND_BACK, context.plan().closeTimeout().dividedBy(2));
-    runLate(work.handBacks(), Deadline.after(time, end.ticker()), end);
-    // First: a request that is answered now ends by that, and was not served.
-    context.recorder().endDrain(false);
-    Step answer =
-        Step.of(
-            phase,
-            "answer what still runs",
-            step -> {
-              // Ends before the step's deadline, at which it would count as hanging.
-              Duration most = step.deadline().remaining().multipliedBy(3).dividedBy(4);
-              context.gate().giveUp(step.deadline().atMost(most));
-            });
-    runLate(List.of(answer), context.budget().drainLatest().atMost(LAST_ANSWERS), end);
-    forEachConnection(HttpConnection::forceClose);
-    work.interrupt();
-  }
-
   private boolean runLate(List<Step> work, Deadline limit, Deadline end) {
     return context.steps().run(work, lateLimit(limit, end));
   }
 
-  private static Deadline lateLimit(Deadline limit, Deadline end) {
+  /** Returns the limit of what must be done however late it is. */
+  static Deadline lateLimit(Deadline limit, Deadline end) {
     return limit.later(Deadline.after(LATE_WORK, end.ticker()));
   }
 
@@ -228,7 +227,7 @@ final class Drain extends PhaseRun {
           return false;
         }
         if (!drainRequests(end)) {
-          abandon(end);
+          abandonment.run(end);
           return false;
         }
         rounds = 0; // where one came so late, others may be on their way
@@ -266,7 +265,7 @@ final class Drain extends PhaseRun {
     while (!quiet.hasPassed() || !context.gate().isIdle()) {
       quiet.awaitPassed(this);
       if (!drainRequests(end)) {
-        abandon(end);
+        abandonment.run(end);
         return false;
       }
       quiet = quiet(latest);

@@ -1,24 +1,39 @@
 package io.lastcall.sequence;
 
 import io.lastcall.phase.Phase;
+import io.lastcall.plan.Durations;
+import io.lastcall.plan.Setting;
 import io.lastcall.probe.ReadinessPolicy;
 import io.lastcall.time.Deadline;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.function.Supplier;
 
 /** FAIL_READINESS: readiness fails, and health checks get the time to see it. */
 final class FailReadiness extends PhaseRun {
+  /**
+   * How many readiness probes in a row must fail until the endpoint leaves: {@code
+   * failureThreshold}, by default (Kubernetes API, Probe).
+   */
+  private static final int FAILURE_THRESHOLD = 3;
+
+  /** The least silence that ends the hold: fewer than two new connections a second are no news. */
+  private static final Duration LEAST_SILENCE = Duration.ofSeconds(2);
+
   private final Runnable fail;
+  private final Supplier<Duration> probePeriod;
 
   /** Whether routers still send here although the propagation delay is over. Decided once. */
   private boolean stillRouted;
 
   /**
    * @param fail makes readiness fail
+   * @param probePeriod returns how often readiness is asked for; zero if never
    */
-  FailReadiness(ShutdownContext context, Runnable fail) {
+  FailReadiness(ShutdownContext context, Runnable fail, Supplier<Duration> probePeriod) {
     super(Phase.FAIL_READINESS, context);
     this.fail = fail;
+    this.probePeriod = probePeriod;
   }
 
   @Override
@@ -49,12 +64,46 @@ final class FailReadiness extends PhaseRun {
     if (!isVisible() || context.budget().isHurried() || unseen) {
       return Optional.empty();
     }
-    String why = stillRouted ? ", since new connections still come" : "";
-    String hold =
-        end.hasPassed()
-            ? ""
-            : "; serving on for " + end.remaining().toMillis() + " ms until checks see it" + why;
+    String hold = "";
+    if (!end.hasPassed()) {
+      String most = end.remaining().toMillis() + " ms until checks see it";
+      hold =
+          !stillRouted
+              ? "; serving on for " + most
+              : "; serving on for up to " + most + ", since new connections still come" + early();
+    }
     return Optional.of("Readiness fails now (/readyz 503)" + hold);
+  }
+
+  private String early() {
+    return endsEarly()
+        ? "; it ends once none has come for " + silence().toMillis() + " ms"
+        : ", as readiness-hold says";
+  }
+
+  private boolean endsEarly() {
+    return stillRouted && context.plan().value(Setting.READINESS_HOLD).isDefault();
+  }
+
+  /** How long no new connection must come: by then probes have failed as often as they must. */
+  private Duration silence() {
+    return Durations.max(LEAST_SILENCE, probePeriod.get().multipliedBy(FAILURE_THRESHOLD));
+  }
+
+  /**
+   * Waits until {@code end}, or until no new connection has come for a while since readiness
+   * failed.
+   */
+  private void hold(Deadline end) {
+    Deadline start = context.budget().start();
+    Duration failed = start.elapsed();
+    Duration silence = endsEarly() ? silence() : end.remaining();
+    Deadline quiet = end.atMost(silence);
+    while (!quiet.hasPassed()) {
+      quiet.awaitPassed(this);
+      Duration last = context.gate().lastConnection().orElse(failed);
+      quiet = start.plus(Durations.max(failed, last)).plus(silence).earlier(end);
+    }
   }
 
   @Override
@@ -69,7 +118,7 @@ final class FailReadiness extends PhaseRun {
 
   @Override
   void recover(Deadline end) {
-    end.awaitPassed(this);
+    hold(end);
     context.recorder().startLate();
   }
 }

@@ -37,7 +37,8 @@ final class FirstLine {
   private static void write(ShutdownContext context) {
     Duration limit = context.plan().untilHalt();
     Duration keepServing = context.budget().keepServing();
-    String next = context.budget().routed() ? "" : " Not serving on: no server registered.";
+    String why = context.budget().started() ? "no server registered." : "start-up is not over.";
+    String next = context.budget().routed() ? "" : " Not serving on: " + why;
     if (!keepServing.isZero()) {
       next = " Serving on for " + words(keepServing) + " while routers learn.";
     }

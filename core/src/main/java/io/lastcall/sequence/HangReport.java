@@ -24,7 +24,7 @@ record HangReport(Deadline stacksEnd) {
   /** Describes the steps and requests that run now. */
   String describe(ShutdownContext context) {
     return context.steps().running().stream()
-            .map(step -> "\n  step '" + step.step.name() + "':" + stack(step.thread))
+            .map(step -> "\n  step '" + step.step.name() + "':" + stack(step.thread()))
             .collect(Collectors.joining())
         + requests(context.service());
   }
@@ -80,7 +80,7 @@ record HangReport(Deadline stacksEnd) {
       return counted(open, "connection") + " still open";
     }
     String oldest =
-        service.running().stream()
+        service.inProgress().running().stream()
             .max(Comparator.comparing(request -> request.age().orElse(Duration.ZERO)))
             .map(
                 request ->

@@ -43,8 +43,7 @@ final class KeepServing extends PhaseRun {
     Deadline stepsEnd = budget.keepServingStepsEnd();
     ConcurrentTask sources = context.startSteps("sources", work.stopTaking(), stepsEnd);
     // Where idle connections cannot be closed, each response that keeps one open is one too many.
-    Duration ramp = context.hasCoarseServer() ? Duration.ZERO : wait.closeRamp();
-    context.gate().leave(budget.start(), ramp);
+    wait.markResponses(context.hasCoarseServer());
     ConcurrentTask steps = context.startSteps(phase, stepsEnd);
     boolean uncounted = !end.hasPassed() && context.service().hasUncountedConnections();
     sendAway(end);
@@ -84,7 +83,9 @@ final class KeepServing extends PhaseRun {
   /** Returns at the end, or earlier where silence shows that routers send elsewhere. */
   private void sendAway(Deadline end) {
     wait.begin();
-    Deadline allMarked = budget.start().plus(wait.closeRamp()).earlier(end);
+    Deadline start = budget.start();
+    Deadline ramp = Deadline.movable(start.ticker(), () -> start.plus(wait.closeRamp()).nanos());
+    Deadline allMarked = ramp.earlier(end);
     spread(allMarked, () -> allMarked, HttpConnection::announceClose);
     if (end.hasPassed()) {
       return;

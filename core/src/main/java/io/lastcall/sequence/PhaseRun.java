@@ -6,6 +6,7 @@ import io.lastcall.report.PhaseReport;
 import io.lastcall.time.Deadline;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -35,17 +36,22 @@ abstract class PhaseRun {
   /** Replaces the rest of {@link #run} if that failed: requests still get their time. */
   void recover(Deadline end) {}
 
-  /** Runs the phase. A failure is logged, and the next phase follows at this one's end. */
-  final void execute(Notifier notifier) {
+  /**
+   * Runs the phase. A failure is logged, and the next phase follows at this one's end.
+   *
+   * @param ended called at the end
+   */
+  final void execute(Notifier notifier, Consumer<Phase> ended) {
     Deadline start = context.budget().start();
     Duration began = start.elapsed();
-    Deadline end = deadline();
-    Duration planned = end.remaining();
-    ShutdownLog.debug(log, "{} for up to {} ms", phase, planned.toMillis());
-    describe(end).ifPresent(line -> ShutdownLog.write(() -> log(planned, line)));
-    notifier.notifyListeners(listener -> listener.phaseStarted(phase));
+    Deadline end = start.plus(began);
+    Duration planned = Duration.ZERO;
     boolean complete = false;
     try {
+      end = deadline();
+      planned = end.remaining();
+      announce(end, planned);
+      notifier.notifyListeners(listener -> listener.phaseStarted(phase));
       complete = run(end);
     } catch (Throwable t) {
       ShutdownLog.warn(log, "{} failed; the next phase follows in its time", phase, t);
@@ -55,7 +61,17 @@ abstract class PhaseRun {
         new PhaseReport(phase, began, planned, start.elapsed().minus(began), complete);
     context.recorder().add(report);
     notifier.notifyListeners(listener -> listener.phaseEnded(report));
+    try {
+      ended.accept(phase);
+    } catch (Throwable t) {
+      ShutdownLog.warn(log, "The end of {} was not announced", phase, t);
+    }
     Thread.interrupted(); // an adapter, whose code has run on this thread, may have set the flag
+  }
+
+  private void announce(Deadline end, Duration planned) {
+    ShutdownLog.debug(log, "{} for up to {} ms", phase, planned.toMillis());
+    describe(end).ifPresent(line -> ShutdownLog.write(() -> log(planned, line)));
   }
 
   private void log(Duration planned, String line) {

@@ -20,11 +20,13 @@ import org.slf4j.LoggerFactory;
 final class PropagationWait {
   private static final Logger log = LoggerFactory.getLogger(ShutdownLog.NAME);
 
-  private final ShutdownPlan plan;
+  private final Budget budget;
   private final Deadline start;
-  private final Duration window;
   private final GateControl gate;
   private final ArrivalHistory history;
+
+  /** The ramp that the gate has: the plan may become a shorter one. */
+  private Duration marked = Duration.ZERO;
 
   /** The silence that is evidence; empty if none is. */
   private Optional<Duration> silence = Optional.empty();
@@ -33,9 +35,8 @@ final class PropagationWait {
    * @param history the arrivals before the shutdown
    */
   PropagationWait(Budget budget, GateControl gate, ArrivalHistory history) {
-    plan = budget.plan();
+    this.budget = budget;
     start = budget.start();
-    window = budget.keepServing();
     this.gate = gate;
     this.history = history;
   }
@@ -64,17 +65,44 @@ final class PropagationWait {
     return window.minus(SilenceCriterion.closeRamp(plan.keepServingAtLeast(), window));
   }
 
+  private ShutdownPlan plan() {
+    return budget.plan();
+  }
+
+  private Duration window() {
+    return budget.keepServing();
+  }
+
   /** Returns the time from the trigger until every response says close. */
   Duration closeRamp() {
-    return SilenceCriterion.closeRamp(plan.keepServingAtLeast(), window);
+    return SilenceCriterion.closeRamp(plan().keepServingAtLeast(), window());
+  }
+
+  /**
+   * Has responses say close from now on, more and more of them.
+   *
+   * @param atOnce all of them: idle connections cannot be closed later
+   */
+  void markResponses(boolean atOnce) {
+    marked = atOnce ? Duration.ZERO : closeRamp();
+    gate.leave(start, marked);
+  }
+
+  /** Asked whenever the thread is woken, as it is when the plan becomes a shorter one. */
+  private boolean isDone() {
+    if (closeRamp().compareTo(marked) < 0) {
+      markResponses(false);
+    }
+    return false;
   }
 
   /** Finds how long a silence is evidence, and logs that. Call it when KEEP_SERVING begins. */
   void begin() {
-    if (plan.isAdaptive() && !window.isZero()) {
+    if (plan().isAdaptive() && !window().isZero()) {
       Optional<long[]> arrivals = history.arrivals();
       silence =
-          arrivals.flatMap(known -> criterion(plan, window).silence(known, longest(plan, window)));
+          arrivals.flatMap(
+              known -> criterion(plan(), window()).silence(known, longest(plan(), window())));
       ShutdownLog.write(() -> log.info(words(arrivals)));
     }
   }
@@ -84,17 +112,17 @@ final class PropagationWait {
       return "KEEP_SERVING waits its full time: silence is evidence only against the traffic of "
           + "%d s, and there are %d s of it".formatted(ArrivalHistory.SECONDS, history.seconds());
     }
-    String routers = HangReport.counted(plan.propagationRouters(), "router");
+    String routers = HangReport.counted(plan().propagationRouters(), "router");
     String traffic = "at %s from %s".formatted(SilenceCriterion.words(arrivals.get()), routers);
     if (silence.isPresent()) {
       return "KEEP_SERVING may end after %d ms of silence, which is evidence %s"
           .formatted(silence.get().toMillis(), traffic);
     }
-    OptionalLong rate = leastRate(plan, window);
+    OptionalLong rate = leastRate(plan(), window());
     return "KEEP_SERVING waits its full time: %s no silence of up to %d ms is evidence; %s"
         .formatted(
             traffic,
-            longest(plan, window).toMillis(),
+            longest(plan(), window()).toMillis(),
             rate.isPresent()
                 ? "some " + rate.getAsLong() + " a second would do, if they are steady"
                 : "no traffic would do");
@@ -114,9 +142,9 @@ final class PropagationWait {
       if (start.plus(now).until(earliest).isZero()) {
         return silence;
       }
-      earliest.earlier(end).awaitPassed(this);
+      var unused = earliest.earlier(end).await(this, this::isDone);
     }
-    end.awaitPassed(this);
+    var unused = end.await(this, this::isDone);
     return Optional.empty();
   }
 
@@ -126,7 +154,7 @@ final class PropagationWait {
     Duration quietSince = Durations.max(gate.lastArrival().orElse(Duration.ZERO), closeRamp());
     return start.plus(
         silence
-            .map(known -> Durations.max(plan.keepServingAtLeast(), quietSince.plus(known)))
-            .orElse(window));
+            .map(known -> Durations.max(plan().keepServingAtLeast(), quietSince.plus(known)))
+            .orElseGet(this::window));
   }
 }

@@ -16,7 +16,6 @@ import io.lastcall.report.WorkReport;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
@@ -32,8 +31,7 @@ final class Recorder {
   private volatile long startedInTime = Long.MAX_VALUE;
   private volatile @Nullable RequestTotals drained;
   private volatile List<InFlightRequest> unfinished = List.of();
-  private final Map<String, Long> workFinishedBefore;
-  private volatile List<WorkReport> work = List.of();
+  private boolean workEnded;
   private final List<PhaseReport> phases = new CopyOnWriteArrayList<>();
   private final List<String> problems = new CopyOnWriteArrayList<>();
   private final List<StepReport> steps = new CopyOnWriteArrayList<>();
@@ -42,7 +40,6 @@ final class Recorder {
     this.service = service;
     gate = service.gate();
     finishedBefore = gate.finished();
-    workFinishedBefore = service.work().finished();
   }
 
   /** Returns when the shutdown began, by the wall clock: for people who read the log. */
@@ -69,9 +66,28 @@ final class Recorder {
     RequestTotals now = requests();
     long abandoned = idle ? 0 : now.abandoned();
     drained = now.abandoned(abandoned);
-    work = service.work().reports(workFinishedBefore, idle);
     if (!idle) {
-      unfinished = service.running().stream().limit(MOST_UNFINISHED).toList();
+      unfinished = service.inProgress().running().stream().limit(MOST_UNFINISHED).toList();
+    }
+  }
+
+  /** Returns whether work goes on: {@link #endWork} was not called. */
+  synchronized boolean isWorkOpen() {
+    return !workEnded;
+  }
+
+  /**
+   * Work that is open now is abandoned. The first call counts.
+   *
+   * @param idle as in {@link #endDrain}
+   */
+  synchronized void endWork(boolean idle) {
+    if (!workEnded) {
+      workEnded = true;
+      service.work().endReport(idle);
+      if (!idle && unfinished.isEmpty()) {
+        unfinished = service.work().running().stream().limit(MOST_UNFINISHED).toList();
+      }
     }
   }
 
@@ -110,6 +126,8 @@ final class Recorder {
   /** Returns the report of a shutdown whose phases have ended. */
   ShutdownReport report(ShutdownContext context, boolean exitCodeIsOurs) {
     endDrain(false); // where DRAIN could not even begin
+    endWork(false);
+    List<WorkReport> work = service.work().reports();
     List<PhaseReport> allPhases = List.copyOf(phases);
     List<StepReport> allSteps = List.copyOf(steps); // a step that is late still adds itself
     RequestTotals requests = totals();
@@ -118,7 +136,7 @@ final class Recorder {
     allProblems.addAll(service.work().problems());
     boolean clean =
         requests.abandoned() == 0
-            && work.stream().allMatch(each -> each.abandoned() == 0)
+            && work.stream().allMatch(each -> each.abandoned() + each.refused() == 0)
             && allProblems.isEmpty()
             && open == 0
             && allPhases.size() == Phase.values().length
@@ -158,7 +176,7 @@ final class Recorder {
    */
   private int cleanExitCode(ShutdownContext context) {
     ShutdownPlan plan = context.plan();
-    boolean interrupted = !service.isRouted() && context.trigger().isSignal();
+    boolean interrupted = !context.budget().routed() && context.trigger().isSignal();
     if (!interrupted || !plan.value(Setting.CLEAN_EXIT_CODE).isDefault()) {
       return plan.cleanExitCode();
     }

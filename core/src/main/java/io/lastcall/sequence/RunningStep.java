@@ -3,7 +3,6 @@ package io.lastcall.sequence;
 import io.lastcall.phase.Step;
 import io.lastcall.phase.StepContext;
 import io.lastcall.phase.Trigger;
-import io.lastcall.process.LogContext;
 import io.lastcall.process.Threads;
 import io.lastcall.report.StepReport;
 import io.lastcall.report.StepReport.Result;
@@ -11,7 +10,6 @@ import io.lastcall.time.Deadline;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -24,14 +22,11 @@ final class RunningStep {
   final long planned;
 
   private final Trigger trigger;
-  private final Thread waiter = Thread.currentThread();
   private final Deadline started;
   private final Duration began;
   private final Consumer<StepReport> onEnd;
   private volatile @Nullable StepReport report;
-
-  /** The thread that runs the step. */
-  volatile Thread thread;
+  private final ConcurrentTask task;
 
   /** Where the step was when it was interrupted; for the thread that called {@link #await}. */
   String stuckAt = "";
@@ -50,18 +45,19 @@ final class RunningStep {
     this.deadline = deadline;
     planned = deadline.nanos();
     this.trigger = trigger;
-    thread = Threads.daemon("step-" + step.name(), LogContext.current().around(this::execute));
+    task = new ConcurrentTask("step-" + step.name(), this::execute);
   }
 
-  /** Starts the step; runs it on the calling thread if the process can have no other. */
   void start() {
-    if (!Threads.start(thread)) {
-      thread = Thread.currentThread();
-      execute();
-    }
+    task.start(false);
   }
 
-  private void execute() {
+  /** Returns the thread that runs the step. */
+  Thread thread() {
+    return task.thread();
+  }
+
+  private boolean execute() {
     try {
       step.action().run(new StepContext(step.phase(), trigger, deadline));
       settle(Result.COMPLETED, Optional.empty());
@@ -69,16 +65,16 @@ final class RunningStep {
       // After its deadline a failure counts as late, since our interrupt may have caused it.
       settle(deadline.hasPassed() ? Result.TIMED_OUT : Result.FAILED, Optional.of(failure));
     }
-    LockSupport.unpark(waiter);
+    return true;
   }
 
   /** Waits until the step ends, at most until its deadline; then interrupts it. */
   StepReport await() {
     // The step may end at this very moment: the report that is set first counts.
     if (!deadline.await(step, () -> report != null) && settle(Result.TIMED_OUT, Optional.empty())) {
-      String stack = Threads.stack(thread); // before the interrupt, which moves the step on
-      stuckAt = thread.isAlive() ? " and was interrupted; it was" + stack : "";
-      thread.interrupt();
+      String stack = Threads.stack(thread()); // before the interrupt, which moves the step on
+      stuckAt = thread().isAlive() ? " and was interrupted; it was" + stack : "";
+      thread().interrupt();
     }
     return Objects.requireNonNull(report);
   }

@@ -2,15 +2,13 @@ package io.lastcall.sequence;
 
 import io.lastcall.connection.ConnectionControl;
 import io.lastcall.inflight.GateControl;
-import io.lastcall.inflight.InFlightRequest;
+import io.lastcall.inflight.InProgress;
 import io.lastcall.plan.ShutdownPlan;
 import io.lastcall.process.Threads;
 import io.lastcall.propagation.ArrivalHistory;
-import io.lastcall.time.Deadline;
 import io.lastcall.work.WorkControl;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /** The service that shuts down. Its history is of the arrivals before the shutdown. */
 public record Service(
@@ -46,50 +44,28 @@ public record Service(
         && GuardedServer.openInDoubt(registrations.servers()) > open();
   }
 
+  /** Returns everything that DRAIN waits for, as one: the only place that puts it together. */
+  public InProgress inProgress() {
+    return InProgress.all(() -> List.of(gate, work));
+  }
+
   /** Returns whether no request is in flight, no long-lived connection open, and no work. */
   public boolean isIdle() {
-    return busy().isEmpty();
+    return open() == 0 && inProgress().isIdle();
   }
 
   /** Returns in words which requests, long-lived connections and work are open; empty if none. */
   public String busy() {
-    List<String> connections =
-        open() == 0 ? List.of() : List.of(HangReport.counted(open(), "long-lived connection"));
-    return join(Stream.of(requests(), connections, work.open()));
-  }
-
-  /**
-   * Waits until no request is in flight and no work is open, and every source is finished. New
-   * requests are still let in.
-   */
-  boolean awaitIdle(Deadline deadline) {
-    do {
-      if (!gate.awaitIdle(deadline) || !work.awaitIdle(deadline)) {
-        return false;
-      }
-    } while (!gate.isIdle());
-    return true;
-  }
-
-  /** Returns the requests in flight and the units of work that are open. */
-  List<InFlightRequest> running() {
-    return Stream.concat(gate.running().stream(), work.running().stream()).toList();
+    List<String> parts = new ArrayList<>(inProgress().describe());
+    if (open() > 0) {
+      parts.add(HangReport.counted(open(), "long-lived connection"));
+    }
+    return String.join(", ", parts);
   }
 
   /** Returns in words what DRAIN waits for; empty if for nothing. */
   String outstanding() {
-    return join(Stream.of(requests(), work.open(), work.unfinishedSources()));
-  }
-
-  private List<String> requests() {
-    long inFlight = gate.gate().inFlight();
-    return inFlight == 0
-        ? List.of()
-        : List.of(HangReport.counted(inFlight, "request") + " in flight");
-  }
-
-  private static String join(Stream<List<String>> parts) {
-    return parts.flatMap(List::stream).collect(Collectors.joining(", "));
+    return String.join(", ", inProgress().describe());
   }
 
   /** Returns how many long-lived connections are open. */

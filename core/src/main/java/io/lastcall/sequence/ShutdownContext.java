@@ -20,6 +20,7 @@ public record ShutdownContext(
 
   /** Prepares the log for a shutdown, at install(). */
   public static void prepare() {
+    ShutdownLog.keep();
     ShutdownLog.write(FirstLine::prepare);
   }
 
@@ -27,16 +28,19 @@ public record ShutdownContext(
    * Begins a shutdown: stops the sources of work, and logs the first line.
    *
    * @param plans the plan that counts now: it may become a shorter one
+   * @param started whether start-up was over: before that no router sends requests here
    * @param start the moment of the trigger
    * @param notifier notifies listeners of steps that end
    */
   public static ShutdownContext begin(
       Supplier<ShutdownPlan> plans,
       Trigger trigger,
+      boolean started,
       Deadline start,
       Service service,
       Notifier notifier) {
-    Budget budget = new Budget(plans, trigger.kind(), start, service.isRouted());
+    Budget budget =
+        new Budget(plans, trigger.kind(), start, started && service.isRouted(), started);
     // First: a source takes on until it is stopped, and what follows loads classes.
     service.work().requestStop(budget.drainLatest());
     Recorder recorder = new Recorder(service);
@@ -56,20 +60,24 @@ public record ShutdownContext(
    *
    * @param ended called after each phase
    * @param failReadiness makes readiness fail
+   * @param probePeriod returns how often readiness is asked for; zero if never
    */
   public void runPhases(
-      Watch watch, Notifier notifier, Consumer<Phase> ended, Runnable failReadiness) {
+      Watch watch,
+      Notifier notifier,
+      Consumer<Phase> ended,
+      Runnable failReadiness,
+      Supplier<Duration> probePeriod) {
     List<PhaseRun> phases =
         List.of(
             new KeepServing(this),
-            new FailReadiness(this, failReadiness),
+            new FailReadiness(this, failReadiness, probePeriod),
             new Drain(this),
             new CloseConnections(this),
             new StopServers(this));
     for (PhaseRun phase : phases) {
       watch.phaseBegins(phase.phase, Deadline.after(Duration.ZERO, budget.start().ticker()));
-      phase.execute(notifier);
-      ended.accept(phase.phase);
+      phase.execute(notifier, ended);
     }
   }
 

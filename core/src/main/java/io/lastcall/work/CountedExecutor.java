@@ -1,10 +1,6 @@
 package io.lastcall.work;
 
-import io.lastcall.inflight.InFlightRequest;
-import io.lastcall.inflight.Permit;
 import io.lastcall.time.Deadline;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,10 +10,9 @@ import java.util.concurrent.AbstractExecutorService;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.FutureTask;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.RunnableFuture;
+import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import org.jspecify.annotations.Nullable;
 
 /** An executor whose queued and running tasks are work. */
 class CountedExecutor extends AbstractExecutorService {
@@ -31,6 +26,9 @@ class CountedExecutor extends AbstractExecutorService {
     this.work = work;
     this.control = control;
     this.late = late;
+    if (delegate instanceof ThreadPoolExecutor pool) {
+      DroppedTasks.releaseIn(pool, work.name());
+    }
   }
 
   @Override
@@ -39,22 +37,19 @@ class CountedExecutor extends AbstractExecutorService {
     try {
       delegate.execute(counted);
     } catch (RuntimeException | Error e) {
-      counted.release();
+      counted.skip(); // the caller knows
       throw e;
     }
   }
 
   /** Returns the task, counted until it has run. */
-  final Task count(Runnable task) {
-    Task counted = new Task(Objects.requireNonNull(task, "task must not be null"), this);
+  final Task count(Runnable body) {
+    Task task = new Task(Objects.requireNonNull(body, "task must not be null"), work);
     if (late == LateTasks.REJECT && isStopping()) {
-      throw new RejectedExecutionException(
+      throw work.refuse(
           "Executor '%s' takes no task any more: the shutdown has begun".formatted(work.name()));
     }
-    if (!work.enter(counted)) {
-      throw work.refused(counted.description());
-    }
-    return counted;
+    return work.admit(task);
   }
 
   final boolean isStopping() {
@@ -72,13 +67,10 @@ class CountedExecutor extends AbstractExecutorService {
 
   /** Interrupts what runs and drops what waits; returns the classes of what waited. */
   final List<String> cut() {
-    List<String> waiting =
-        work.control().running().stream()
-            .filter(task -> task.thread().isEmpty())
-            .map(InFlightRequest::description)
-            .toList();
-    delegate.shutdownNow();
-    return waiting;
+    return delegate.shutdownNow().stream()
+        .filter(Task.class::isInstance)
+        .map(waiting -> ((Task) waiting).description())
+        .toList();
   }
 
   @Override
@@ -101,7 +93,7 @@ class CountedExecutor extends AbstractExecutorService {
     List<Runnable> waiting = new ArrayList<>();
     for (Runnable each : delegate.shutdownNow()) {
       if (each instanceof Task task) {
-        task.release();
+        task.skip();
         waiting.add(task.body);
       } else {
         waiting.add(each);
@@ -126,57 +118,26 @@ class CountedExecutor extends AbstractExecutorService {
   }
 
   private static String className(Runnable task) {
-    return task instanceof Future<?> future ? future.toString() : task.getClass().getName();
+    return task instanceof Future<?> future ? future.name : task.getClass().getName();
   }
 
   /** One task, counted from its submission to its end. */
-  static final class Task extends Permit implements Runnable {
-    private static final VarHandle THREAD;
-
-    static {
-      try {
-        THREAD = MethodHandles.lookup().findVarHandle(Task.class, "thread", Thread.class);
-      } catch (ReflectiveOperationException e) {
-        throw new ExceptionInInitializerError(e);
-      }
-    }
-
+  static final class Task extends Work.Unit implements Runnable {
     private final Runnable body;
-    private final CountedExecutor executor;
-    private final long submitted;
 
-    @SuppressWarnings("unused") // through THREAD
-    private @Nullable Thread thread;
-
-    private Task(Runnable body, CountedExecutor executor) {
+    private Task(Runnable body, Work work) {
+      super(className(body), work, null);
       this.body = body;
-      this.executor = executor;
-      submitted = executor.work.ticker().read();
     }
 
     @Override
     public void run() {
-      THREAD.setRelease(this, Thread.currentThread()); // a volatile write costs as much as a count
+      runsOn(Thread.currentThread());
       try {
         body.run();
       } finally {
         release();
       }
-    }
-
-    @Override
-    protected String description() {
-      return className(body);
-    }
-
-    @Override
-    protected Optional<Duration> age() {
-      return Optional.of(Duration.ofNanos(executor.work.ticker().read() - submitted));
-    }
-
-    @Override
-    protected Optional<Thread> thread() {
-      return Optional.ofNullable((Thread) THREAD.getAcquire(this));
     }
   }
 
@@ -192,11 +153,6 @@ class CountedExecutor extends AbstractExecutorService {
     Future(Runnable body, T value) {
       super(body, value);
       name = body.getClass().getName();
-    }
-
-    @Override
-    public String toString() {
-      return name;
     }
   }
 }

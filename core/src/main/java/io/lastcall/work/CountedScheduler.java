@@ -14,8 +14,8 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * A scheduler whose running tasks are work. Delayed tasks of a {@link ScheduledThreadPoolExecutor}
- * that begin before DRAIN must end are waited for; periodic ones do not run again after the
- * trigger.
+ * that begin before DRAIN must end are waited for; one that is due after that is refused then, and
+ * counted. Periodic ones do not run again after the trigger: they are due again in another process.
  */
 final class CountedScheduler extends CountedExecutor implements ScheduledExecutorService {
   private final ScheduledExecutorService delegate;

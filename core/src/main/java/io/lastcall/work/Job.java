@@ -1,11 +1,8 @@
 package io.lastcall.work;
 
-import io.lastcall.inflight.Permit;
 import io.lastcall.time.Deadline;
-import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
@@ -27,26 +24,23 @@ import org.jspecify.annotations.Nullable;
 public final class Job implements AutoCloseable {
   private final String name;
   private final WorkControl control;
-  private final long began;
   private final Thread thread = Thread.currentThread();
   private final AtomicBoolean handedBack = new AtomicBoolean();
-  private final Entry entry = new Entry();
+  private final Entry entry;
   private volatile String progress = "";
   private volatile @Nullable HandBack atTimeUp;
 
   Job(String name, WorkControl control) {
     this.name = name;
     this.control = control;
-    began = control.ticker().read();
+    entry = new Entry();
   }
 
   /**
-   * @throws RejectedExecutionException if DRAIN has ended
+   * @throws WorkRefusedException if DRAIN has ended
    */
   void open() {
-    if (!control.jobs().enter(entry)) {
-      throw control.jobs().refused(name);
-    }
+    control.jobs().admit(entry);
   }
 
   /** Returns whether the shutdown has begun: stop at the next point at which work can go on. */
@@ -124,21 +118,15 @@ public final class Job implements AutoCloseable {
     entry.release();
   }
 
-  /** Its place among what is counted. */
-  private final class Entry extends Permit {
+  /** The unit that counts the job as in progress. */
+  private final class Entry extends Work.Unit {
+    Entry() {
+      super(name, control.jobs(), thread);
+    }
+
     @Override
     protected String description() {
       return name + progress;
-    }
-
-    @Override
-    protected Optional<Duration> age() {
-      return Optional.of(Duration.ofNanos(control.ticker().read() - began));
-    }
-
-    @Override
-    protected Optional<Thread> thread() {
-      return Optional.of(thread);
     }
   }
 

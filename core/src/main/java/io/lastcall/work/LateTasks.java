@@ -4,6 +4,9 @@ package io.lastcall.work;
 public enum LateTasks {
   /** They run until DRAIN ends: requests in flight may need them. */
   RUN,
-  /** They are refused with a {@link java.util.concurrent.RejectedExecutionException}. */
+  /**
+   * They are refused with a {@link WorkRefusedException}; the report counts them, and the shutdown
+   * is incomplete, unless the caller says that it has handled the refusal.
+   */
   REJECT
 }

@@ -6,6 +6,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /** A registered source and how far its end has come. Thread-safe. */
@@ -15,6 +16,7 @@ final class Source {
   private final Runnable wake;
   private final FutureTask<@Nullable Void> stop = new FutureTask<>(this::stop);
   private final Thread thread;
+  private final AtomicBoolean begun = new AtomicBoolean();
   private volatile boolean finished;
   private volatile boolean handedBack;
   private volatile @Nullable Throwable failure;
@@ -38,7 +40,9 @@ final class Source {
    * of milliseconds the first time, since its classes are loaded: a source takes on meanwhile.
    */
   void begin() {
-    Threads.start(thread);
+    if (begun.compareAndSet(false, true)) {
+      Threads.start(thread);
+    }
   }
 
   /** Waits until it was stopped. Its interrupt becomes one of the thread that stops it. */
@@ -69,8 +73,8 @@ final class Source {
       CompletionStage<?> stage =
           Objects.requireNonNull(source.finished(), "finished() has returned null");
       stage.whenComplete((nothing, thrown) -> finish(thrown));
-    } catch (RuntimeException e) {
-      finish(e);
+    } catch (Throwable t) {
+      finish(t);
     }
   }
 
@@ -80,8 +84,9 @@ final class Source {
     wake.run();
   }
 
-  boolean isFinished() {
-    return finished;
+  /** Returns whether it was stopped and has not finished: DRAIN waits for it. */
+  boolean isInProgress() {
+    return begun.get() && !finished;
   }
 
   /** Returns in words that it has not finished, if so, unless it was handed back. */

@@ -2,11 +2,15 @@ package io.lastcall.work;
 
 import io.lastcall.inflight.GateControl;
 import io.lastcall.inflight.Permit;
+import io.lastcall.report.WorkReport;
 import io.lastcall.time.Ticker;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicLong;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Work of one name, counted as requests are: DRAIN waits until no unit is open. Thread-safe.
@@ -22,10 +26,34 @@ public final class Work {
   private final GateControl control;
   private final Ticker ticker;
 
+  /** Units that have ended without having run, by {@link Unit#skip} or {@link Unit#drop}. */
+  private final AtomicLong unrun = new AtomicLong();
+
+  /**
+   * Units that were to run and never will. The gate counts those that it refuses, once closed;
+   * those that are no loss are subtracted here.
+   */
+  private final AtomicLong dropped = new AtomicLong();
+
+  private volatile long finishedBefore;
+  private volatile long droppedBefore;
+  private volatile long finishedInTime;
+  private volatile long abandoned;
+
   Work(String name, Ticker ticker) {
     this.name = name;
     this.ticker = ticker;
     control = new GateControl(ticker);
+  }
+
+  static String named(String name) {
+    Objects.requireNonNull(name, "name must not be null");
+    if (name.isBlank() || name.chars().anyMatch(Character::isISOControl)) {
+      throw new IllegalArgumentException(
+          "name='%s' of work is blank or holds control characters; allowed: printable text"
+              .formatted(name));
+    }
+    return name;
   }
 
   /** Returns its name, as logs and the report have it. */
@@ -37,24 +65,21 @@ public final class Work {
    * Begins a unit, which may end on any thread.
    *
    * @param description which unit it is, for logs and the report
-   * @throws RejectedExecutionException if DRAIN has ended: nothing waits for it any more
+   * @throws WorkRefusedException if DRAIN has ended: nothing waits for it any more. The shutdown is
+   *     then incomplete, and the report counts the unit as refused
    */
   public Unit begin(String description) {
-    Unit unit =
-        new Unit(Objects.requireNonNull(description, "description must not be null"), ticker);
-    if (!enter(unit)) {
-      throw refused(description);
+    Objects.requireNonNull(description, "description must not be null");
+    return admit(new Unit(description, this, Thread.currentThread()));
+  }
+
+  <T extends Unit> T admit(T unit) {
+    if (!control.gate().enter(unit)) {
+      throw new WorkRefusedException(
+          this,
+          "Work '%s': %s cannot begin, since DRAIN has ended".formatted(name, unit.description()));
     }
     return unit;
-  }
-
-  boolean enter(Permit permit) {
-    return control.gate().enter(permit);
-  }
-
-  RejectedExecutionException refused(String description) {
-    return new RejectedExecutionException(
-        "Work '%s': %s cannot begin, since DRAIN has ended".formatted(name, description));
   }
 
   /** Returns how many units are open; a moment's view, for display. */
@@ -64,34 +89,109 @@ public final class Work {
 
   /** Returns how many units have ended since the process started; a moment's view, for display. */
   public long finished() {
-    return control.finished() - control.refused();
+    return Math.max(0, control.finished() - control.refused() - unrun.get());
   }
 
   GateControl control() {
     return control;
   }
 
-  Ticker ticker() {
-    return ticker;
+  /** Refuses a unit that the gate would let in. */
+  WorkRefusedException refuse(String message) {
+    dropped.incrementAndGet();
+    return new WorkRefusedException(this, message);
   }
 
-  /** One piece of work, until it is closed. Closing it again does nothing. Thread-safe. */
-  public static final class Unit extends Permit implements AutoCloseable {
-    private final String description;
-    private final Ticker ticker;
-    private final long began;
-    private final Thread thread = Thread.currentThread();
+  /** A unit that was refused is no loss. */
+  void excuse() {
+    dropped.decrementAndGet();
+  }
 
-    private Unit(String description, Ticker ticker) {
+  /** The shutdown begins: the report counts from here. */
+  void startReport() {
+    finishedBefore = finished();
+    droppedBefore = dropped.get();
+  }
+
+  /**
+   * Units that are open now are abandoned.
+   *
+   * @param idle whether all work was idle after it had been closed: units that are still counted
+   *     are refusals in progress then, and do not run
+   */
+  void end(boolean idle) {
+    abandoned = idle ? 0 : inProgress();
+    finishedInTime = finished() - finishedBefore;
+  }
+
+  WorkReport report() {
+    long refused = control.refused() + dropped.get() - droppedBefore;
+    return new WorkReport(name, finishedInTime, abandoned, refused);
+  }
+
+  /** One piece of work, until it is closed. Ending it again does nothing. Thread-safe. */
+  public static class Unit extends Permit implements AutoCloseable {
+    private static final VarHandle THREAD;
+
+    static {
+      try {
+        THREAD = MethodHandles.lookup().findVarHandle(Unit.class, "thread", Thread.class);
+      } catch (ReflectiveOperationException e) {
+        throw new ExceptionInInitializerError(e);
+      }
+    }
+
+    private final String description;
+    private final Work work;
+    private final long began;
+
+    @SuppressWarnings("unused") // through THREAD
+    private @Nullable Thread thread;
+
+    /**
+     * @param thread null for a unit that waits
+     */
+    Unit(String description, Work work, @Nullable Thread thread) {
       this.description = description;
-      this.ticker = ticker;
-      began = ticker.read();
+      this.work = work;
+      this.thread = thread;
+      began = work.ticker.read();
+    }
+
+    /** A volatile write would cost as much as a count. */
+    final void runsOn(Thread runner) {
+      THREAD.setRelease(this, runner);
     }
 
     /** Ends it. */
     @Override
     public void close() {
       release();
+    }
+
+    /** Ends it as one that had nothing to do: it counts neither as finished nor as refused. */
+    public final void skip() {
+      endUnrun();
+    }
+
+    /**
+     * Ends it as one that never ran and never will, such as a task that a full queue drops. In a
+     * shutdown the report counts it as refused, and the shutdown is incomplete.
+     */
+    public final void drop() {
+      if (endUnrun()) {
+        work.dropped.incrementAndGet();
+      }
+    }
+
+    /** Counted before the release, which may end DRAIN, and with it the count. */
+    private boolean endUnrun() {
+      work.unrun.incrementAndGet();
+      boolean ended = release();
+      if (!ended) {
+        work.unrun.decrementAndGet();
+      }
+      return ended;
     }
 
     @Override
@@ -101,12 +201,12 @@ public final class Work {
 
     @Override
     protected Optional<Duration> age() {
-      return Optional.of(Duration.ofNanos(ticker.read() - began));
+      return Optional.of(Duration.ofNanos(work.ticker.read() - began));
     }
 
     @Override
     protected Optional<Thread> thread() {
-      return Optional.of(thread);
+      return Optional.ofNullable((Thread) THREAD.getAcquire(this));
     }
   }
 }

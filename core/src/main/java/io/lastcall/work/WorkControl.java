@@ -1,6 +1,7 @@
 package io.lastcall.work;
 
 import io.lastcall.inflight.InFlightRequest;
+import io.lastcall.inflight.InProgress;
 import io.lastcall.phase.Phase;
 import io.lastcall.phase.Step;
 import io.lastcall.report.WorkReport;
@@ -27,13 +28,14 @@ import org.jspecify.annotations.Nullable;
  * All work of a process that is not a request, and the sequence's end of it. Applications reach it
  * through {@code GracefulShutdown}. Thread-safe.
  */
-public final class WorkControl {
-  private static final Duration AGAIN = Duration.ofMillis(1);
+public final class WorkControl implements InProgress {
+  /** When to look again whether a delayed task has begun, which wakes nobody by itself. */
+  private static final Duration AGAIN = Duration.ofMillis(10);
 
   private final Ticker ticker;
   private final Works works;
   private final Map<String, Source> sources = new ConcurrentSkipListMap<>();
-  private final Map<String, CountedExecutor> executors = new ConcurrentSkipListMap<>();
+  private final CountedExecutors executors = new CountedExecutors();
   private final Set<Job> open = ConcurrentHashMap.newKeySet();
   private final List<String> handedBack = new CopyOnWriteArrayList<>();
   private final List<String> problems = new CopyOnWriteArrayList<>();
@@ -68,9 +70,12 @@ public final class WorkControl {
    */
   public Runnable source(String name, WorkSource source) {
     Objects.requireNonNull(source, "source must not be null");
-    Source added = new Source(named(name), source, this::wake);
+    Source added = new Source(Work.named(name), source, this::wake);
     if (sources.putIfAbsent(name, added) != null) {
       throw taken("workSource", name);
+    }
+    if (deadline != null) {
+      added.begin(); // registered in the moment of the trigger
     }
     return () -> sources.remove(name, added);
   }
@@ -83,41 +88,24 @@ public final class WorkControl {
   public ExecutorService executor(String name, ExecutorService delegate, LateTasks late) {
     Objects.requireNonNull(delegate, "delegate must not be null");
     Objects.requireNonNull(late, "late must not be null");
-    return add(name, new CountedExecutor(delegate, work(name), this, late));
+    return executors.add(name, new CountedExecutor(delegate, work(name), this, late));
   }
 
   /** As {@link #executor}, for a scheduler. */
   public ScheduledExecutorService scheduler(String name, ScheduledExecutorService delegate) {
     Objects.requireNonNull(delegate, "delegate must not be null");
-    return add(name, new CountedScheduler(delegate, work(name), this));
-  }
-
-  private <T extends CountedExecutor> T add(String name, T executor) {
-    if (executors.putIfAbsent(name, executor) != null) {
-      throw taken("executor", name);
-    }
-    return executor;
+    return executors.add(name, new CountedScheduler(delegate, work(name), this));
   }
 
   /** Opens a job. */
   public Job job(String name) {
-    Job job = new Job(named(name), this);
+    Job job = new Job(Work.named(name), this);
     job.open();
     open.add(job);
     return job;
   }
 
-  static String named(String name) {
-    Objects.requireNonNull(name, "name must not be null");
-    if (name.isBlank() || name.chars().anyMatch(Character::isISOControl)) {
-      throw new IllegalArgumentException(
-          "name='%s' of work is blank or holds control characters; allowed: printable text"
-              .formatted(name));
-    }
-    return name;
-  }
-
-  private static IllegalArgumentException taken(String what, String name) {
+  static IllegalArgumentException taken(String what, String name) {
     return new IllegalArgumentException(
         "%s(%s): there is one of that name already; allowed: a name for each"
             .formatted(what, name));
@@ -153,8 +141,14 @@ public final class WorkControl {
    * @param drainLatest when DRAIN ends at the latest
    */
   public void requestStop(Deadline drainLatest) {
+    works.startReport();
     deadline = drainLatest;
     sources.values().forEach(Source::begin);
+  }
+
+  /** DRAIN begins, and ends by that: delayed tasks that are due before it are waited for. */
+  public void drainBy(Deadline end) {
+    deadline = end;
   }
 
   /** Returns the steps that wait until every source has stopped taking. */
@@ -170,40 +164,45 @@ public final class WorkControl {
   }
 
   private boolean areSourcesFinished() {
-    return sources.values().stream().allMatch(Source::isFinished);
+    return sources.values().stream().noneMatch(Source::isInProgress);
   }
 
   private void wake() {
     LockSupport.unpark(waiter);
   }
 
-  /**
-   * Waits until every source is finished and no unit is open. Woken by the last of them; an
-   * interrupt does not end the wait and is restored after it.
-   *
-   * @return false if the deadline passed first
-   */
+  @Override
+  public long started() {
+    return works.units.started();
+  }
+
+  /** Returns whether no unit is open, no source unfinished, and no delayed task due in time. */
+  @Override
+  public boolean isIdle() {
+    return works.units.isIdle() && areSourcesFinished() && nextDelayed().isEmpty();
+  }
+
+  /** As {@link InProgress#awaitIdle}; woken by the last unit or source that ends. */
+  @Override
   public boolean awaitIdle(Deadline end) {
     waiter = Thread.currentThread();
-    boolean idle = false;
-    while (!idle) {
-      if (!works.awaitIdle(end) || !end.await(this, this::areSourcesFinished)) {
+    while (!isIdle()) {
+      if (!works.units.awaitIdle(end) || !end.await(this, this::areSourcesFinished)) {
         return false;
       }
-      Optional<Duration> begins = expected(end);
-      begins.ifPresent(after -> end.atMost(after.plus(AGAIN)).awaitPassed(this));
-      idle = begins.isEmpty() && works.isIdle();
+      nextDelayed().ifPresent(after -> end.atMost(after.plus(AGAIN)).awaitPassed(this));
+      if (end.hasPassed()) {
+        return isIdle();
+      }
     }
     return true;
   }
 
-  private Optional<Duration> expected(Deadline end) {
-    return executors.values().stream()
-        .flatMap(executor -> executor.awaited(end).stream())
-        .max(Duration::compareTo);
+  private Optional<Duration> nextDelayed() {
+    return deadline().flatMap(executors::nextDelayed);
   }
 
-  /** Nothing begins any more. */
+  @Override
   public void close() {
     works.close();
   }
@@ -212,7 +211,7 @@ public final class WorkControl {
   public List<Step> handBacks() {
     List<Step> steps = new ArrayList<>();
     for (Source source : sources.values()) {
-      if (!source.isFinished()) {
+      if (source.isInProgress()) {
         steps.add(handBack(source.name(), () -> handBack(source)));
       }
     }
@@ -220,6 +219,11 @@ public final class WorkControl {
       steps.add(handBack(job.name(), job::timeIsUp));
     }
     return steps;
+  }
+
+  /** Returns whether work is open, or a source may have taken some; also before the trigger. */
+  public boolean mayBeInProgress() {
+    return !sources.isEmpty() || !works.units.isIdle();
   }
 
   /** Returns whether there is a source or a job that may have something to hand back. */
@@ -240,18 +244,17 @@ public final class WorkControl {
   /** Interrupts jobs and tasks that still run, and drops those that wait. */
   public void interrupt() {
     open.forEach(Job::interrupt);
-    executors.forEach(
-        (name, executor) -> executor.cut().forEach(task -> dropped.add(name + ": " + task)));
+    dropped.addAll(executors.cut());
   }
 
-  /** Returns the units that are open now. */
+  @Override
   public List<InFlightRequest> running() {
     return works.running();
   }
 
-  /** Returns in words which work is open. */
-  public List<String> open() {
-    return works.open();
+  @Override
+  public List<String> describe() {
+    return Stream.concat(works.describe().stream(), unfinishedSources().stream()).toList();
   }
 
   /** Returns the names of the sources that have finished. */
@@ -265,33 +268,35 @@ public final class WorkControl {
   /** Returns in words which sources have not finished. */
   public List<String> unfinishedSources() {
     return sources.values().stream()
-        .filter(source -> !source.isFinished())
+        .filter(Source::isInProgress)
         .map(source -> "work source '" + source.name() + "'")
         .toList();
   }
 
-  /** Returns which sources have not finished, and which jobs could not be handed back, in words. */
+  /**
+   * Returns in words which sources have not finished, which jobs could not be handed back, and what
+   * came too late.
+   */
   public List<String> problems() {
-    return Stream.concat(
-            sources.values().stream().flatMap(source -> source.problem().stream()),
-            problems.stream())
+    Stream<String> unfinished =
+        sources.values().stream().flatMap(source -> source.problem().stream());
+    return Stream.of(unfinished, problems.stream(), works.problems())
+        .flatMap(each -> each)
         .toList();
   }
 
-  /** Returns how many units have ended so far, by name. */
-  public Map<String, Long> finished() {
-    return works.finished();
+  /**
+   * Units that are open now are abandoned, and what ends later is not in the report.
+   *
+   * @param idle whether all work was idle after {@link #close}
+   */
+  public void endReport(boolean idle) {
+    works.end(idle);
   }
 
-  /**
-   * Returns how each work stands now.
-   *
-   * @param before what had ended before the trigger
-   * @param idle whether all work was idle after {@link #close}: units that are still counted are
-   *     refusals in progress then, such as a run of a periodic task
-   */
-  public List<WorkReport> reports(Map<String, Long> before, boolean idle) {
-    return works.reports(before, idle);
+  /** Returns how each work stood at {@link #endReport}, and what was refused so far. */
+  public List<WorkReport> reports() {
+    return works.reports();
   }
 
   /** Returns what was handed back, by name. */

@@ -1,11 +1,10 @@
 package io.lastcall.work;
 
 import io.lastcall.inflight.InFlightRequest;
+import io.lastcall.inflight.InProgress;
 import io.lastcall.process.ShutdownLog;
 import io.lastcall.report.WorkReport;
-import io.lastcall.time.Deadline;
 import io.lastcall.time.Ticker;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentSkipListMap;
@@ -24,6 +23,9 @@ final class Works {
   private final List<Consumer<Work>> listeners = new CopyOnWriteArrayList<>();
   private volatile boolean closed;
 
+  /** Each work's count: the units of all of them are in progress together. */
+  final InProgress units = InProgress.all(() -> each().map(Work::control).toList());
+
   Works(Ticker ticker) {
     this.ticker = ticker;
   }
@@ -33,7 +35,7 @@ final class Works {
     if (known != null) {
       return known;
     }
-    Work added = new Work(WorkControl.named(name), ticker);
+    Work added = new Work(Work.named(name), ticker);
     Work first = byName.putIfAbsent(name, added);
     if (first != null) {
       return first;
@@ -47,38 +49,28 @@ final class Works {
 
   void onWork(Consumer<Work> listener) {
     listeners.add(listener);
-    byName.values().forEach(work -> notify(listener, work));
+    each().forEach(work -> notify(listener, work));
   }
 
   private static void notify(Consumer<Work> listener, Work work) {
     try {
       listener.accept(work);
-    } catch (RuntimeException e) {
-      ShutdownLog.warn(log, "A listener failed that was told of work '{}'", work.name(), e);
+    } catch (Throwable t) {
+      ShutdownLog.warn(log, "A listener failed that was told of work '{}'", work.name(), t);
     }
   }
 
-  boolean isIdle() {
-    return byName.values().stream().allMatch(work -> work.control().isIdle());
-  }
-
-  /** Waits for one after the other; returns false if the deadline passed first. */
-  boolean awaitIdle(Deadline end) {
-    for (Work work : byName.values()) {
-      if (!work.control().awaitIdle(end)) {
-        return false;
-      }
-    }
-    return true;
+  private Stream<Work> each() {
+    return byName.values().stream();
   }
 
   void close() {
     closed = true;
-    byName.values().forEach(work -> work.control().close());
+    units.close();
   }
 
   List<InFlightRequest> running() {
-    return byName.values().stream().flatMap(Works::running).toList();
+    return each().flatMap(Works::running).toList();
   }
 
   private static Stream<InFlightRequest> running(Work work) {
@@ -89,27 +81,32 @@ final class Works {
                     work.name() + ": " + unit.description(), unit.age(), unit.thread()));
   }
 
-  List<String> open() {
-    return byName.values().stream()
+  List<String> describe() {
+    return each()
         .filter(work -> work.inProgress() > 0)
         .map(work -> work.inProgress() + " of work '" + work.name() + "'")
         .toList();
   }
 
-  Map<String, Long> finished() {
-    Map<String, Long> finished = new HashMap<>();
-    byName.forEach((name, work) -> finished.put(name, work.finished()));
-    return finished;
+  void startReport() {
+    each().forEach(Work::startReport);
   }
 
-  List<WorkReport> reports(Map<String, Long> before, boolean idle) {
-    return byName.values().stream()
+  void end(boolean idle) {
+    each().forEach(work -> work.end(idle));
+  }
+
+  List<WorkReport> reports() {
+    return each().map(Work::report).toList();
+  }
+
+  /** Returns in words what came too late. */
+  Stream<String> problems() {
+    return reports().stream()
+        .filter(work -> work.refused() > 0)
         .map(
             work ->
-                new WorkReport(
-                    work.name(),
-                    work.finished() - before.getOrDefault(work.name(), 0L),
-                    idle ? 0 : work.inProgress()))
-        .toList();
+                "%d of work '%s' came too late or had no room, and never ran"
+                    .formatted(work.refused(), work.name()));
   }
 }

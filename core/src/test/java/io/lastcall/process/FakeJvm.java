@@ -35,6 +35,7 @@ public final class FakeJvm implements Jvm {
   private final AtomicBoolean claimed = new AtomicBoolean();
   private final AtomicInteger haltPreparations = new AtomicInteger();
   private final AtomicBoolean exiting = new AtomicBoolean();
+  private volatile boolean refusesExits;
   private volatile Runnable beforeHooks = () -> {};
 
   private final AtomicReference<@Nullable String> shell = new AtomicReference<>();
@@ -74,8 +75,16 @@ public final class FakeJvm implements Jvm {
     hooks.remove(hook);
   }
 
+  /** From now on exits are refused, as by a SecurityManager. */
+  public void refuseExits() {
+    refusesExits = true;
+  }
+
   @Override
   public void exit(int code) {
+    if (refusesExits) {
+      throw new SecurityException("exit " + code);
+    }
     if (exiting.compareAndSet(false, true)) {
       beforeHooks.run();
       hooks.forEach(Thread::start);

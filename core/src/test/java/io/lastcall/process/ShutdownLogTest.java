@@ -11,11 +11,14 @@ import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(120)
 class ShutdownLogTest {
+  private static final String LOG = "lastcall-log";
+
   private final List<String> written = new CopyOnWriteArrayList<>();
 
   private static boolean flush() {
@@ -65,6 +68,20 @@ class ShutdownLogTest {
     ShutdownLog.write(() -> written.add("second"));
     assertTrue(flush());
     assertEquals(List.of("first", "second"), written);
+  }
+
+  /** The application is undeployed: its class loader must not be kept by a thread of ours. */
+  @Test
+  void stop_lineComesLater_itsThreadEndsByItself() {
+    ShutdownLog.write(() -> written.add("first"));
+    ShutdownLog.stop();
+    ShutdownLog.write(() -> written.add("late"));
+    Awaitility.await()
+        .until(
+            () ->
+                written.contains("late")
+                    && Threads.alive().stream().noneMatch(it -> it.getName().equals(LOG)));
+    ShutdownLog.keep();
   }
 
   private static void await(CountDownLatch latch) {

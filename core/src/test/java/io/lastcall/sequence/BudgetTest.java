@@ -26,7 +26,7 @@ class BudgetTest {
     Map<String, String> environment = new HashMap<>(settings);
     environment.put("KUBERNETES_SERVICE_HOST", "10.0.0.1");
     ShutdownPlan plan = ShutdownPlan.of(new SettingSources(environment, new Properties()));
-    return new Budget(() -> plan, kind, start, true);
+    return new Budget(() -> plan, kind, start, true, true);
   }
 
   private long at(Deadline deadline) {
@@ -44,7 +44,7 @@ class BudgetTest {
     assertEquals(24_750, at(budget.drainEnd(false)));
     assertEquals(18_250, at(budget.closeEnd(false)));
     assertEquals(28_000, at(budget.closeEnd(true)));
-    assertEquals(16_000, at(budget.exitEnd()));
+    assertEquals(28_250, at(budget.exitEnd()));
     assertEquals(16_000, at(budget.publishEnd()));
     assertEquals(16_000, at(budget.probesEnd()));
   }
@@ -86,6 +86,7 @@ class BudgetTest {
     assertEquals(0, at(budget.keepServingEnd()));
     assertEquals(5_000, at(budget.drainEnd(false)));
     assertEquals(3_250, at(budget.closeEnd(true)));
+    assertEquals(1_000, at(budget.exitEnd()));
   }
 
   @Test
@@ -129,10 +130,11 @@ class BudgetTest {
   void keepServing_noRouterSendsHere_isNothingUnlessADelayWasSet() {
     Budget budget = budget(Kind.STOP_SIGNAL);
     assertEquals(
-        Duration.ZERO, new Budget(budget.plans(), budget.kind(), start, false).keepServing());
+        Duration.ZERO, new Budget(budget.plans(), budget.kind(), start, false, true).keepServing());
     Budget set = budget(Kind.STOP_SIGNAL, Map.of("LASTCALL_PROPAGATION_DELAY", "4s"));
     assertEquals(
-        Duration.ofSeconds(4), new Budget(set.plans(), set.kind(), start, false).keepServing());
+        Duration.ofSeconds(4),
+        new Budget(set.plans(), set.kind(), start, false, true).keepServing());
   }
 
   @Test

@@ -196,7 +196,7 @@ class PropagationWaitTest {
 
   private PropagationWait waitOf(ArrivalHistory history) {
     return new PropagationWait(
-        new Budget(this::plan, Kind.STOP_SIGNAL, start, true), gate, history);
+        new Budget(this::plan, Kind.STOP_SIGNAL, start, true, true), gate, history);
   }
 
   private ShutdownPlan plan() {

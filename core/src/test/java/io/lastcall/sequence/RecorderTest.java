@@ -13,7 +13,6 @@ import io.lastcall.testing.ManualTicker;
 import io.lastcall.work.WorkControl;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -43,8 +42,10 @@ class RecorderTest {
     WorkControl work = new WorkControl(ticker);
     // What a unit that is refused between the two sums looks like.
     work.work("mail").begin("late");
-    assertEquals(List.of(new WorkReport("mail", 0, 0)), work.reports(Map.of(), true));
-    assertEquals(List.of(new WorkReport("mail", 0, 1)), work.reports(Map.of(), false));
+    work.endReport(true);
+    assertEquals(List.of(new WorkReport("mail", 0, 0, 0)), work.reports());
+    work.endReport(false);
+    assertEquals(List.of(new WorkReport("mail", 0, 1, 0)), work.reports());
   }
 
   @Test

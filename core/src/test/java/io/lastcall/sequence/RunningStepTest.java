@@ -41,7 +41,7 @@ class RunningStepTest {
             start.plus(Duration.ofSeconds(1)),
             report -> {});
     running.start();
-    running.thread.join();
+    running.thread().join();
     StepReport report = running.await();
     assertEquals(Result.TIMED_OUT, report.result());
     assertEquals("too late", report.failure().orElseThrow().getMessage());
@@ -79,7 +79,7 @@ class RunningStepTest {
             start.plus(Duration.ofSeconds(1)),
             report -> {});
     step.start();
-    ending.set(step.thread);
+    ending.set(step.thread());
     assertEquals(Result.COMPLETED, step.await().result());
     assertEquals("", step.stuckAt);
   }

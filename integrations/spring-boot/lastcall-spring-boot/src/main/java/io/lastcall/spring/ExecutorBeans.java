@@ -1,6 +1,7 @@
 package io.lastcall.spring;
 
 import java.lang.reflect.Method;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RunnableScheduledFuture;
@@ -107,17 +108,15 @@ final class ExecutorBeans implements BeanPostProcessor {
     return Optional.of(new CountedTasks(known, name, own, () -> interrupt(open.get())));
   }
 
-  private static void interrupt(@Nullable Supplier<@Nullable ExecutorService> open) {
+  private static List<Runnable> interrupt(@Nullable Supplier<@Nullable ExecutorService> open) {
     ExecutorService pool = open == null ? null : open.get();
-    if (pool != null) {
-      pool.shutdownNow();
-    }
+    return pool == null ? List.of() : pool.shutdownNow();
   }
 
   @Override
   public Object postProcessAfterInitialization(Object bean, String name) {
     if (bean instanceof ThreadPoolTaskExecutor executor && runsWork(name)) {
-      CountedTasks.releaseRejected(executor.getThreadPoolExecutor());
+      CountedTasks.releaseRejected(executor.getThreadPoolExecutor(), name);
     } else if (bean instanceof ExecutorService executor
         && runsWork(name)
         && isDeclaredByInterface(name)

@@ -36,8 +36,8 @@ public final class LastcallWorkAutoConfiguration {
   }
 
   @Bean
-  ScheduledRuns lastcallScheduledRuns(GracefulShutdown shutdown, ListableBeanFactory beans) {
-    return new ScheduledRuns(shutdown, beans);
+  ScheduledRuns lastcallScheduledRuns(ProcessShutdown process, ListableBeanFactory beans) {
+    return new ScheduledRuns(process, beans);
   }
 
   /** Consumers and pollers of the application's own. */

@@ -1,10 +1,15 @@
 package io.lastcall.spring;
 
 import io.lastcall.GracefulShutdown;
+import io.lastcall.phase.Phase;
+import io.lastcall.phase.Step;
 import io.lastcall.work.Work;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import org.jspecify.annotations.Nullable;
@@ -18,16 +23,19 @@ import org.springframework.scheduling.annotation.SchedulingConfigurer;
 import org.springframework.scheduling.config.ScheduledTaskRegistrar;
 
 /**
- * Has no {@code @Scheduled} task start once a shutdown has begun, and counts those that run. What
- * the application schedules by itself on the same scheduler goes on: requests may need it.
+ * Has no {@code @Scheduled} task start once a shutdown has begun, and counts those that run. Tasks
+ * are cancelled when it begins, and one that starts at that moment has nothing to do. What the
+ * application schedules by itself on the same scheduler goes on: requests may need it.
  */
 @Order(Ordered.LOWEST_PRECEDENCE) // after those that choose the scheduler
 final class ScheduledRuns implements SchedulingConfigurer {
+  private final ProcessShutdown process;
   private final GracefulShutdown shutdown;
   private final ListableBeanFactory beans;
 
-  ScheduledRuns(GracefulShutdown shutdown, ListableBeanFactory beans) {
-    this.shutdown = shutdown;
+  ScheduledRuns(ProcessShutdown process, ListableBeanFactory beans) {
+    this.process = process;
+    this.shutdown = process.shutdown();
     this.beans = beans;
   }
 
@@ -36,7 +44,15 @@ final class ScheduledRuns implements SchedulingConfigurer {
     TaskScheduler chosen = registrar.getScheduler();
     if (chosen != null) {
       Work work = isCountedByItsPool() ? null : shutdown.work("@Scheduled");
-      registrar.setTaskScheduler(new Counting(chosen, shutdown, work));
+      List<ScheduledFuture<?>> scheduled = new CopyOnWriteArrayList<>();
+      registrar.setTaskScheduler(new Counting(chosen, shutdown, work, scheduled));
+      if (!shutdown.isShuttingDown()) {
+        process.step(
+            Step.of(
+                Phase.KEEP_SERVING,
+                "stop @Scheduled tasks",
+                context -> scheduled.forEach(task -> task.cancel(false))));
+      }
     }
   }
 
@@ -59,6 +75,7 @@ final class ScheduledRuns implements SchedulingConfigurer {
     @Override
     public void run() {
       if (shutdown.isShuttingDown()) {
+        CountedTasks.skipRun();
         return;
       }
       if (work == null || CountedTasks.isRunning()) {
@@ -84,10 +101,23 @@ final class ScheduledRuns implements SchedulingConfigurer {
     }
   }
 
-  private record Counting(TaskScheduler scheduler, GracefulShutdown shutdown, @Nullable Work work)
+  /**
+   * @param scheduled what it has scheduled, to be cancelled
+   */
+  private record Counting(
+      TaskScheduler scheduler,
+      GracefulShutdown shutdown,
+      @Nullable Work work,
+      List<ScheduledFuture<?>> scheduled)
       implements TaskScheduler {
     private Run counted(Runnable task) {
       return new Run(task, shutdown, work);
+    }
+
+    private ScheduledFuture<?> keep(ScheduledFuture<?> task) {
+      scheduled.removeIf(Future::isDone);
+      scheduled.add(task);
+      return task;
     }
 
     @Override
@@ -97,32 +127,33 @@ final class ScheduledRuns implements SchedulingConfigurer {
 
     @Override
     public @Nullable ScheduledFuture<?> schedule(Runnable task, Trigger trigger) {
-      return scheduler.schedule(counted(task), trigger);
+      ScheduledFuture<?> first = scheduler.schedule(counted(task), trigger);
+      return first == null ? null : keep(first);
     }
 
     @Override
     public ScheduledFuture<?> schedule(Runnable task, Instant start) {
-      return scheduler.schedule(counted(task), start);
+      return keep(scheduler.schedule(counted(task), start));
     }
 
     @Override
     public ScheduledFuture<?> scheduleAtFixedRate(Runnable task, Instant start, Duration period) {
-      return scheduler.scheduleAtFixedRate(counted(task), start, period);
+      return keep(scheduler.scheduleAtFixedRate(counted(task), start, period));
     }
 
     @Override
     public ScheduledFuture<?> scheduleAtFixedRate(Runnable task, Duration period) {
-      return scheduler.scheduleAtFixedRate(counted(task), period);
+      return keep(scheduler.scheduleAtFixedRate(counted(task), period));
     }
 
     @Override
     public ScheduledFuture<?> scheduleWithFixedDelay(Runnable task, Instant start, Duration delay) {
-      return scheduler.scheduleWithFixedDelay(counted(task), start, delay);
+      return keep(scheduler.scheduleWithFixedDelay(counted(task), start, delay));
     }
 
     @Override
     public ScheduledFuture<?> scheduleWithFixedDelay(Runnable task, Duration delay) {
-      return scheduler.scheduleWithFixedDelay(counted(task), delay);
+      return keep(scheduler.scheduleWithFixedDelay(counted(task), delay));
     }
   }
 }

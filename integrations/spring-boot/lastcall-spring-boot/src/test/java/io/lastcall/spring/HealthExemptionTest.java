@@ -87,8 +87,24 @@ class HealthExemptionTest {
     assertEquals(1, inFlight("/orders"));
   }
 
-  /** How many requests are in flight while one for {@code path} is served. */
+  /** By its pace the library knows how long a kubelet takes to see that readiness fails. */
+  @Test
+  void health_thatIsNotLivenessAlone_isAQuestionForReadiness() throws Exception {
+    AtomicLong asked = new AtomicLong();
+    for (String path : List.of("/actuator/health", "/actuator/health/readiness", "/orders")) {
+      inFlight(path, asked::incrementAndGet);
+    }
+    inFlight("/actuator/health/liveness", asked::incrementAndGet);
+    assertEquals(2, asked.get());
+  }
+
   private static long inFlight(String path) throws IOException, ServletException {
+    return inFlight(path, () -> {});
+  }
+
+  /** How many requests are in flight while one for {@code path} is served. */
+  private static long inFlight(String path, Runnable readinessAsked)
+      throws IOException, ServletException {
     GateControl gate = new GateControl(Ticker.system());
     ShutdownFilter filter =
         new ShutdownFilter(
@@ -98,7 +114,7 @@ class HealthExemptionTest {
     MockHttpServletRequest request = new MockHttpServletRequest("GET", path);
     request.setServletPath(path);
     AtomicLong seen = new AtomicLong();
-    new HealthExemption(filter, () -> List.of("/actuator/health"))
+    new HealthExemption(filter, () -> List.of("/actuator/health"), readinessAsked)
         .doFilter(
             request,
             new MockHttpServletResponse(),

@@ -1,0 +1,76 @@
+package io.lastcall.sequence;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+
+import io.lastcall.connection.ConnectionControl;
+import io.lastcall.inflight.GateControl;
+import io.lastcall.phase.Phase;
+import io.lastcall.phase.Trigger;
+import io.lastcall.plan.SettingSources;
+import io.lastcall.plan.ShutdownPlan;
+import io.lastcall.process.CapturedLog;
+import io.lastcall.propagation.ArrivalHistory;
+import io.lastcall.testing.ManualTicker;
+import io.lastcall.time.Deadline;
+import io.lastcall.work.WorkControl;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+class PhaseRunTest {
+  @RegisterExtension final CapturedLog log = new CapturedLog();
+  private final ManualTicker ticker = new ManualTicker();
+  private final List<Phase> ended = new ArrayList<>();
+
+  private ShutdownContext context() {
+    ShutdownPlan plan = ShutdownPlan.of(new SettingSources(Map.of(), new Properties()));
+    GateControl gate = new GateControl(ticker);
+    Service service =
+        new Service(
+            gate,
+            new ConnectionControl(),
+            new Registrations(),
+            new ArrivalHistory(gate::started, ticker),
+            new WorkControl(ticker));
+    return ShutdownContext.begin(
+        () -> plan,
+        new Trigger(Trigger.Kind.REQUEST, "test"),
+        true,
+        Deadline.after(Duration.ZERO, ticker),
+        service,
+        new Notifier(service.registrations()));
+  }
+
+  /** Whatever fails, the next phase follows: also where the phase cannot say when it ends. */
+  @Test
+  void execute_deadlineFails_isLoggedAndThePhaseEnds() {
+    ShutdownContext context = context();
+    PhaseRun broken =
+        new PhaseRun(Phase.DRAIN, context) {
+          @Override
+          Deadline deadline() {
+            throw new IllegalStateException("a bug");
+          }
+
+          @Override
+          boolean run(Deadline end) {
+            throw new AssertionError("runs without an end");
+          }
+        };
+    broken.execute(
+        new Notifier(context.service().registrations()),
+        phase -> {
+          ended.add(phase);
+          throw new IllegalStateException("another bug");
+        });
+    assertEquals(List.of(Phase.DRAIN), ended);
+    assertFalse(context.report(true).phases().get(0).complete());
+    log.awaitLogged("DRAIN failed; the next phase follows in its time");
+    log.awaitLogged("The end of DRAIN was not announced");
+  }
+}
