@@ -30,8 +30,8 @@ public final class Quickstart {
         step -> vertx.close().await(step.deadline().remaining().toNanos(), TimeUnit.NANOSECONDS));
 
     vertx
-        // Of Vert.x's two implementations of HTTP/2 this one can be drained.
-        .createHttpServer(new HttpServerOptions().setHttp2MultiplexImplementation(true))
+        // HTTP/1.1; of Vert.x's two implementations of HTTP/2 the multiplex one can be drained.
+        .createHttpServer(new HttpServerOptions().setHttp2ClearTextEnabled(false))
         .requestHandler(request -> request.response().end("hello\n"))
         .listen(8080)
         .await(30, TimeUnit.SECONDS);
