@@ -75,6 +75,11 @@ public final class LastcallAutoConfiguration {
     }
 
     @Bean
+    ShutdownExitCode lastcallExitCode(ProcessShutdown process) {
+      return new ShutdownExitCode(process.shutdown());
+    }
+
+    @Bean
     UnknownServers lastcallUnknownServers(
         ProcessShutdown process, ConfigurableApplicationContext context) {
       return new UnknownServers(process, context);

@@ -93,7 +93,7 @@ public final class KafkaBacklog implements Backlog {
   }
 
   /** Returns how many members the group has. */
-  int members() throws Exception {
+  public int members() throws Exception {
     try (Admin admin = Admin.create(config())) {
       return admin
           .describeConsumerGroups(List.of(topic()))

@@ -1,0 +1,72 @@
+package io.lastcall.spring;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.lastcall.spring.work.JobApplication;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+
+/** Exit codes of a job in a runner, which a Kubernetes Job goes by. */
+@Timeout(180)
+@Execution(ExecutionMode.CONCURRENT)
+class JobTest {
+  @TempDir private Path folder;
+
+  private Service start(int items, String... more) throws IOException {
+    List<String> arguments = new ArrayList<>(List.of(more));
+    arguments.add("--spring.main.web-application-type=none");
+    arguments.add("--test.checkpoint=" + folder.resolve("checkpoint"));
+    arguments.add("--test.items=" + items);
+    return Service.start(JobApplication.class, arguments.toArray(String[]::new));
+  }
+
+  @Test
+  void runner_hasDoneAll_exitsWith0() throws Exception {
+    try (Service service = start(3)) {
+      assertEquals(0, service.awaitExit(), service::output);
+      service.awaitLine("processed 2.");
+      assertFalse(Files.exists(folder.resolve("checkpoint")));
+    }
+  }
+
+  @Test
+  void runner_throws_exitsAsSpringBootSays() throws Exception {
+    try (Service service = start(3, "--test.broken=1")) {
+      assertEquals(1, service.awaitExit(), service::output);
+    }
+  }
+
+  /** The runner returns while the shutdown goes on: an exit with 0 would say that all is done. */
+  @Test
+  void sigterm_afterTheStart_savesTheCheckpointAndExitsWith75_andTheNextOneGoesOn()
+      throws Exception {
+    assertGoesOn("--test.runner=false");
+  }
+
+  private void assertGoesOn(String... more) throws Exception {
+    int next;
+    try (Service service = start(1_000, more)) {
+      service.awaitLine("processed 1.");
+      service.terminate();
+      assertEquals(75, service.awaitExit(), service::output);
+      next = Integer.parseInt(Files.readString(folder.resolve("checkpoint")));
+      assertEquals(next, service.count("processed "), service::output);
+      assertTrue(next < 1_000);
+    }
+    try (Service service = start(next + 2, more)) {
+      assertEquals(0, service.awaitExit(), service::output);
+      assertEquals(2, service.count("processed "), service::output);
+      service.awaitLine("processed " + next + ".");
+    }
+  }
+}
