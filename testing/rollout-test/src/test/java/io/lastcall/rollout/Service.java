@@ -19,12 +19,12 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * A service that leaves as it should, written without a library, and its mutants: each has one
- * fault. Arguments: port, mutant. Paths: {@code /fast}, {@code /work} (300 ms), {@code /stream}
- * (chunks for 2.5 s), {@code /events}, {@code /ws}, {@code /readyz}.
+ * fault. Arguments: port, mutant; property: delay. Paths: {@code /fast}, {@code /work} (300 ms),
+ * {@code /stream} (chunks for 2.5 s), {@code /events}, {@code /ws}, {@code /readyz}.
  */
 final class Service {
   /** More than the routers of the tests take. */
-  static final long DELAY_MILLIS = 3_000;
+  private static final long DELAY_MILLIS = Long.getLong("delay", 3_000);
 
   /** Not at once, and too short all the same. */
   private static final long SHORT_MILLIS = 1_200;
@@ -68,12 +68,13 @@ final class Service {
   }
 
   public static void main(String[] arguments) throws IOException {
-    Mutant mutant = Mutant.valueOf(arguments[1]);
+    Mutant mutant = arguments.length > 1 ? Mutant.valueOf(arguments[1]) : Mutant.NONE;
     if (mutant == Mutant.DIES) {
       System.out.println("no database");
       System.exit(7);
     }
-    Service service = new Service(Integer.parseInt(arguments[0]), mutant);
+    int port = Integer.parseInt(arguments[0].replace("--server.port=", ""));
+    Service service = new Service(port, mutant);
     Runtime.getRuntime().addShutdownHook(new Thread(service::leave, "shutdown"));
     System.out.println("serves as " + mutant);
     service.accept();
