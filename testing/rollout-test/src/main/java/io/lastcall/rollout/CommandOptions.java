@@ -154,18 +154,29 @@ final class CommandOptions {
       rollout.tls();
     }
     load().forEach(rollout::load);
+    // What is only needed in the end is refused at once.
+    goneWithin();
+    exitCodes();
+    flag(Option.READY_WHILE_ROUTED);
     return rollout;
   }
 
   /** What was asked for beside that nothing is lost. */
   void check(RolloutResult result) {
     result.assertNothingLost();
-    duration(Option.GONE_WITHIN).ifPresent(result::assertGoneWithin);
-    one(Option.EXIT_CODE)
-        .ifPresent(codes -> result.assertExitCode(numbers(Option.EXIT_CODE, codes)));
+    goneWithin().ifPresent(result::assertGoneWithin);
+    exitCodes().ifPresent(result::assertExitCode);
     if (flag(Option.READY_WHILE_ROUTED)) {
       result.assertReadyWhileRouted();
     }
+  }
+
+  private Optional<Duration> goneWithin() {
+    return duration(Option.GONE_WITHIN);
+  }
+
+  private Optional<int[]> exitCodes() {
+    return one(Option.EXIT_CODE).map(codes -> numbers(Option.EXIT_CODE, codes));
   }
 
   private void insertProperty(String property) {

@@ -31,7 +31,7 @@ import java.util.function.Consumer;
 public final class RollingUpdate {
   private static final int NODES = 20;
   private static final int IDLE_PER_NODE = 3;
-  private static final Duration WARM_UP = Duration.ofSeconds(3);
+  private static final Duration WARM_UP = Duration.ofSeconds(2);
   private static final Duration STEP = Duration.ofMillis(1500);
   private static final Duration TAIL = Duration.ofSeconds(1);
   private static final Duration HOUR = Duration.ofHours(1);

@@ -88,10 +88,8 @@ public final class RolloutResult {
     } else if (causes.isEmpty()) {
       text.append(nothingLost());
     } else {
-      text.append(
-          format(
-              "%,d of %,d requests lost in a rollout of %d %s:",
-              lost(), sent(), replicas(), replicas() == 1 ? "pod" : "pods"));
+      text.append(lost.isEmpty() ? "No request was lost, but a pod had to be killed" : lostOf())
+          .append(format(" in a rollout of %d %s:", replicas(), replicas() == 1 ? "pod" : "pods"));
     }
     if (inconclusive.isPresent() && !causes.isEmpty()) {
       text.append(format("%nWhat was seen, without a verdict:"));
@@ -111,6 +109,10 @@ public final class RolloutResult {
           .append(format("%n  Each cause explained: %s", PAGE));
     }
     return text.append(format("%n  Picture: %s, the pods' logs beside it", picture)).toString();
+  }
+
+  private String lostOf() {
+    return format("%,d of %,d requests lost", lost(), sent());
   }
 
   private int replicas() {

@@ -30,8 +30,8 @@ final class ServicePods implements Fleet {
   private static final long POLL_NANOS = 100_000_000L;
   private static final int LAST_LINES = 15;
 
-  /** Requests of each kind before the load: what a readiness gate would have warmed. */
-  private static final int WARM_UPS = 20;
+  /** For requests of each kind before the load: what a readiness gate would have warmed. */
+  private static final long WARM_UP_NANOS = 200_000_000L;
 
   private final Service service;
   private final List<LoadRequest> requests;
@@ -143,7 +143,6 @@ final class ServicePods implements Fleet {
         throw new InterruptedException();
       }
     }
-    rehearse(pod);
   }
 
   /** Its own port was free a moment ago, so it is another one that it wants. */
@@ -176,16 +175,18 @@ final class ServicePods implements Fleet {
   }
 
   /** A wrong path is found before the rollout, and not taken for a loss. */
-  private void rehearse(Pod pod) {
+  @Override
+  public void rehearse(Pod pod) {
     ClusterNode node = new ClusterNode();
     node.join(pod.index());
     ExecutorService threads = Executors.newCachedThreadPool();
     try (Client client = Client.of(settings, node, any -> pod.address(), threads)) {
       for (LoadRequest request : requests) {
         if (request.type() == LoadRequest.Type.REQUEST) {
-          for (int count = 0; count < WARM_UPS; count++) {
+          long end = System.nanoTime() + WARM_UP_NANOS;
+          do {
             one(pod, client, request);
-          }
+          } while (System.nanoTime() - end < 0);
         }
       }
     } finally {

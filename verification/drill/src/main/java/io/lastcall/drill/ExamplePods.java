@@ -36,6 +36,10 @@ record ExamplePods(Path jar, Mode mode, DrillSettings settings, Path logs, Strin
   @Override
   public void awaitReady(Pod pod) throws InterruptedException {
     pod.awaitReady();
+  }
+
+  @Override
+  public void rehearse(Pod pod) {
     Rehearsal.of(pod, settings);
   }
 

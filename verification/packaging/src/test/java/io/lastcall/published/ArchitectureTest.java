@@ -66,6 +66,31 @@ class ArchitectureTest {
         .check(adapter);
   }
 
+  /** It judges services that do without Lastcall, and its verdict knows no process and no file. */
+  @Test
+  void rolloutTest_dependsOnNothingOfLastcall_andItsPackagesHaveNoCycle() {
+    JavaClasses test = of("lastcall-rollout-test");
+    slices().matching("io.lastcall.rollout.(*)..").should().beFreeOfCycles().check(test);
+    noClasses()
+        .that(resideInAPackage("io.lastcall.rollout.*.."))
+        .should()
+        .dependOnClassesThat(resideInAPackage("io.lastcall.rollout"))
+        .check(test);
+    noClasses()
+        .should()
+        .dependOnClassesThat(
+            resideInAPackage("io.lastcall..")
+                .and(DescribedPredicate.not(resideInAPackage("io.lastcall.rollout.."))))
+        .check(test);
+    noClasses()
+        .that(resideInAPackage("io.lastcall.rollout.verdict"))
+        .should()
+        .dependOnClassesThat(assignableTo(Process.class))
+        .orShould()
+        .dependOnClassesThat(resideInAPackage("java.nio.file"))
+        .check(test);
+  }
+
   @Test
   void packages_each_useOnlyWhatTheyMay() {
     check(

@@ -13,9 +13,16 @@ public interface Fleet {
   }
 
   /**
-   * Waits until it serves, and tries it.
+   * Waits until it serves.
    *
-   * @throws IllegalStateException if it does not, or not as it should
+   * @throws IllegalStateException if it does not
    */
   void awaitReady(Pod pod) throws InterruptedException;
+
+  /**
+   * Tries it, once all are ready.
+   *
+   * @throws IllegalStateException if it does not answer as it should
+   */
+  void rehearse(Pod pod);
 }

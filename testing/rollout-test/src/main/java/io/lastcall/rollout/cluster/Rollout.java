@@ -109,6 +109,9 @@ public final class Rollout implements AutoCloseable {
       fleet.awaitReady(member.pod());
       member.ready();
     }
+    for (Member member : members) {
+      fleet.rehearse(member.pod());
+    }
   }
 
   private void join(Member member) {

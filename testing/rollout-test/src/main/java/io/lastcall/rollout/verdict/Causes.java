@@ -80,7 +80,7 @@ public final class Causes {
                     Exchange::outcome, () -> new EnumMap<>(Outcome.class), Collectors.counting()));
     String counts =
         outcomes.entrySet().stream()
-            .map(each -> format("%,d %s", each.getValue(), each.getKey().label()))
+            .map(each -> format("%,d %s", each.getValue(), words(each.getKey())))
             .collect(Collectors.joining(", "));
     String kinds =
         some.stream()
@@ -92,11 +92,23 @@ public final class Causes {
     return format("%s (%s), %s, %s", counts, kinds, when(some), connections(some));
   }
 
+  private static String words(Outcome outcome) {
+    return switch (outcome) {
+      case EOF -> "closed without an answer";
+      case TRUNCATED -> "cut short";
+      case UNAVAILABLE -> "answered 503";
+      case OTHER_STATUS -> "answered otherwise";
+      case TIMEOUT -> "not answered in time";
+      default -> outcome.label();
+    };
+  }
+
   private String when(List<Exchange> some) {
+    boolean held = some.stream().allMatch(Causes::isHeld);
     List<Double> times =
         some.stream()
             .filter(each -> run.pods().get(each.pod()).termination().isPresent())
-            .map(run::secondsAfterSigterm)
+            .map(each -> secondsAfterSigterm(each, held))
             .sorted()
             .toList();
     if (times.isEmpty()) {
@@ -104,12 +116,22 @@ public final class Causes {
     }
     double first = times.get(0);
     double last = times.get(times.size() - 1);
-    String sent =
-        last - first < 0.05 ? format("%.2f s", last) : format("%.2f to %.2f s", first, last);
+    String verb = held ? "ended" : "sent";
     if (last < 0) {
-      return format("sent %.2f s and less before SIGTERM", -first);
+      return format("%s up to %.2f s before SIGTERM", verb, -first);
     }
-    return "sent " + sent + " after SIGTERM";
+    String from = first < 0 ? format("%.2f s before to ", -first) : format("%.2f to ", first);
+    return format("%s %s%.2f s after SIGTERM", verb, last - first < 0.05 ? "" : from, last);
+  }
+
+  private double secondsAfterSigterm(Exchange exchange, boolean atItsEnd) {
+    double sent = run.secondsAfterSigterm(exchange);
+    return atItsEnd ? sent + (exchange.ended() - exchange.sent()) / 1e9 : sent;
+  }
+
+  /** A WebSocket or a stream: it was sent long before. */
+  private static boolean isHeld(Exchange exchange) {
+    return exchange.kind().startsWith("WebSocket ") || exchange.kind().startsWith("event stream ");
   }
 
   private static String connections(List<Exchange> some) {

@@ -25,6 +25,7 @@ final class Sorter {
   private final PodHistory.Termination end;
   private final Kind kill;
   private final OptionalLong firstRefusal;
+  private final boolean saysClose;
 
   /**
    * @param kill why the pod had to be killed; only asked for one that was
@@ -38,6 +39,8 @@ final class Sorter {
             .mapToLong(Exchange::ended)
             .filter(time -> time - end.sigterm() >= 0)
             .min();
+    saysClose =
+        run.sentAfterSigterm().stream().anyMatch(each -> each.pod() == pod.index() && each.close());
   }
 
   private static boolean isRefusal(Exchange exchange) {
@@ -60,7 +63,7 @@ final class Sorter {
     return switch (lost.outcome()) {
       case REFUSED -> isRefusal(lost) ? refused() : Kind.GOAWAY_TOO_EARLY;
       case RESET, EOF -> closed(lost);
-      case TRUNCATED -> isAtExit(lost) ? Kind.ANSWER_CUT_AT_EXIT : Kind.CUT_BEFORE_EXIT;
+      case TRUNCATED -> cut(lost);
       case UNAVAILABLE -> Kind.UNAVAILABLE;
       case OTHER_STATUS -> lost.status() >= 500 ? Kind.SERVER_ERROR : Kind.OTHER_ANSWER;
       case TIMEOUT -> Kind.NO_ANSWER;
@@ -76,15 +79,30 @@ final class Sorter {
     return end.gone() - first > NEAR ? Kind.STOPPED_LISTENING : Kind.EXITED;
   }
 
+  /** Without a byte of an answer. */
   private Kind closed(Exchange lost) {
+    boolean http2 = lost.detail().contains("GOAWAY") || lost.detail().startsWith("RST_STREAM");
     if (lost.reused() && lost.detail().endsWith("without a GOAWAY")) {
       return Kind.NO_GOAWAY;
     }
     boolean waited = lost.ended() - lost.sent() > IN_FLIGHT;
-    if (lost.reused() && !waited && !lost.detail().contains("GOAWAY")) {
+    if (lost.reused() && !http2 && (!waited || wasNeverTold(lost))) {
       return Kind.NOT_TOLD_TO_CLOSE;
     }
     return isAtExit(lost) ? Kind.CUT_AT_EXIT : Kind.CUT_BEFORE_EXIT;
+  }
+
+  /** In an answer. */
+  private Kind cut(Exchange lost) {
+    if (lost.reused() && !lost.detail().contains("GOAWAY") && wasNeverTold(lost)) {
+      return Kind.NOT_TOLD_TO_CLOSE;
+    }
+    return isAtExit(lost) ? Kind.ANSWER_CUT_AT_EXIT : Kind.CUT_BEFORE_EXIT;
+  }
+
+  /** Sent long after SIGTERM on a connection whose client could have been told to leave it. */
+  private boolean wasNeverTold(Exchange lost) {
+    return !saysClose && lost.sent() - end.sigterm() > AT_ONCE;
   }
 
   private boolean isAtExit(Exchange lost) {

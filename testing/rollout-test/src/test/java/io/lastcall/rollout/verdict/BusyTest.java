@@ -1,0 +1,70 @@
+package io.lastcall.rollout.verdict;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.lastcall.rollout.load.Outcome;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class BusyTest {
+  private static Recorded losing() {
+    return new Recorded().failed(1, 1, false, Outcome.REFUSED, "");
+  }
+
+  private static void assertReason(String words, Recorded run) {
+    Optional<String> reason = run.busy();
+    assertTrue(reason.filter(text -> text.contains(words)).isPresent(), reason::toString);
+  }
+
+  @Test
+  void lossesOnAQuietMachine_areJudged() {
+    assertEquals(Optional.empty(), losing().late(1, 0.09).stall(0.49).slowestProbe(0.9).busy());
+  }
+
+  @Test
+  void losses_sentLate_areNot() {
+    assertReason("1 % of them more than 110 ms (bound: 100)", losing().late(1, 0.11));
+  }
+
+  @Test
+  void losses_oneSentVeryLate_areNot() {
+    Recorded run = losing();
+    for (int i = 0; i < 200; i++) {
+      run.answered(1, false);
+    }
+    assertReason("one 1100 ms (bound: 1000)", run.late(1, 1.1));
+  }
+
+  @Test
+  void losses_machineStalled_areNot() {
+    assertReason("woke a sleeping thread 510 ms late (bound: 500)", losing().stall(0.51));
+  }
+
+  @Test
+  void losses_serviceStarvedBeforeSigterm_areNot() {
+    assertReason("took 1100 ms to answer about its readiness", losing().slowestProbe(1.1));
+  }
+
+  @Test
+  void killOnABusyMachine_isNotJudged() {
+    assertReason("woke a", new Recorded().killed(Recorded.JVM, true).answered(1, true).stall(2));
+  }
+
+  @Test
+  void failuresBeforeSigterm_areNotTheShutdowns() {
+    assertReason(
+        "1 of 2 requests failed before the first SIGTERM (the first: GET /, timeout)",
+        losing().answered(-1, false).failed(-2, -1, false, Outcome.TIMEOUT, ""));
+  }
+
+  @Test
+  void nothingLost_machineBusy_isJudged() {
+    assertEquals(Optional.empty(), new Recorded().answered(1, true).late(1, 5).stall(5).busy());
+  }
+
+  @Test
+  void nothingSentToAPodThatLeaves_provesNothing() {
+    assertReason("nothing was sent to pod 1 after its SIGTERM", new Recorded().answered(-1, false));
+  }
+}
