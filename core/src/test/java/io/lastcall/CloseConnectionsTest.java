@@ -46,7 +46,7 @@ class CloseConnectionsTest {
     assertEquals(new Ending("exit", 80), harness.jvm.awaitEnding());
     assertEquals(List.of("close websocket", "close pool"), closeEvents());
     assertEquals(1, harness.report().connectionsAbandoned());
-    log.assertLogged("; connections closed 0, abandoned 1");
+    log.assertLogged("; long-lived connections abandoned 1");
   }
 
   @Test

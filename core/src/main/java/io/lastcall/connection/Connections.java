@@ -64,11 +64,8 @@ public final class Connections {
         return;
       }
       counts.closed(cause).increment();
-      if (closing) {
-        counts.inShutdown.increment();
-        if (isNoneOpen()) {
-          LockSupport.unpark(waiter);
-        }
+      if (closing && isNoneOpen()) {
+        LockSupport.unpark(waiter);
       }
     }
 
@@ -119,10 +116,14 @@ public final class Connections {
   private static final class Counts {
     private final LongAdder opened = new LongAdder();
     private final Map<CloseCause, LongAdder> closed = new ConcurrentHashMap<>();
-    private final LongAdder inShutdown = new LongAdder();
 
     LongAdder closed(CloseCause cause) {
       return closed.computeIfAbsent(cause, any -> new LongAdder());
+    }
+
+    /** Nobody closes one, or fails to, but the shutdown. */
+    long byUs() {
+      return closed(CloseCause.SHUTDOWN).sum() + closed(CloseCause.FAILURE).sum();
     }
 
     /** Sums up closings first: each has its opening before it, so this is never negative. */
@@ -215,12 +216,10 @@ public final class Connections {
     return Set.copyOf(open);
   }
 
-  /** Returns how many ended since {@link #startClosing}, by kind. */
+  /** Returns how many the shutdown has ended, by kind: not those that ended by themselves. */
   Map<String, Long> ended() {
     return kinds.entrySet().stream()
-        .filter(kind -> kind.getValue().inShutdown.sum() > 0)
-        .collect(
-            Collectors.toUnmodifiableMap(
-                Map.Entry::getKey, kind -> kind.getValue().inShutdown.sum()));
+        .filter(kind -> kind.getValue().byUs() > 0)
+        .collect(Collectors.toUnmodifiableMap(Map.Entry::getKey, kind -> kind.getValue().byUs()));
   }
 }

@@ -15,9 +15,10 @@ public interface HttpConnection {
 
   /**
    * Asks the client to open its next connection elsewhere, while this one is served on: HTTP/2's
-   * first GOAWAY (RFC 9113, section 6.8). Called in the first half of KEEP_SERVING, when it may
-   * wait for a moment without a request, and every half second of DRAIN, when it may not. Does
-   * nothing where responses say so themselves, as in HTTP/1.1: the default.
+   * first GOAWAY (RFC 9113, section 6.8). Called once, in the first half of KEEP_SERVING or in
+   * DRAIN, when it may wait for a moment without a request; and again, every half second, in the
+   * last quarter of DRAIN, when it may not. Does nothing where responses say so themselves, as in
+   * HTTP/1.1: the default.
    */
   default void announceClose() {}
 

@@ -123,7 +123,7 @@ final class ReportText {
   }
 
   private static boolean isWorth(WorkReport work) {
-    return work.finished() + work.abandoned() > 0;
+    return work.finished() + work.abandoned() + work.refused() > 0;
   }
 
   private List<String> traffic() {
@@ -167,18 +167,26 @@ final class ReportText {
       parts.add("tasks dropped: " + dropped.size() + ", " + named);
     }
     Map<String, Long> closed = new TreeMap<>(report.connectionsClosed());
-    if (!closed.isEmpty() || report.connectionsAbandoned() > 0) {
-      String kinds =
-          closed.entrySet().stream()
-              .map(kind -> kind.getKey() + " " + kind.getValue())
-              .collect(Collectors.joining(", "));
+    if (!closed.isEmpty()) {
       parts.add(
-          "connections closed "
-              + (closed.isEmpty() ? "0" : kinds)
-              + ", abandoned "
-              + report.connectionsAbandoned());
+          closed.entrySet().stream()
+              .map(kind -> counted(kind.getValue(), inWords(kind.getKey())))
+              .collect(Collectors.joining(", ", "ended ", "")));
+    }
+    if (report.connectionsAbandoned() > 0) {
+      parts.add("long-lived connections abandoned " + report.connectionsAbandoned());
     }
     return parts;
+  }
+
+  /** Returns what one connection of a kind is called. */
+  private static String inWords(String kind) {
+    return switch (kind) {
+      case "sse" -> "event stream";
+      case "grpc-stream" -> "gRPC stream";
+      case "websocket" -> "WebSocket";
+      default -> kind + " connection";
+    };
   }
 
   private static String after(String what, Optional<Duration> time) {

@@ -97,7 +97,7 @@ public final class ShutdownReport {
     return facts.droppedTasks;
   }
 
-  /** Returns how many long-lived connections ended in the shutdown, by kind. */
+  /** Returns how many long-lived connections the shutdown has ended, by kind. */
   public Map<String, Long> connectionsClosed() {
     return facts.connectionsClosed;
   }
@@ -260,7 +260,7 @@ public final class ShutdownReport {
       return this;
     }
 
-    /** Sets how many long-lived connections ended, by kind, and how many did not. */
+    /** Sets how many long-lived connections were ended, by kind, and how many were not. */
     public Builder connections(Map<String, Long> closed, long abandoned) {
       connectionsClosed = Map.copyOf(closed);
       connectionsAbandoned = abandoned;

@@ -65,6 +65,12 @@ final class Drain extends PhaseRun {
   private static final Duration ANNOUNCE_AGAIN = Duration.ofMillis(500);
 
   /**
+   * In the last quarter of the phase busy connections of HTTP/2 are asked again: JDK clients before
+   * 24 drop what they have in flight at a GOAWAY (JDK-8335181), so that may not come before.
+   */
+  private static final int ASK_AGAIN_DIVISOR = 4;
+
+  /**
    * How long before the end of the phase new requests are refused, so that admitted ones can
    * finish; at most half of the phase.
    */
@@ -176,14 +182,24 @@ final class Drain extends PhaseRun {
     if (open() == 0) {
       return context.service().inProgress().awaitIdle(refuseAt);
     }
+    Deadline askAgain = askAgain(end, refuseAt);
     while (!context.service().inProgress().awaitIdle(refuseAt.atMost(ANNOUNCE_AGAIN))) {
       if (refuseAt.hasPassed()) {
         return false;
       }
-      // HTTP/2: a busy connection leaves only when asked twice, a new one was not asked yet.
-      forEachConnection(HttpConnection::announceClose);
+      boolean again = askAgain.hasPassed();
+      context
+          .servers()
+          .forEach(
+              server -> server.connections().forEach(open -> server.announceClose(open, again)));
     }
     return true;
+  }
+
+  /** In the last quarter, and two looks before requests are refused: a client needs one to hear. */
+  private static Deadline askAgain(Deadline end, Deadline refuseAt) {
+    Deadline lastQuarter = end.plus(end.remaining().dividedBy(ASK_AGAIN_DIVISOR).negated());
+    return lastQuarter.earlier(refuseAt.plus(ANNOUNCE_AGAIN.multipliedBy(2).negated()));
   }
 
   private void stopListening(Deadline end) {

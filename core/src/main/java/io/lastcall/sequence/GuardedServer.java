@@ -26,6 +26,9 @@ public final class GuardedServer {
   /** What has failed and was logged: connections are listed several times a second. */
   private final Set<String> failed = ConcurrentHashMap.newKeySet();
 
+  /** The connections that were asked to leave: a busy one leaves only if asked again. */
+  private final Set<HttpConnection> asked = ConcurrentHashMap.newKeySet();
+
   private volatile boolean stopsListening;
 
   GuardedServer(DrainableServer server) {
@@ -74,6 +77,13 @@ public final class GuardedServer {
   /** Calls {@code action} for each connection. */
   void forEach(Consumer<HttpConnection> action) {
     connections().forEach(connection -> call(connection, action));
+  }
+
+  /** Asks a connection to leave: once, or again where a busy one must not wait any longer. */
+  void announceClose(HttpConnection connection, boolean again) {
+    if (asked.add(connection) || again) {
+      call(connection, HttpConnection::announceClose);
+    }
   }
 
   void call(HttpConnection connection, Consumer<HttpConnection> action) {

@@ -11,7 +11,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Consumer;
+import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 
 /**
@@ -86,14 +86,17 @@ final class KeepServing extends PhaseRun {
     Deadline start = budget.start();
     Deadline ramp = Deadline.movable(start.ticker(), () -> start.plus(wait.closeRamp()).nanos());
     Deadline allMarked = ramp.earlier(end);
-    spread(allMarked, () -> allMarked, HttpConnection::announceClose);
+    spread(allMarked, () -> allMarked, (server, open) -> server.announceClose(open, false));
     if (end.hasPassed()) {
       return;
     }
     Duration idleClosing = budget.keepServing().dividedBy(IDLE_CLOSE_DIVISOR);
     Optional<Duration> silence = wait.await(end.plus(idleClosing.negated()));
     if (silence.isEmpty()) {
-      spread(end, () -> wait.earliest().earlier(end), HttpConnection::closeIfIdle);
+      spread(
+          end,
+          () -> wait.earliest().earlier(end),
+          (server, open) -> server.call(open, HttpConnection::closeIfIdle));
       silence = wait.await(end);
     }
     silence.ifPresent(
@@ -107,10 +110,12 @@ final class KeepServing extends PhaseRun {
    * @param waitAtMost asked before each wait: connections that are left by then follow at once
    */
   private void spread(
-      Deadline last, Supplier<Deadline> waitAtMost, Consumer<HttpConnection> action) {
+      Deadline last,
+      Supplier<Deadline> waitAtMost,
+      BiConsumer<GuardedServer, HttpConnection> action) {
     List<Runnable> calls = new ArrayList<>();
     for (GuardedServer server : context.servers()) {
-      server.connections().forEach(open -> calls.add(() -> server.call(open, action)));
+      server.connections().forEach(open -> calls.add(() -> action.accept(server, open)));
     }
     Pacer.spread(calls, last.remaining(), waitAtMost, () -> false, Runnable::run);
   }

@@ -89,6 +89,10 @@ final class Source {
     return begun.get() && !finished;
   }
 
+  boolean isFinished() {
+    return finished;
+  }
+
   /** Returns in words that it has not finished, if so, unless it was handed back. */
   Optional<String> problem() {
     Throwable thrown = failure;

@@ -69,7 +69,7 @@ class ReportTextTest {
         KEEP_SERVING 15 s, FAIL_READINESS 0 ms, DRAIN 9.8 s, CLOSE_CONNECTIONS 0 ms, EXIT 2 ms, \
         REPORT 3.3 s
         requests served 120, late 0, refused 0, abandoned 1 since the trigger; last new request \
-        after 6200 ms, last new connection after 3100 ms; connections closed 0, abandoned 2
+        after 6200 ms, last new connection after 3100 ms; long-lived connections abandoned 2
         DRAIN incomplete: 1 request still running; bound them, or raise grace-period; \
         CLOSE_CONNECTIONS incomplete: 2 long-lived connections still open; raise close-timeout \
         (3.3 s); step consumers timed out after 5 s; step lease failed: \
@@ -135,7 +135,8 @@ class ReportTextTest {
         been enough this time
         requests served 120, late 0, refused 0, abandoned 1 since the trigger; last new request after \
         6200 ms, last new connection after 3100 ms
-        connections closed sse 2, websocket 5, abandoned 1
+        ended 2 event streams, 5 WebSockets
+        long-lived connections abandoned 1
         unfinished: GET /slow (31 s old), on worker-1
         KEEP_SERVING 15 s, FAIL_READINESS 0 ms, DRAIN 9.8 s, CLOSE_CONNECTIONS 0 ms, EXIT 2 ms
         """,

@@ -113,7 +113,7 @@ final class JettyInternals {
     }
   }
 
-  private static boolean isThere(String type) {
+  static boolean isThere(String type) {
     try {
       Class.forName(type, false, JettyInternals.class.getClassLoader());
       return true;

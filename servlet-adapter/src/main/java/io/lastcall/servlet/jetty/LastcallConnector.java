@@ -29,7 +29,6 @@ import org.eclipse.jetty.io.SelectorManager;
 import org.eclipse.jetty.io.SocketChannelEndPoint;
 import org.eclipse.jetty.server.ConnectionFactory;
 import org.eclipse.jetty.server.HttpConfiguration;
-import org.eclipse.jetty.server.NetworkConnectionLimit;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
 import org.eclipse.jetty.util.thread.Scheduler;
@@ -166,8 +165,9 @@ public final class LastcallConnector extends ServerConnector {
 
   private Optional<String> undrainableHttp2() {
     return getConnectionFactories().stream()
-        .filter(factory -> !(factory instanceof LastcallHttp2ConnectionFactory))
+        // By protocol first: the classes of HTTP/2 need not be there.
         .filter(factory -> !Collections.disjoint(factory.getProtocols(), HTTP2))
+        .filter(factory -> !(factory instanceof LastcallHttp2ConnectionFactory))
         .findFirst()
         .map(
             factory ->
@@ -204,10 +204,7 @@ public final class LastcallConnector extends ServerConnector {
       listener().close();
       return;
     }
-    // Jetty closes what it accepts beyond its limit.
-    for (NetworkConnectionLimit limit : getBeans(NetworkConnectionLimit.class)) {
-      limit.setMaxNetworkConnectionCount(Integer.MAX_VALUE);
-    }
+    ConnectionLimits.lift(this);
     try {
       InetSocketAddress bound = (InetSocketAddress) listener().getLocalAddress();
       // The acceptor closes our connection after the listener.

@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
 
 /** A streamed answer is a request until it is known to have no end. */
@@ -21,6 +22,18 @@ public abstract class FiniteStreamContract<C extends ContainerFixture>
     extends ContainerContract<C> {
   private static final String POST =
       "POST /chat HTTP/1.1\r\nHost: test\r\nContent-Length: 0\r\n\r\n";
+
+  /** The handlers have returned: until then the response is theirs alone. */
+  private final CountDownLatch returned = new CountDownLatch(1);
+
+  private void serveChat(String path, ContainerFixture.Service service) {
+    container.serve(
+        path,
+        (request, response) -> {
+          service.serve(request, response);
+          returned.countDown();
+        });
+  }
 
   private void chat(HttpServletRequest request, HttpServletResponse response) throws IOException {
     response.setContentType("text/event-stream");
@@ -38,12 +51,13 @@ public abstract class FiniteStreamContract<C extends ContainerFixture>
   /** The answer of a chat: its client would not come back for the rest. */
   @Test
   void eventStream_inAnswerToPost_isInFlightToItsEnd() throws Exception {
-    container.serve("/chat", this::chat);
+    serveChat("/chat", this::chat);
     container.start();
     try (RawClient client = container.client()) {
       client.send(POST).readHead();
       assertEquals("data: 1\n\n", client.readChunk());
       AsyncContext context = takeStarted();
+      returned.await();
       assertEquals(1, container.inFlight());
       assertEquals(0, container.connectionControl.connections().open());
 
@@ -90,7 +104,7 @@ public abstract class FiniteStreamContract<C extends ContainerFixture>
 
   @Test
   void eventStream_inAnswerToGetAndMarkedFinite_isInFlightToItsEnd() throws Exception {
-    container.serve(
+    serveChat(
         "/chat",
         (request, response) -> {
           assertTrue(LongLived.markFinite(request));
@@ -102,6 +116,7 @@ public abstract class FiniteStreamContract<C extends ContainerFixture>
     try (RawClient client = container.client()) {
       client.get("/chat").readHead();
       AsyncContext context = takeStarted();
+      returned.await();
       container.leave();
       assertTrue(closeAll());
       assertEquals(1, container.inFlight());

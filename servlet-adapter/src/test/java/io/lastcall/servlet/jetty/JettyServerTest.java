@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.lastcall.connection.DrainableServer.Counting;
 import io.lastcall.servlet.CoarseDrain;
@@ -20,6 +21,7 @@ import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import org.eclipse.jetty.http2.server.HTTP2CServerConnectionFactory;
+import org.eclipse.jetty.server.ConnectionLimit;
 import org.eclipse.jetty.server.HttpConnectionFactory;
 import org.eclipse.jetty.server.NetworkConnectionLimit;
 import org.junit.jupiter.api.Test;
@@ -125,7 +127,15 @@ class JettyServerTest extends ServerContract<JettyFixture> {
 
   @Test
   void stopListening_asManyConnectionsAsAllowedAreOpen_servesWhatIsQueued() throws Exception {
+    assumeTrue(JettyInternals.isThere("org.eclipse.jetty.server.NetworkConnectionLimit"));
     container.jetty.addBean(new NetworkConnectionLimit(1, container.connector));
+    assertServesWhatIsQueued();
+  }
+
+  @Test
+  @SuppressWarnings("removal")
+  void stopListening_asManyConnectionsAsTheOlderLimitAllows_servesWhatIsQueued() throws Exception {
+    container.jetty.addBean(new ConnectionLimit(1, container.connector));
     assertServesWhatIsQueued();
   }
 

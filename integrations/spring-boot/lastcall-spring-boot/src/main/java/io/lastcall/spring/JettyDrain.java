@@ -9,12 +9,14 @@ import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Stream;
+import org.eclipse.jetty.server.ConnectionLimit;
 import org.eclipse.jetty.server.Connector;
 import org.eclipse.jetty.server.NetworkConnectionLimit;
 import org.eclipse.jetty.server.NetworkConnector;
 import org.eclipse.jetty.server.Server;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.util.ClassUtils;
 
 /**
  * Embedded Jetty's connector, in its role in the shutdown: what every version of Spring Boot has in
@@ -24,6 +26,8 @@ import org.slf4j.LoggerFactory;
  */
 public final class JettyDrain {
   private static final Logger log = LoggerFactory.getLogger(JettyDrain.class);
+
+  private static final String LIMIT = "org.eclipse.jetty.server.NetworkConnectionLimit";
 
   private final ServletServers servers;
 
@@ -59,11 +63,30 @@ public final class JettyDrain {
     server.setConnectors(drainable);
     log.info("Jetty's connector is replaced by one that drains, with the same settings");
     // Spring Boot's knows the connectors that it has made.
+    if (ClassUtils.isPresent(LIMIT, JettyDrain.class.getClassLoader())) {
+      replaceLimits(server, drainable);
+    } else {
+      replaceOlderLimits(server, drainable);
+    }
+  }
+
+  private static void replaceLimits(Server server, Connector... connectors) {
     for (NetworkConnectionLimit limit : server.getBeans(NetworkConnectionLimit.class)) {
       server.removeBean(limit);
       NetworkConnectionLimit same =
-          new NetworkConnectionLimit(limit.getMaxNetworkConnectionCount(), drainable);
+          new NetworkConnectionLimit(limit.getMaxNetworkConnectionCount(), connectors);
       same.setEndPointIdleTimeout(limit.getEndPointIdleTimeout());
+      server.addBean(same);
+    }
+  }
+
+  /** As the first releases of Jetty 12.0 have them. */
+  @SuppressWarnings("removal")
+  private static void replaceOlderLimits(Server server, Connector... connectors) {
+    for (ConnectionLimit limit : server.getBeans(ConnectionLimit.class)) {
+      server.removeBean(limit);
+      ConnectionLimit same = new ConnectionLimit(limit.getMaxConnections(), connectors);
+      same.setIdleTimeout(limit.getIdleTimeout());
       server.addBean(same);
     }
   }

@@ -22,7 +22,7 @@ class JettyWebSocketTest {
       service.terminate();
       assertEquals(0, service.awaitExit(), service::output);
       service.awaitLine("Shutdown clean");
-      service.awaitLine("connections closed websocket 1,");
+      service.awaitLine("ended 1 WebSocket");
       assertEquals(-1, service.index("telling a connection to close does not end"));
     }
   }

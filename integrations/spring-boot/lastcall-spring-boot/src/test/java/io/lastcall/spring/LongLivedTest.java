@@ -45,7 +45,7 @@ class LongLivedTest {
       }
       assertEquals(0, service.awaitExit(), service::output);
       service.awaitLine("Shutdown clean");
-      service.awaitLine("connections closed websocket 3,");
+      service.awaitLine("ended 3 WebSockets");
     }
   }
 
@@ -95,7 +95,7 @@ class LongLivedTest {
       }
       assertEquals(0, service.awaitExit(), service::output);
       service.awaitLine("Shutdown clean");
-      service.awaitLine("connections closed sse 6,");
+      service.awaitLine("ended 6 event streams");
     }
   }
 }

@@ -105,7 +105,7 @@ class WebFluxTest {
       assertEquals("", response.body());
       assertEquals(0, service.awaitExit(), service::output);
       service.awaitLine("Shutdown clean");
-      service.awaitLine("connections closed sse 1,");
+      service.awaitLine("ended 1 event stream");
     }
   }
 }
