@@ -3,11 +3,9 @@ package io.lastcall.plan;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collections;
-import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
@@ -22,11 +20,15 @@ import java.util.stream.Stream;
  * framework's configuration, then code, then annotation, then default. Not thread-safe.
  */
 public final class SettingSources {
-  /** The name, {@link #folded}, that switches the Spring Boot starters off: not one of core's. */
+  /**
+   * The name, {@link NearestName#folded folded}, that switches the Spring Boot starters off: not
+   * one of core's.
+   */
   private static final String STARTERS = "lastcall-enabled";
 
   /** What else the starters read themselves. */
-  private static final String STARTERS_WORK = "lastcall-work-enabled";
+  private static final List<String> STARTERS_WORK =
+      List.of("lastcall-work-enabled", "lastcall-stop-first", "lastcall-stopfirst");
 
   private static final Pattern SERVICE_LINK =
       Pattern.compile(
@@ -222,14 +224,19 @@ public final class SettingSources {
   private Stream<String> unknown(
       String what, Set<String> names, Function<Setting<?>, String> naming) {
     return names.stream()
-        .filter(name -> folded(name).startsWith("lastcall-"))
-        .filter(name -> !Set.of(STARTERS, STARTERS_WORK).contains(folded(name)))
+        .filter(name -> NearestName.folded(name).startsWith("lastcall-"))
+        .filter(name -> !isStarters(NearestName.folded(name)))
         .filter(name -> known.stream().map(naming).noneMatch(name::equals) && !isConfigured(name))
         .sorted()
         .map(
             name ->
                 "Unknown %s %s is ignored; the nearest known name is %s"
                     .formatted(what, name, nearest(name, naming)));
+  }
+
+  /** A list has its index at the end of the name. */
+  private static boolean isStarters(String folded) {
+    return folded.equals(STARTERS) || STARTERS_WORK.stream().anyMatch(folded::startsWith);
   }
 
   /** Returns whether a framework has taken the name for a setting, in a spelling of its own. */
@@ -239,36 +246,7 @@ public final class SettingSources {
         .anyMatch(configured -> configured.sourceText().endsWith(" " + name));
   }
 
-  /** Makes spellings of one name equal: {@code lastcall_grace_period} is one. */
-  private static String folded(String name) {
-    return name.toLowerCase(Locale.ROOT).replace('_', '-').replace('.', '-');
-  }
-
-  /** Returns a name that begins so, {@code grace-period} for {@code grace}, or else the closest. */
   private String nearest(String name, Function<Setting<?>, String> naming) {
-    return known.stream()
-        .map(naming)
-        .min(
-            Comparator.comparing((String other) -> !folded(other).startsWith(folded(name)))
-                .thenComparingInt(other -> distance(folded(name), folded(other))))
-        .orElseThrow();
-  }
-
-  /** Levenshtein's edit distance, one row at a time. */
-  private static int distance(String a, String b) {
-    int[] row = new int[b.length() + 1];
-    for (int j = 0; j <= b.length(); j++) {
-      row[j] = j;
-    }
-    for (int i = 1; i <= a.length(); i++) {
-      int diagonal = row[0];
-      row[0] = i;
-      for (int j = 1; j <= b.length(); j++) {
-        int substituted = diagonal + (a.charAt(i - 1) == b.charAt(j - 1) ? 0 : 1);
-        diagonal = row[j];
-        row[j] = Math.min(substituted, 1 + Math.min(row[j], row[j - 1]));
-      }
-    }
-    return row[b.length()];
+    return NearestName.of(name, known.stream().map(naming)).orElseThrow();
   }
 }

@@ -92,11 +92,11 @@ final class StoppedSource implements WorkSource {
   @Override
   public boolean handBack() {
     timedOut = true;
+    finished.completeExceptionally(new IllegalStateException(left()));
     Thread thread = waiter;
     if (thread != null) {
       thread.interrupt();
     }
-    finished.completeExceptionally(new IllegalStateException(left()));
     return false;
   }
 

@@ -3,22 +3,32 @@ package io.lastcall.examples.takers;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.awaitility.Awaitility;
 
 /** A service in a JVM of its own, and what it has printed. */
 final class Service implements AutoCloseable {
+  private static final Pattern PORT = Pattern.compile("Tomcat started on port (\\d+)");
   private static final Duration LONG = Duration.ofSeconds(60);
 
   /** Lines that it has printed, in their order. */
   private final List<String> lines = new CopyOnWriteArrayList<>();
 
+  private final HttpClient client = HttpClient.newHttpClient();
   private final Process process;
   private final Thread reader;
 
@@ -48,6 +58,14 @@ final class Service implements AutoCloseable {
   /** Waits until it has started: before that a SIGTERM ends it at once. */
   void awaitStarted() {
     awaitLines("Started ", 1);
+  }
+
+  /** Asks it for a path, and does not wait for the answer. */
+  CompletableFuture<HttpResponse<String>> get(String path) {
+    Matcher port = PORT.matcher(output());
+    assertTrue(port.find(), this::output);
+    URI uri = URI.create("http://127.0.0.1:" + port.group(1) + path);
+    return client.sendAsync(HttpRequest.newBuilder(uri).build(), BodyHandlers.ofString());
   }
 
   void awaitLines(String part, int count) {

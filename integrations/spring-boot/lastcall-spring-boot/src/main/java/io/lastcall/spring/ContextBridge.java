@@ -10,7 +10,9 @@ import io.lastcall.report.ShutdownListener;
 import io.lastcall.report.ShutdownReport;
 import io.lastcall.time.Deadline;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -25,6 +27,7 @@ import org.springframework.boot.context.event.ApplicationStartedEvent;
 import org.springframework.boot.web.server.context.WebServerApplicationContext;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.Lifecycle;
 import org.springframework.context.event.ContextClosedEvent;
 import org.springframework.context.event.EventListener;
 import org.springframework.context.support.AbstractApplicationContext;
@@ -87,7 +90,21 @@ final class ContextBridge implements ShutdownListener, DisposableBean {
     closing = deadline;
     waitBrieflyForRequests(context, deadline);
     closable.countDown();
+    Map<String, Lifecycle> running = running();
     context.close();
+    running.values().removeIf(bean -> !bean.isRunning());
+    if (!running.isEmpty()) {
+      throw new IllegalStateException(
+          "still running after the context's close: " + String.join(", ", running.keySet()));
+    }
+  }
+
+  /** Spring stops each, waits for it as long as it waits for a phase, and says no more of it. */
+  private Map<String, Lifecycle> running() {
+    Map<String, Lifecycle> running = new TreeMap<>();
+    context.getBeansOfType(Lifecycle.class, false, false).forEach(running::put);
+    running.values().removeIf(bean -> bean.equals(context) || !bean.isRunning());
+    return running;
   }
 
   /**

@@ -15,6 +15,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  *
  * @param enabled Whether Lastcall is installed at all.
  * @param work what part work other than requests takes
+ * @param stopFirst Beans that take work, stopped at the trigger: names, or bean.method. Default:
+ *     none.
  * @param gracePeriod The pod's terminationGracePeriodSeconds, which a process cannot read. Default:
  *     30s.
  * @param propagationDelay How long to serve on while routers learn that the pod is going. Default:
@@ -53,6 +55,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 record LastcallProperties(
     @DefaultValue("true") boolean enabled,
     @DefaultValue Work work,
+    @Nullable List<String> stopFirst,
     @Nullable Duration gracePeriod,
     @Nullable Duration propagationDelay,
     @Nullable Duration propagationMinimum,

@@ -213,6 +213,11 @@ final class ProcessShutdown implements Takers, AutoCloseable {
     return stoppedFirst.contains(taker);
   }
 
+  @Override
+  public RuntimeException refusal(String message) {
+    return new RefusedSettings(new IllegalArgumentException(message));
+  }
+
   /** Counts the tasks of an executor of the context's. */
   ExecutorService executor(String name, ExecutorService delegate) {
     return named(name, free -> shutdown.executor(free, delegate));

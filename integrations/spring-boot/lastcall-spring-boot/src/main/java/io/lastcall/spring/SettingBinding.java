@@ -1,6 +1,7 @@
 package io.lastcall.spring;
 
 import io.lastcall.GracefulShutdownBuilder;
+import io.lastcall.spring.taker.StopFirst;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -60,6 +61,7 @@ final class SettingBinding implements BindHandler {
     Binder.get(environment).bind(LASTCALL, Bindable.of(LastcallProperties.class), binding);
     binding.addUnbound(environment);
     SWITCHES.forEach(binding.found::remove);
+    binding.found.remove(ConfigurationPropertyName.of(StopFirst.SETTING));
     binding.found.forEach(
         (name, values) -> {
           String text =

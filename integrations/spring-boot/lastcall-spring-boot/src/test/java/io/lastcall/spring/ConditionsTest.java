@@ -96,7 +96,7 @@ class ConditionsTest {
               TomcatDrain.class,
               HealthPaths.class,
               ShutdownMetrics.class);
-          assertBeans(context, 6, TakerBeans.class);
+          assertBeans(context, 7, TakerBeans.class);
         });
   }
 
@@ -114,7 +114,8 @@ class ConditionsTest {
                 JmsListenerEndpointRegistry.class,
                 RabbitListenerEndpointRegistry.class,
                 org.quartz.Scheduler.class,
-                com.github.kagkarlsson.scheduler.Scheduler.class))
+                com.github.kagkarlsson.scheduler.Scheduler.class,
+                org.springframework.data.redis.listener.RedisMessageListenerContainer.class))
         .run(context -> assertBeans(context, 1, TakerBeans.class));
   }
 

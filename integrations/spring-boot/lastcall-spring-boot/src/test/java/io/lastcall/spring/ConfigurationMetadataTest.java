@@ -28,6 +28,9 @@ class ConfigurationMetadataTest {
     expected.put(
         "lastcall.work.enabled",
         "Whether message listeners, scheduled tasks and executors take part in the shutdown.");
+    expected.put(
+        "lastcall.stop-first",
+        "Beans that take work, stopped at the trigger: names, or bean.method. Default: none.");
     Map<String, String> descriptions = new TreeMap<>();
     Map<String, String> types = new TreeMap<>();
     Path classes =

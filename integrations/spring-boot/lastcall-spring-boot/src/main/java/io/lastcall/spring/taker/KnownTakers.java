@@ -17,6 +17,9 @@ public final class KnownTakers implements ImportSelector {
             RabbitTaker.class,
             CloudStreamTaker.class,
             QuartzTaker.class,
+            RedisTaker.class,
+            IntegrationTaker.class,
+            BatchTaker.class,
             DbSchedulerTaker.class)
         .map(Class::getName)
         .toArray(String[]::new);

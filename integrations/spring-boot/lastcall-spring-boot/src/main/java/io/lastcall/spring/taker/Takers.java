@@ -18,4 +18,7 @@ public interface Takers {
 
   /** Returns whether the object was added. */
   boolean isStoppedFirst(Object taker);
+
+  /** Returns what refuses a setting, so that Spring Boot prints its message. */
+  RuntimeException refusal(String message);
 }

@@ -1,0 +1,62 @@
+package io.lastcall.examples.takers;
+
+import java.util.concurrent.atomic.AtomicInteger;
+import org.springframework.batch.core.job.Job;
+import org.springframework.batch.core.job.builder.JobBuilder;
+import org.springframework.batch.core.job.parameters.JobParameters;
+import org.springframework.batch.core.launch.JobOperator;
+import org.springframework.batch.core.repository.JobRepository;
+import org.springframework.batch.core.step.Step;
+import org.springframework.batch.core.step.builder.StepBuilder;
+import org.springframework.boot.SpringApplication;
+import org.springframework.boot.autoconfigure.SpringBootApplication;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.ComponentScan;
+import org.springframework.context.annotation.Import;
+import org.springframework.web.bind.annotation.GetMapping;
+import org.springframework.web.bind.annotation.RestController;
+
+/** Spring Batch: a request starts a job, which has many chunks of one piece each. */
+@SpringBootApplication
+@ComponentScan(useDefaultFilters = false)
+@Import({Pieces.class, BatchService.Jobs.class})
+public class BatchService {
+  private static final int PIECES = 50;
+
+  /** Runs it. */
+  public static void main(String[] arguments) {
+    SpringApplication.run(BatchService.class, arguments);
+  }
+
+  @Bean
+  Job orders(JobRepository repository, Step step) {
+    return new JobBuilder("orders", repository).start(step).build();
+  }
+
+  @Bean
+  Step step(JobRepository repository, Pieces pieces) {
+    AtomicInteger next = new AtomicInteger();
+    return new StepBuilder("step", repository)
+        .<Integer, Integer>chunk(1)
+        .reader(() -> next.get() < PIECES ? next.incrementAndGet() : null)
+        .writer(chunk -> chunk.forEach(piece -> pieces.work("piece-" + piece)))
+        .build();
+  }
+
+  /** Runs the job in the request. */
+  @RestController
+  static class Jobs {
+    private final JobOperator operator;
+    private final Job orders;
+
+    Jobs(JobOperator operator, Job orders) {
+      this.operator = operator;
+      this.orders = orders;
+    }
+
+    @GetMapping("/job")
+    String job() throws Exception {
+      return operator.start(orders, new JobParameters()).getStatus().name();
+    }
+  }
+}

@@ -1,0 +1,54 @@
+package io.lastcall.examples.takers;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+class IntegrationTest extends TakerContract {
+  private static final int ORDERS = 4;
+
+  IntegrationTest() {
+    super(IntegrationService.class, 1);
+  }
+
+  @Override
+  List<String> prepare() {
+    return List.of();
+  }
+
+  private static Service withOrders(String... arguments) throws Exception {
+    Service service = Service.start(IntegrationService.class, arguments);
+    service.awaitStarted();
+    for (int i = 0; i < ORDERS; i++) {
+      assertEquals(
+          "accepted", service.get("/order?id=order-" + i).get(60, TimeUnit.SECONDS).body());
+    }
+    service.terminate();
+    return service;
+  }
+
+  @Test
+  void sigterm_messagesInAQueue_areHandled() throws Exception {
+    try (Service service =
+        withOrders(
+            "--piece.time=1s", "--lastcall.grace-period=30s", "--lastcall.propagation-delay=1s")) {
+      assertEquals(0, service.awaitExit(), service::output);
+      assertEquals(ORDERS, service.count("ended accepted"), service::output);
+    }
+  }
+
+  @Test
+  void sigterm_moreMessagesThanDrainCanHandle_areNamedByTheirNumber() throws Exception {
+    try (Service service =
+        withOrders(
+            "--piece.time=6s", "--lastcall.grace-period=12s", "--lastcall.propagation-delay=1s")) {
+      assertEquals(80, service.awaitExit(), service::output);
+      long left = ORDERS - service.count("ended accepted");
+      assertTrue(left > 0, service::output);
+      assertEquals(1, service.count(left + " of work 'channel orders'"), service::output);
+    }
+  }
+}

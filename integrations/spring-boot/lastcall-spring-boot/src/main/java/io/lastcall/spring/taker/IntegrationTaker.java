@@ -1,0 +1,118 @@
+package io.lastcall.spring.taker;
+
+import io.lastcall.work.WorkSource;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.regex.Pattern;
+import org.aopalliance.aop.Advice;
+import org.aopalliance.intercept.MethodInterceptor;
+import org.springframework.beans.DirectFieldAccessor;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.beans.factory.config.BeanPostProcessor;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.integration.channel.QueueChannel;
+import org.springframework.integration.endpoint.AbstractEndpoint;
+import org.springframework.integration.endpoint.AbstractPollingEndpoint;
+import org.springframework.integration.endpoint.MessageProducerSupport;
+import org.springframework.integration.endpoint.PollingConsumer;
+import org.springframework.integration.support.management.IntegrationManagedResource;
+import org.springframework.messaging.support.ChannelInterceptor;
+
+/**
+ * Spring Integration. What polls or listens outside of the process stops; a queue in memory is
+ * work, and its poller goes on until it is empty.
+ */
+@Configuration(proxyBeanMethods = false)
+@ConditionalOnClass(IntegrationManagedResource.class)
+final class IntegrationTaker {
+  /** Endpoints that are servers: requests come to them. */
+  private static final Pattern SERVING =
+      Pattern.compile(
+          "org\\.springframework\\.integration\\.(http|webflux|ws|websocket|rsocket|grpc|graphql|ip|syslog)\\..*");
+
+  @Bean
+  static BeanPostProcessor lastcallQueueChannels(ObjectProvider<Takers> takers) {
+    return new Queues(takers);
+  }
+
+  @Bean
+  SmartInitializingSingleton lastcallIntegrationEndpoints(
+      ConfigurableApplicationContext context, Takers takers, ObjectProvider<TakerBeans> kinds) {
+    return () ->
+        context
+            .getBeansOfType(AbstractEndpoint.class, false, true)
+            .forEach((name, endpoint) -> add(name, endpoint, takers, kinds.stream().toList()));
+  }
+
+  private static void add(
+      String name, AbstractEndpoint endpoint, Takers takers, List<TakerBeans> kinds) {
+    if (endpoint instanceof PollingConsumer consumer
+        && consumer.getInputChannel() instanceof QueueChannel channel
+        && isInMemory(channel)) {
+      channel.getInterceptors().stream()
+          .filter(CountedMessages.class::isInstance)
+          .forEach(each -> ((CountedMessages) each).consumed());
+    } else if (endpoint instanceof AbstractPollingEndpoint polling) {
+      takers.stopFirst(name, endpoint, polls(polling));
+    } else if (endpoint instanceof MessageProducerSupport
+        && !SERVING.matcher(endpoint.getClass().getName()).matches()) {
+      takers.stopFirst(
+          name,
+          endpoint,
+          new JointSource(
+              () ->
+                  List.of(
+                      InnerContainers.of(endpoint, kinds)
+                          .orElseGet(() -> WorkSource.ofBlockingStop(endpoint::stop)))));
+    }
+  }
+
+  /** Its own stop interrupts the poll in progress. */
+  private static WorkSource polls(AbstractPollingEndpoint endpoint) {
+    AtomicLong inProgress = new AtomicLong();
+    List<Advice> chain = new ArrayList<>();
+    chain.add(
+        (MethodInterceptor)
+            call -> {
+              inProgress.incrementAndGet();
+              try {
+                return call.proceed();
+              } finally {
+                inProgress.decrementAndGet();
+              }
+            });
+    DirectFieldAccessor fields = new DirectFieldAccessor(endpoint);
+    if (fields.isReadableProperty("adviceChain")
+        && fields.getPropertyValue("adviceChain") instanceof Collection<?> own) {
+      own.forEach(advice -> chain.add((Advice) advice));
+    }
+    endpoint.setAdviceChain(chain);
+    return WorkSource.ofCounted(() -> endpoint.setMaxMessagesPerPoll(0), inProgress::get);
+  }
+
+  /** Others, of a message store, hold what another process can take. */
+  private static boolean isInMemory(QueueChannel channel) {
+    DirectFieldAccessor fields = new DirectFieldAccessor(channel);
+    return !fields.isReadableProperty("queue")
+        || !(fields.getPropertyValue("queue")
+            instanceof org.springframework.integration.store.MessageGroupQueue);
+  }
+
+  private record Queues(ObjectProvider<Takers> takers) implements BeanPostProcessor {
+    @Override
+    public Object postProcessAfterInitialization(Object bean, String name) {
+      if (bean instanceof QueueChannel channel && isInMemory(channel)) {
+        ChannelInterceptor counting =
+            new CountedMessages(() -> takers.getObject().shutdown().work("channel " + name));
+        channel.addInterceptor(counting);
+      }
+      return bean;
+    }
+  }
+}

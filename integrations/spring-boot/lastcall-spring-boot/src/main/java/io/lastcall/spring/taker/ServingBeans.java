@@ -1,0 +1,42 @@
+package io.lastcall.spring.taker;
+
+import java.util.concurrent.Executor;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+import org.springframework.scheduling.TaskScheduler;
+
+/**
+ * Beans that requests need until they are done: servers, brokers within the process, executors. By
+ * their classes' names where no type is common to them.
+ */
+final class ServingBeans {
+  private static final String SPRING = "org.springframework.";
+  private static final String SPRING_BOOT = "org.springframework.boot.";
+  private static final String LASTCALL = "io.lastcall.";
+  private static final String OWN_NAME = "lastcall";
+  private static final Pattern SERVER = Pattern.compile(".*Server(Lifecycle|Bootstrap|Runner)?");
+  private static final Pattern BROKER = Pattern.compile(".*Broker.*|Embedded.*");
+
+  private ServingBeans() {}
+
+  /** Returns whether a bean is one of the servers that the shutdown stops itself, or its own. */
+  static boolean isOwnServer(String name, @Nullable Class<?> type) {
+    return type != null
+        && ((name.startsWith(OWN_NAME) && type.getName().startsWith(LASTCALL))
+            || (type.getName().startsWith(SPRING_BOOT) && type.getSimpleName().contains("Server")));
+  }
+
+  /**
+   * Returns whether a bean is none that takes work from elsewhere, as far as its class says. Of
+   * Spring's own all takers are known.
+   */
+  static boolean isNoTaker(Object bean) {
+    String name = bean.getClass().getName();
+    String simple = bean.getClass().getSimpleName();
+    return bean instanceof Executor
+        || bean instanceof TaskScheduler
+        || name.startsWith(SPRING)
+        || SERVER.matcher(simple).matches()
+        || BROKER.matcher(simple).matches();
+  }
+}
