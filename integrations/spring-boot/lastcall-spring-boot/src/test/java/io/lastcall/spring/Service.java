@@ -65,6 +65,16 @@ final class Service implements AutoCloseable {
 
   private static Service start(List<String> flags, Class<?> application, String... arguments)
       throws IOException {
+    return new Service(process(flags, application, arguments));
+  }
+
+  /** Starts a process whose output nothing reads. */
+  static Process startUnread(Class<?> application, String... arguments) throws IOException {
+    return process(List.of("-XX:TieredStopAtLevel=1"), application, arguments);
+  }
+
+  private static Process process(List<String> flags, Class<?> application, String... arguments)
+      throws IOException {
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(flags);
@@ -75,7 +85,7 @@ final class Service implements AutoCloseable {
     command.add("--server.port=0");
     command.add("--logging.level.io.lastcall.GracefulShutdown=debug"); // each phase has a line
     command.addAll(List.of(arguments));
-    return new Service(new ProcessBuilder(command).redirectErrorStream(true).start());
+    return new ProcessBuilder(command).redirectErrorStream(true).start();
   }
 
   /** From now on. */
