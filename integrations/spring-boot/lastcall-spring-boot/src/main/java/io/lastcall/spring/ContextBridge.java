@@ -35,6 +35,7 @@ import org.springframework.context.support.DefaultLifecycleProcessor;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
 import org.springframework.core.env.Environment;
+import org.springframework.util.ClassUtils;
 
 /** Keeps the shutdown and the context in step: started, ready, closed. */
 final class ContextBridge implements ShutdownListener, DisposableBean {
@@ -43,6 +44,10 @@ final class ContextBridge implements ShutdownListener, DisposableBean {
 
   private static final String WAIT = "spring.lifecycle.timeout-per-shutdown-phase";
   private static final Duration ERROR_PAGES = Duration.ofSeconds(1);
+
+  private static final boolean HAS_LOGBACK =
+      ClassUtils.isPresent(
+          "ch.qos.logback.classic.LoggerContext", ContextBridge.class.getClassLoader());
 
   /** On which Spring Boot, and Spring without it, close the context when the JVM exits. */
   private static final Set<String> HOOKS =
@@ -88,6 +93,9 @@ final class ContextBridge implements ShutdownListener, DisposableBean {
 
   private void close(Deadline deadline) {
     closing = deadline;
+    if (HAS_LOGBACK) {
+      BlockedConsole.detach(deadline);
+    }
     waitBrieflyForRequests(context, deadline);
     closable.countDown();
     Map<String, Lifecycle> running = running();

@@ -1,6 +1,5 @@
 package io.lastcall.spring;
 
-import io.lastcall.GracefulShutdown;
 import io.lastcall.spring.taker.KnownTakers;
 import io.lastcall.spring.taker.StopFirst;
 import io.lastcall.spring.taker.TakerBeans;

@@ -96,6 +96,11 @@ final class Service implements AutoCloseable {
     return new Service(builder(flags, application, arguments).start());
   }
 
+  /** Starts a process whose output nothing reads. */
+  static Process startUnread(Class<?> application, String... arguments) throws IOException {
+    return builder(List.of("-XX:TieredStopAtLevel=1"), application, arguments).start();
+  }
+
   private static ProcessBuilder builder(
       List<String> flags, Class<?> application, String... arguments) {
     List<String> command = new ArrayList<>();
