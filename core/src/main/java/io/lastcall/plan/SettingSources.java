@@ -105,6 +105,9 @@ public final class SettingSources {
                         // Without the value: the misspelt name may be that of a secret.
                         "%s: there is no setting %s; the nearest known name is %s"
                             .formatted(origin, name, nearest(name, Setting::name))));
+    if (isServiceLink(origin.substring(origin.lastIndexOf(' ') + 1), text)) {
+      return; // Spring Boot takes it from the environment
+    }
     configuration
         .computeIfAbsent(setting, key -> new ArrayDeque<>())
         .addFirst(read(setting, text, origin, "configuration "));

@@ -332,6 +332,7 @@ class SettingsTest {
     environment.put("LASTCALL_BELL_PORT", "tcp://10.0.0.2:80");
     SettingSources extended = new SettingSources(environment, properties, BELL);
     assertEquals(List.of(), extended.unknownNames());
+    extended.configure("bell-port", "tcp://10.0.0.2:80", "systemEnvironment LASTCALL_BELL_PORT");
     assertTrue(ShutdownPlan.of(extended).value(BELL).isDefault(), "a link is no value");
     environment.put("LASTCALL_BELL_PORT", "7");
     assertEquals(Optional.of(7), ShutdownPlan.of(extended).value(BELL).value());
