@@ -22,6 +22,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -273,13 +274,15 @@ class WorkTest {
           interrupted.countDown();
         });
     var waits = tasks.submit(new Dropped());
+    tasks.execute(new FutureTask<>(new Dropped(), "")); // as Spring's executors do
     Harness.join(harness.jvm.raise("TERM"));
     harness.passKeepServing();
     harness.pass(22_725);
     harness.pass(27_600);
     assertEquals(new Ending("exit", 80), harness.jvm.awaitEnding());
     Harness.await(interrupted);
-    assertEquals(List.of("mail: " + Dropped.class.getName()), harness.report().droppedTasks());
+    String dropped = "mail: " + Dropped.class.getName();
+    assertEquals(List.of(dropped, dropped), harness.report().droppedTasks());
     assertFalse(waits.isDone());
   }
 

@@ -13,9 +13,14 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.RunnableFuture;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** An executor whose queued and running tasks are work. */
 class CountedExecutor extends AbstractExecutorService {
+  /** What the text of a {@link FutureTask} says of its task, the innermost. */
+  private static final Pattern WRAPPED = Pattern.compile(".*task = ([\\w.$/]+)", Pattern.DOTALL);
+
   private final ExecutorService delegate;
   private final Work work;
   private final WorkControl control;
@@ -117,8 +122,27 @@ class CountedExecutor extends AbstractExecutorService {
     return delegate.awaitTermination(timeout, unit);
   }
 
+  /** Returns the class of the application's task: a framework may have made a future of it. */
   private static String className(Runnable task) {
-    return task instanceof Future<?> future ? future.name : task.getClass().getName();
+    if (task instanceof Future<?> future) {
+      return future.name;
+    }
+    if (task.getClass() == FutureTask.class) {
+      Matcher wrapped = WRAPPED.matcher(text(task));
+      if (wrapped.lookingAt()) {
+        return wrapped.group(1);
+      }
+    }
+    return task.getClass().getName();
+  }
+
+  /** Returns the text of a future, which asks the application's task for its own. */
+  private static String text(Runnable future) {
+    try {
+      return future.toString();
+    } catch (RuntimeException e) {
+      return "";
+    }
   }
 
   /** One task, counted from its submission to its end. */
