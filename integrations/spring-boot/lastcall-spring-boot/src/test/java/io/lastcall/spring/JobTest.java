@@ -33,8 +33,8 @@ class JobTest {
   @Test
   void runner_hasDoneAll_exitsWith0() throws Exception {
     try (Service service = start(3)) {
-      assertEquals(0, service.awaitExit(), service::output);
       service.awaitLine("processed 2.");
+      assertEquals(0, service.awaitExit(), service::output);
       assertFalse(Files.exists(folder.resolve("checkpoint")));
     }
   }
@@ -42,6 +42,7 @@ class JobTest {
   @Test
   void runner_throws_exitsAsSpringBootSays() throws Exception {
     try (Service service = start(3, "--test.broken=1")) {
+      service.awaitLine("item 1 cannot be processed");
       assertEquals(1, service.awaitExit(), service::output);
     }
   }
@@ -51,6 +52,12 @@ class JobTest {
   void sigterm_afterTheStart_savesTheCheckpointAndExitsWith75_andTheNextOneGoesOn()
       throws Exception {
     assertGoesOn("--test.runner=false");
+  }
+
+  /** A runner is part of start-up: its job is work all the same. */
+  @Test
+  void sigterm_inTheRunner_savesTheCheckpointAndExitsWith75_andTheNextOneGoesOn() throws Exception {
+    assertGoesOn();
   }
 
   private void assertGoesOn(String... more) throws Exception {
@@ -64,6 +71,7 @@ class JobTest {
       assertTrue(next < 1_000);
     }
     try (Service service = start(next + 2, more)) {
+      service.awaitLine("processed " + (next + 1) + ".");
       assertEquals(0, service.awaitExit(), service::output);
       assertEquals(2, service.count("processed "), service::output);
       service.awaitLine("processed " + next + ".");

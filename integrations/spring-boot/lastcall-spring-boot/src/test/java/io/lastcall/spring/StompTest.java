@@ -51,6 +51,7 @@ class StompTest {
       assertEquals(0, service.awaitExit(), service::output);
       service.awaitLine("Shutdown clean");
       assertTrue(service.index("work 'clientInboundChannelExecutor'") > 0, service::output);
+      assertEquals(-1, service.index("MessageDeliveryException"), service::output);
     }
   }
 

@@ -25,14 +25,16 @@ public final class NatsOrders implements WorkSource, Runnable {
   static final String CONSUMER = "workers";
   private static final Duration WAIT = Duration.ofSeconds(1);
 
+  private final Connection nats;
   private final ConsumerContext consumer;
   private final Thread thread = new Thread(this, "orders");
   private final CompletableFuture<Void> finished = new CompletableFuture<>();
   private volatile boolean taking = true;
   private volatile @Nullable Message taken;
 
-  private NatsOrders(ConsumerContext consumer) {
-    this.consumer = consumer;
+  private NatsOrders(Connection nats) throws IOException, JetStreamApiException {
+    this.nats = nats;
+    consumer = nats.getConsumerContext(STREAM, CONSUMER);
   }
 
   /** The only argument is the server's address. */
@@ -40,7 +42,7 @@ public final class NatsOrders implements WorkSource, Runnable {
     GracefulShutdown shutdown = GracefulShutdown.builder().cleanExitCode(0).install();
     Connection nats = Nats.connect(args[0]);
     shutdown.step(Phase.CLOSE_CONNECTIONS, "nats", context -> nats.close());
-    NatsOrders orders = new NatsOrders(nats.getConsumerContext(STREAM, CONSUMER));
+    NatsOrders orders = new NatsOrders(nats);
     shutdown.workSource("orders", orders);
     orders.thread.start();
   }
@@ -51,6 +53,7 @@ public final class NatsOrders implements WorkSource, Runnable {
       while (taking) {
         takeNext();
       }
+      nats.flush(WAIT); // a nak that only waits to be sent goes with the connection
       finished.complete(null);
     } catch (InterruptedException | RuntimeException e) {
       finished.completeExceptionally(e);
@@ -92,12 +95,13 @@ public final class NatsOrders implements WorkSource, Runnable {
 
   /** Or it is hidden until {@code AckWait} is over, 30 s by default. */
   @Override
-  public boolean handBack() throws InterruptedException {
+  public boolean handBack() throws InterruptedException, TimeoutException {
     thread.interrupt();
     thread.join(TimeUnit.SECONDS.toMillis(1));
     Message unfinished = taken;
     if (unfinished != null) {
       unfinished.nak();
+      nats.flush(WAIT);
     }
     return unfinished != null;
   }

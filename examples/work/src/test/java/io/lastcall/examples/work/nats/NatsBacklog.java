@@ -25,9 +25,14 @@ import org.awaitility.Awaitility;
 public final class NatsBacklog implements Backlog {
   public static final ServerBinary SERVER = new ServerBinary("nats-server");
 
+  private static final Duration WAIT = Duration.ofSeconds(1);
+
   private final Process process;
   private final String url;
   private final Connection nats;
+
+  /** As another process, before the stream goes. */
+  private final List<String> taken = new ArrayList<>();
 
   public NatsBacklog() throws IOException {
     int port = FreePort.next();
@@ -87,26 +92,28 @@ public final class NatsBacklog implements Backlog {
     }
   }
 
-  /** What the process that is gone has taken: for {@code AckWait} nobody else gets it. */
+  /**
+   * What the process that is gone has taken: for {@code AckWait} nobody else gets it. The server
+   * counts what came back by a nak, too, until it is taken again.
+   */
   @Override
   public int hidden() throws Exception {
-    var consumer =
-        nats.jetStreamManagement().getConsumerInfo(NatsOrders.STREAM, NatsOrders.CONSUMER);
-    return (int) consumer.getNumAckPending();
+    ConsumerContext consumer = nats.getConsumerContext(NatsOrders.STREAM, NatsOrders.CONSUMER);
+    Message next = consumer.next(WAIT);
+    while (next != null) {
+      taken.add(new String(next.getData(), StandardCharsets.UTF_8));
+      next.ackSync(WAIT);
+      next = consumer.next(WAIT);
+    }
+    return (int) consumer.getConsumerInfo().getNumAckPending();
   }
 
   @Override
   public List<String> takeAll() throws Exception {
-    List<String> taken = new ArrayList<>();
-    ConsumerContext consumer = nats.getConsumerContext(NatsOrders.STREAM, NatsOrders.CONSUMER);
-    Message next = consumer.next(Duration.ofSeconds(1));
-    while (next != null) {
-      taken.add(new String(next.getData(), StandardCharsets.UTF_8));
-      next.ack();
-      next = consumer.next(Duration.ofSeconds(1));
-    }
     nats.jetStreamManagement().deleteStream(NatsOrders.STREAM);
-    return taken;
+    List<String> all = List.copyOf(taken);
+    taken.clear();
+    return all;
   }
 
   @Override
