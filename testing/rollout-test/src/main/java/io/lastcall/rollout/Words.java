@@ -18,6 +18,6 @@ final class Words {
   }
 
   static String seconds(long nanos) {
-    return format("%.1f s", nanos / 1e9);
+    return nanos < 1_000_000_000L ? format("%.0f ms", nanos / 1e6) : format("%.1f s", nanos / 1e9);
   }
 }

@@ -38,7 +38,7 @@ final class Words {
   }
 
   private static String seconds(long nanos) {
-    return format("%.1f s", nanos / 1e9);
+    return nanos < 1_000_000_000L ? format("%.0f ms", nanos / 1e6) : format("%.1f s", nanos / 1e9);
   }
 
   /** For a kind whose pod was not leaving. */

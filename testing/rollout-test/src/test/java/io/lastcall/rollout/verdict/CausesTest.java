@@ -58,7 +58,7 @@ class CausesTest {
         run.cause(),
         Kind.EXITED,
         2,
-        "2 refused (GET /), sent 0.10 to 3.90 s after SIGTERM, on new connections: it exited 0.1 s"
+        "2 refused (GET /), sent 0.10 to 3.90 s after SIGTERM, on new connections: it exited 100 ms"
             + " after SIGTERM, while routers still sent, for up to 4.0 s");
   }
 
