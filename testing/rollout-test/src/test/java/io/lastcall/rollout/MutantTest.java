@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -71,18 +72,30 @@ class MutantTest {
 
   @ParameterizedTest
   @CsvSource({
-    "NO_COUNT, CUT_AT_EXIT NOT_TOLD_TO_CLOSE ANSWER_CUT_AT_EXIT",
     "NO_DELAY, EXITED STOPPED_LISTENING",
+    "NEVER_SAYS_CLOSE, NOT_TOLD_TO_CLOSE",
+    "EXIT_IN_HOOK, EXIT_IN_HOOK"
+  })
+  void run_mutant_isRedWithItsCause(Mutant mutant, String kinds) {
+    assertRed(mutant, kinds);
+  }
+
+  @ParameterizedTest
+  @Tag("all")
+  @CsvSource({
+    "NO_COUNT, CUT_AT_EXIT NOT_TOLD_TO_CLOSE ANSWER_CUT_AT_EXIT",
     "SHORT_DELAY, DELAY_TOO_SHORT",
     "STOPS_LISTENING, STOPPED_LISTENING",
     "POOL_CLOSED, SERVER_ERROR",
     "UNAVAILABLE, UNAVAILABLE",
-    "NEVER_SAYS_CLOSE, NOT_TOLD_TO_CLOSE",
     "STREAM_CUT, ANSWER_CUT_AT_EXIT",
-    "EXIT_IN_HOOK, EXIT_IN_HOOK",
     "HANGS, HANGS"
   })
-  void run_mutant_isRedWithItsCause(Mutant mutant, String kinds) {
+  void run_otherMutant_isRedWithItsCause(Mutant mutant, String kinds) {
+    assertRed(mutant, kinds);
+  }
+
+  private void assertRed(Mutant mutant, String kinds) {
     RollingUpdate rollout = rollout(mutant);
     if (mutant == Mutant.SHORT_DELAY) {
       rollout.lastRouterLeaves(ROUTERS.multipliedBy(2));
@@ -103,6 +116,7 @@ class MutantTest {
   }
 
   @Test
+  @Tag("all")
   void run_readinessFailsFirst_isRedWhereThatIsAsked() {
     RolloutResult result = verdict(rollout(Mutant.READINESS_FIRST));
 
@@ -113,6 +127,7 @@ class MutantTest {
   }
 
   @Test
+  @Tag("all")
   void run_jvmWithXrs_isKilledAndToldWhy() {
     RolloutResult result = verdict(rollout(Mutant.NONE, "-Xrs"));
 
@@ -135,6 +150,7 @@ class MutantTest {
   }
 
   @Test
+  @Tag("all")
   void run_webSocketsAndStreamsAreCut_areNamed() {
     RolloutResult dropped =
         verdict(rollout(Mutant.DROPS_WEB_SOCKETS).load(LoadRequest.webSocket("/ws").open(4)));
@@ -157,6 +173,7 @@ class MutantTest {
   }
 
   @Test
+  @Tag("all")
   void run_http2_withGoAway_losesNothing_withoutIsNamed() {
     http2("GOAWAY").assertNothingLost();
 
