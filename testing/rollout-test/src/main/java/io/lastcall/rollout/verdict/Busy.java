@@ -5,6 +5,7 @@ import static io.lastcall.rollout.load.RootLocale.format;
 import io.lastcall.rollout.cluster.PodHistory;
 import io.lastcall.rollout.cluster.Recording;
 import io.lastcall.rollout.load.Exchange;
+import io.lastcall.rollout.load.Outcome;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -25,6 +26,9 @@ public final class Busy {
 
   /** Bound of an answer about readiness before the first removal. */
   public static final Duration STARVED = Duration.ofSeconds(1);
+
+  /** Bound of the time from a look at a kept connection until the request was written. */
+  public static final Duration CHECKED = Duration.ofMillis(20);
 
   private Busy() {}
 
@@ -56,7 +60,38 @@ public final class Busy {
             failed.size(), before.size(), failed.get(0).kind(), failed.get(0).outcome().label()));
   }
 
+  /**
+   * A kept connection may be closed by the server at any time, and a client looks at it before it
+   * sends. What comes between these two is the client's own delay.
+   */
+  private static Optional<String> sentIntoAnEnd(Recording run) {
+    List<Exchange> lost = run.exchanges().stream().filter(Exchange::failed).toList();
+    boolean all =
+        !lost.isEmpty()
+            && lost.stream()
+                .allMatch(
+                    each ->
+                        each.reused()
+                            && (each.outcome() == Outcome.EOF || each.outcome() == Outcome.RESET)
+                            && each.sent() - each.started() > CHECKED.toNanos());
+    return all
+        ? Optional.of(
+            format(
+                "the only loss, of %d, was sent more than %d ms after the test had looked at the"
+                    + " kept connection, which the service ended meanwhile",
+                lost.size(), CHECKED.toMillis()))
+        : Optional.empty();
+  }
+
   private static Optional<String> tooBusy(Recording run) {
+    Optional<String> late = sentIntoAnEnd(run);
+    if (late.isPresent()) {
+      return late;
+    }
+    return slow(run);
+  }
+
+  private static Optional<String> slow(Recording run) {
     Recording.Lateness late = run.lateness();
     if (late.p99() > LATE_P99 || late.max() > LATE_MAX) {
       return Optional.of(

@@ -94,6 +94,28 @@ final class Recorded {
     return this;
   }
 
+  /** On a kept connection, whose end the test has met by its own delay. */
+  Recorded sentIntoAnEnd(double sent, double delay) {
+    Exchange prompt = exchange(0, "GET /", sent, sent + 0.01, true, Outcome.EOF, 0, false, "");
+    long started = prompt.sent() - (long) (delay * SECOND);
+    exchanges.add(
+        new Exchange(
+            0,
+            0,
+            "GET /",
+            true,
+            true,
+            started,
+            started,
+            prompt.sent(),
+            prompt.ended(),
+            Outcome.EOF,
+            0,
+            false,
+            "closed"));
+    return this;
+  }
+
   Recorded failedHeld(String kind, double sent, double ended, Outcome outcome) {
     exchanges.add(exchange(0, kind, sent, ended, false, outcome, 0, false, ""));
     return this;
