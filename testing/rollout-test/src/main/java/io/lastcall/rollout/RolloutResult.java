@@ -1,6 +1,7 @@
 package io.lastcall.rollout;
 
 import static io.lastcall.rollout.load.RootLocale.format;
+import static io.lastcall.rollout.load.RootLocale.span;
 
 import io.lastcall.rollout.cluster.PodHistory;
 import io.lastcall.rollout.cluster.PodHistory.Termination;
@@ -103,7 +104,7 @@ public final class RolloutResult {
                         "%n  Note: readiness failed %s after SIGTERM, while routers still sent. A"
                             + " Service whose pods all terminate has no endpoint from then on"
                             + " (KEP-1669).",
-                        Words.seconds(early))));
+                        span(early))));
     if (!causes.isEmpty()) {
       text.append(format("%n  The pods: %s.", exits()))
           .append(format("%n  Each cause explained: %s", PAGE));
@@ -130,14 +131,14 @@ public final class RolloutResult {
     long atOnce = Math.min(EXAMPLE_REPLICAS, leave / start + 1);
     return format(
         "Nothing lost: %,d requests, %,d of them to pods after their SIGTERM, in a rollout of %d"
-            + " pods (%s).%n  A pod is ready after %s and gone %s after SIGTERM: one at a time, %d"
-            + " replicas take about %.0f s, with up to %d old pods still on their way out.",
+            + " pods (%s).%n  Here a pod is ready after %s and gone %s after SIGTERM: one at a time,"
+            + " %d replicas take about %.0f s, with up to %d old pods still on their way out.",
         sent(),
         recording.sentAfterSigterm().size(),
         replicas(),
         exits(),
-        Words.seconds(start),
-        Words.seconds(leave),
+        span(start),
+        span(leave),
         EXAMPLE_REPLICAS,
         (EXAMPLE_REPLICAS * start + leave) / 1e9,
         atOnce);
@@ -150,7 +151,7 @@ public final class RolloutResult {
                 format(
                     "%s after %s, exit code %d",
                     end.killed() ? "killed" : "gone",
-                    Words.seconds(end.gone() - end.sigterm()),
+                    span(end.gone() - end.sigterm()),
                     end.exitCode()))
         .collect(Collectors.joining("; "));
   }

@@ -25,6 +25,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Timeout(300)
 class MutantTest {
   private static final Duration ROUTERS = Duration.ofSeconds(2);
+  private static final Duration LONG_GRACE = Duration.ofSeconds(20);
 
   private final Path folder;
 
@@ -54,6 +55,7 @@ class MutantTest {
     RolloutResult result =
         verdict(
             rollout(Mutant.NONE)
+                .gracePeriod(LONG_GRACE)
                 .load(LoadRequest.webSocket("/ws").open(3))
                 .load(LoadRequest.eventStream("/events").open(3)));
 
@@ -61,7 +63,7 @@ class MutantTest {
         .assertNothingLost()
         .assertNothingWaitsForKill()
         .assertExitCode(143)
-        .assertGoneWithin(Duration.ofSeconds(7))
+        .assertGoneWithin(LONG_GRACE)
         .assertReadyWhileRouted();
     assertTrue(result.sent() > 300, result::summary);
     assertTrue(Files.readString(result.picture()).contains("pod 4"));
@@ -124,6 +126,14 @@ class MutantTest {
     AssertionError red = assertThrows(AssertionError.class, result::assertReadyWhileRouted);
     assertTrue(
         ("" + red.getMessage()).matches("(?s).*readiness failed \\d+ ms after.*"), red::getMessage);
+  }
+
+  /** Without a delay of its own: a hook that sleeps takes its place. */
+  @Test
+  @Tag("all")
+  void run_preStopLongEnough_losesNothing() {
+    verdict(rollout(Mutant.NO_DELAY).preStop(ROUTERS.plusSeconds(1)).gracePeriod(LONG_GRACE))
+        .assertNothingLost();
   }
 
   @Test

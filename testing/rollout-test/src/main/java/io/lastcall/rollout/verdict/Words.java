@@ -1,6 +1,7 @@
 package io.lastcall.rollout.verdict;
 
 import static io.lastcall.rollout.load.RootLocale.format;
+import static io.lastcall.rollout.load.RootLocale.span;
 
 import io.lastcall.rollout.cluster.PodHistory;
 import io.lastcall.rollout.cluster.PodHistory.Termination;
@@ -37,10 +38,6 @@ final class Words {
                         || each.outcome() == Outcome.UNAVAILABLE);
   }
 
-  private static String seconds(long nanos) {
-    return nanos < 1_000_000_000L ? format("%.0f ms", nanos / 1e6) : format("%.1f s", nanos / 1e9);
-  }
-
   /** For a kind whose pod was not leaving. */
   String withoutEnd(Kind kind) {
     return "the pod was not leaving ("
@@ -49,8 +46,8 @@ final class Words {
   }
 
   String why(Kind kind, Termination end, List<Exchange> some) {
-    String gone = seconds(end.gone() - end.sigterm());
-    String routers = seconds(end.lastLeave() - end.sigterm());
+    String gone = span(end.gone() - end.sigterm());
+    String routers = span(end.lastLeave() - end.sigterm());
     return switch (kind) {
       case SHELL, XRS, NO_HANDLER, EXIT_IN_HOOK, HANGS, IGNORES -> killed(kind, end);
       case EXITED ->
@@ -65,7 +62,7 @@ final class Words {
           format(
               "it stopped listening after %s, and the last router left after %s. Its delay is too"
                   + " short: raise it above that",
-              seconds(firstRefusal(some, end)), routers);
+              span(firstRefusal(some, end)), routers);
       case NOT_TOLD_TO_CLOSE -> notTold(end);
       case NO_GOAWAY ->
           "it ended connections of HTTP/2 without a GOAWAY, so clients went on sending. Send GOAWAY"
@@ -125,13 +122,13 @@ final class Words {
                 + " told to close"
             : "it ended kept connections, and no answer after SIGTERM had said Connection: close")
         + ". Say Connection: close on every answer while the service still serves; it was gone "
-        + seconds(end.gone() - end.sigterm())
+        + span(end.gone() - end.sigterm())
         + " after SIGTERM";
   }
 
   private static String killed(Kind kind, Termination end) {
     ProcessFacts process = end.evidence().process();
-    String kill = "SIGKILL " + seconds(end.gone() - end.sigterm()) + " after SIGTERM: ";
+    String kill = "SIGKILL " + span(end.gone() - end.sigterm()) + " after SIGTERM: ";
     return kill
         + switch (kind) {
           case SHELL ->

@@ -103,6 +103,13 @@ class CausesTest {
   }
 
   @Test
+  void eofOnAKeptConnection_sentBeforeSigterm_couldNotBeTold() {
+    Recorded run = new Recorded().gone(0.05).failed(-0.04, 0.05, true, Outcome.EOF, "closed");
+
+    assertEquals(Kind.CUT_AT_EXIT, run.cause().kind());
+  }
+
+  @Test
   void inFlightAtTheEnd_isCutAtExit() {
     Recorded unanswered = new Recorded().failed(4, 5, false, Outcome.EOF, "closed");
     Recorded answering = new Recorded().failed(4, 5, false, Outcome.TRUNCATED, "closed");
