@@ -36,9 +36,8 @@ public final class RolloutResult {
     this.picture = picture;
     lost = recording.exchanges().stream().filter(Exchange::failed).toList();
     causes = Causes.of(recording, lost);
-    long removed = recording.origin() - plan.preStop().toNanos();
     boolean wrong = !lost.isEmpty() || killed();
-    inconclusive = Busy.reason(recording, removed, wrong);
+    inconclusive = Busy.reason(recording, plan.preStop().toNanos(), wrong);
   }
 
   static RolloutResult of(Recording recording, RolloutPlan plan, Path picture) throws IOException {

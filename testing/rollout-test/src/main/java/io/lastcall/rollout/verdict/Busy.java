@@ -35,15 +35,15 @@ public final class Busy {
   /**
    * Why it cannot; empty if it can.
    *
-   * @param removed the first removal, as {@link System#nanoTime()}
+   * @param preStop from a pod's removal to SIGTERM, in nanoseconds
    * @param wrong whether anything was lost, or a pod killed
    */
-  public static Optional<String> reason(Recording run, long removed, boolean wrong) {
-    Optional<String> unwell = failedBefore(run, removed);
+  public static Optional<String> reason(Recording run, long preStop, boolean wrong) {
+    Optional<String> unwell = failedBefore(run, run.origin() - preStop);
     if (unwell.isPresent()) {
       return unwell;
     }
-    return wrong ? tooBusy(run) : sentNothing(run);
+    return wrong ? tooBusy(run) : sentNothing(run, preStop);
   }
 
   private static Optional<String> failedBefore(Recording run, long removed) {
@@ -116,13 +116,19 @@ public final class Busy {
     return Optional.empty();
   }
 
-  private static Optional<String> sentNothing(Recording run) {
+  private static Optional<String> sentNothing(Recording run, long preStop) {
     for (PodHistory pod : run.pods()) {
-      boolean sent = run.sentAfterSigterm().stream().anyMatch(each -> each.pod() == pod.index());
-      if (pod.termination().isPresent() && !sent) {
+      boolean unseen =
+          pod.termination().stream()
+              .anyMatch(
+                  end ->
+                      run.exchanges().stream()
+                          .filter(each -> each.pod() == pod.index())
+                          .allMatch(each -> each.sent() - end.sigterm() + preStop < 0));
+      if (unseen) {
         return Optional.of(
             format(
-                "nothing was sent to pod %d after its SIGTERM, so nothing could be lost: raise the"
+                "nothing was sent to pod %d after its removal, so nothing could be lost: raise the"
                     + " rate",
                 pod.index() + 1));
       }

@@ -19,6 +19,8 @@ final class Words {
       "Serve on until they have left: a delay in the service before it stops, or a preStop hook that"
           + " sleeps";
 
+  private static final long LAST_STRETCH = 3_000_000_000L;
+
   private final Recording run;
 
   Words(Recording run) {
@@ -28,6 +30,7 @@ final class Words {
   /** Whether anything shows that a pod noticed SIGTERM before its end. */
   boolean reacted(PodHistory pod, Termination end) {
     return end.evidence().notReady().isPresent()
+        || end.evidence().refusing().stream().anyMatch(time -> time - end.gone() < 0)
         || run.exchanges().stream()
             .filter(each -> each.pod() == pod.index())
             .filter(each -> each.ended() - end.sigterm() > 0 && each.ended() - end.gone() < 0)
@@ -126,7 +129,19 @@ final class Words {
         + " after SIGTERM";
   }
 
-  private static String killed(Kind kind, Termination end) {
+  /** Whether clients used connections that they had kept until shortly before the end. */
+  private boolean isHeldByClients(Termination end) {
+    return run.exchanges().stream()
+        .filter(each -> end.equals(run.pods().get(each.pod()).termination().orElse(null)))
+        .anyMatch(
+            each ->
+                each.reused()
+                    && !each.close()
+                    && each.outcome() == Outcome.OK
+                    && end.gone() - each.ended() < LAST_STRETCH);
+  }
+
+  private String killed(Kind kind, Termination end) {
     ProcessFacts process = end.evidence().process();
     String kill = "SIGKILL " + span(end.gone() - end.sigterm()) + " after SIGTERM: ";
     return kill
@@ -150,6 +165,10 @@ final class Words {
                   + ThreadDump.hangingHook(end.evidence().lastWords())
                       .map(where -> " (" + where + ")")
                       .orElse("")
+                  + (isHeldByClients(end)
+                      ? ". Clients used kept connections to the end, and were not told to close: say"
+                          + " Connection: close on every answer from SIGTERM on"
+                      : "")
                   + ". Bound the step by a timeout, or raise the grace period; the end of its log"
                   + " says where it was";
           default ->

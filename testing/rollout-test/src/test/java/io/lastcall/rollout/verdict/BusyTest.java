@@ -72,6 +72,6 @@ class BusyTest {
 
   @Test
   void nothingSentToAPodThatLeaves_provesNothing() {
-    assertReason("nothing was sent to pod 1 after its SIGTERM", new Recorded().answered(-1, false));
+    assertReason("nothing was sent to pod 1 after its removal", new Recorded().answered(-1, false));
   }
 }

@@ -232,6 +232,14 @@ class CausesTest {
   }
 
   @Test
+  void killed_clientsHeldItOpen_saysThatTheyWereNotTold() {
+    Cause cause =
+        new Recorded().killed(Recorded.JVM, true).refusing(0.1).answered(4.5, false).cause();
+
+    assertSays(cause, Kind.HANGS, 0, "Clients used kept connections to the end");
+  }
+
+  @Test
   void nothingLost_hasNoCause() {
     assertEquals(List.of(), new Recorded().answered(1, true).causes());
   }

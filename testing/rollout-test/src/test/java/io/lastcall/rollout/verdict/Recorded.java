@@ -26,6 +26,7 @@ final class Recorded {
   private ProcessFacts process = JVM;
   private List<String> words = List.of();
   private OptionalLong notReady = OptionalLong.empty();
+  private OptionalLong refusing = OptionalLong.empty();
   private long stall;
   private long slowestProbe;
 
@@ -48,6 +49,11 @@ final class Recorded {
 
   Recorded notReady(double second) {
     notReady = OptionalLong.of(at(second));
+    return this;
+  }
+
+  Recorded refusing(double second) {
+    refusing = OptionalLong.of(at(second));
     return this;
   }
 
@@ -155,7 +161,7 @@ final class Recorded {
             killed,
             List.of(),
             List.of(at(1), at(4)),
-            new PodHistory.Evidence(process, delivered, notReady, words));
+            new PodHistory.Evidence(process, delivered, notReady, refusing, words));
     return new Recording(
         2,
         exchanges,
@@ -181,7 +187,6 @@ final class Recorded {
   }
 
   Optional<String> busy() {
-    return Busy.reason(
-        recording(), SIGTERM, killed || exchanges.stream().anyMatch(Exchange::failed));
+    return Busy.reason(recording(), 0, killed || exchanges.stream().anyMatch(Exchange::failed));
   }
 }
