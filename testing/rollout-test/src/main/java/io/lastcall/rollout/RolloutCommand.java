@@ -27,7 +27,7 @@ final class RolloutCommand {
     int end = Arrays.asList(arguments).indexOf("--");
     List<String> options = Arrays.asList(arguments).subList(0, end < 0 ? arguments.length : end);
     if (arguments.length == 0 || options.contains("--help")) {
-      out.print(CommandOptions.help());
+      out.print(CommandOption.help());
       return arguments.length == 0 ? NOT_RUN : PASSED;
     }
     try {

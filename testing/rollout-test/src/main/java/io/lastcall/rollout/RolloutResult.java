@@ -1,6 +1,7 @@
 package io.lastcall.rollout;
 
 import static io.lastcall.rollout.load.RootLocale.format;
+import static io.lastcall.rollout.load.RootLocale.span;
 
 import io.lastcall.rollout.cluster.PodHistory;
 import io.lastcall.rollout.cluster.PodHistory.Termination;
@@ -35,9 +36,8 @@ public final class RolloutResult {
     this.picture = picture;
     lost = recording.exchanges().stream().filter(Exchange::failed).toList();
     causes = Causes.of(recording, lost);
-    long removed = recording.origin() - plan.preStop().toNanos();
     boolean wrong = !lost.isEmpty() || killed();
-    inconclusive = Busy.reason(recording, removed, wrong);
+    inconclusive = Busy.reason(recording, plan.preStop().toNanos(), wrong);
   }
 
   static RolloutResult of(Recording recording, RolloutPlan plan, Path picture) throws IOException {
@@ -103,7 +103,7 @@ public final class RolloutResult {
                         "%n  Note: readiness failed %s after SIGTERM, while routers still sent. A"
                             + " Service whose pods all terminate has no endpoint from then on"
                             + " (KEP-1669).",
-                        Words.seconds(early))));
+                        span(early))));
     if (!causes.isEmpty()) {
       text.append(format("%n  The pods: %s.", exits()))
           .append(format("%n  Each cause explained: %s", PAGE));
@@ -130,14 +130,14 @@ public final class RolloutResult {
     long atOnce = Math.min(EXAMPLE_REPLICAS, leave / start + 1);
     return format(
         "Nothing lost: %,d requests, %,d of them to pods after their SIGTERM, in a rollout of %d"
-            + " pods (%s).%n  A pod is ready after %s and gone %s after SIGTERM: one at a time, %d"
-            + " replicas take about %.0f s, with up to %d old pods still on their way out.",
+            + " pods (%s).%n  Here a pod is ready after %s and gone %s after SIGTERM: one at a time,"
+            + " %d replicas take about %.0f s, with up to %d old pods still on their way out.",
         sent(),
         recording.sentAfterSigterm().size(),
         replicas(),
         exits(),
-        Words.seconds(start),
-        Words.seconds(leave),
+        span(start),
+        span(leave),
         EXAMPLE_REPLICAS,
         (EXAMPLE_REPLICAS * start + leave) / 1e9,
         atOnce);
@@ -150,7 +150,7 @@ public final class RolloutResult {
                 format(
                     "%s after %s, exit code %d",
                     end.killed() ? "killed" : "gone",
-                    Words.seconds(end.gone() - end.sigterm()),
+                    span(end.gone() - end.sigterm()),
                     end.exitCode()))
         .collect(Collectors.joining("; "));
   }

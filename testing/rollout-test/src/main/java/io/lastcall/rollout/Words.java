@@ -1,7 +1,5 @@
 package io.lastcall.rollout;
 
-import static io.lastcall.rollout.load.RootLocale.format;
-
 import java.time.Duration;
 
 /** Figures as the messages have them. */
@@ -15,9 +13,5 @@ final class Words {
     return duration.toSeconds() % 3600 == 0 && !duration.isZero()
         ? duration.toHours() + " h"
         : duration.toSeconds() + " s";
-  }
-
-  static String seconds(long nanos) {
-    return format("%.1f s", nanos / 1e9);
   }
 }

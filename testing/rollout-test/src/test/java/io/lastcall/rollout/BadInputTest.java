@@ -172,7 +172,7 @@ class BadInputTest {
     PrintStream out = new PrintStream(said, true, StandardCharsets.UTF_8);
 
     assertEquals(0, RolloutCommand.run(out, out, "--help"));
-    for (CommandOptions.Option option : CommandOptions.Option.values()) {
+    for (CommandOption option : CommandOption.values()) {
       assertSays(said.toString(StandardCharsets.UTF_8), "--" + option.key() + "=");
     }
   }

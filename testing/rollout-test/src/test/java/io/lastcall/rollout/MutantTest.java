@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -24,6 +25,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Timeout(300)
 class MutantTest {
   private static final Duration ROUTERS = Duration.ofSeconds(2);
+  private static final Duration LONG_GRACE = Duration.ofSeconds(20);
 
   private final Path folder;
 
@@ -53,6 +55,7 @@ class MutantTest {
     RolloutResult result =
         verdict(
             rollout(Mutant.NONE)
+                .gracePeriod(LONG_GRACE)
                 .load(LoadRequest.webSocket("/ws").open(3))
                 .load(LoadRequest.eventStream("/events").open(3)));
 
@@ -60,7 +63,7 @@ class MutantTest {
         .assertNothingLost()
         .assertNothingWaitsForKill()
         .assertExitCode(143)
-        .assertGoneWithin(Duration.ofSeconds(7))
+        .assertGoneWithin(LONG_GRACE)
         .assertReadyWhileRouted();
     assertTrue(result.sent() > 300, result::summary);
     assertTrue(Files.readString(result.picture()).contains("pod 4"));
@@ -71,18 +74,30 @@ class MutantTest {
 
   @ParameterizedTest
   @CsvSource({
-    "NO_COUNT, CUT_AT_EXIT NOT_TOLD_TO_CLOSE ANSWER_CUT_AT_EXIT",
     "NO_DELAY, EXITED STOPPED_LISTENING",
+    "NEVER_SAYS_CLOSE, NOT_TOLD_TO_CLOSE",
+    "EXIT_IN_HOOK, EXIT_IN_HOOK"
+  })
+  void run_mutant_isRedWithItsCause(Mutant mutant, String kinds) {
+    assertRed(mutant, kinds);
+  }
+
+  @ParameterizedTest
+  @Tag("all")
+  @CsvSource({
+    "NO_COUNT, CUT_AT_EXIT NOT_TOLD_TO_CLOSE ANSWER_CUT_AT_EXIT",
     "SHORT_DELAY, DELAY_TOO_SHORT",
     "STOPS_LISTENING, STOPPED_LISTENING",
     "POOL_CLOSED, SERVER_ERROR",
     "UNAVAILABLE, UNAVAILABLE",
-    "NEVER_SAYS_CLOSE, NOT_TOLD_TO_CLOSE",
     "STREAM_CUT, ANSWER_CUT_AT_EXIT",
-    "EXIT_IN_HOOK, EXIT_IN_HOOK",
     "HANGS, HANGS"
   })
-  void run_mutant_isRedWithItsCause(Mutant mutant, String kinds) {
+  void run_otherMutant_isRedWithItsCause(Mutant mutant, String kinds) {
+    assertRed(mutant, kinds);
+  }
+
+  private void assertRed(Mutant mutant, String kinds) {
     RollingUpdate rollout = rollout(mutant);
     if (mutant == Mutant.SHORT_DELAY) {
       rollout.lastRouterLeaves(ROUTERS.multipliedBy(2));
@@ -103,15 +118,26 @@ class MutantTest {
   }
 
   @Test
+  @Tag("all")
   void run_readinessFailsFirst_isRedWhereThatIsAsked() {
     RolloutResult result = verdict(rollout(Mutant.READINESS_FIRST));
 
     result.assertNothingLost();
     AssertionError red = assertThrows(AssertionError.class, result::assertReadyWhileRouted);
-    assertTrue(("" + red.getMessage()).contains("readiness failed 0."), red::getMessage);
+    assertTrue(
+        ("" + red.getMessage()).matches("(?s).*readiness failed \\d+ ms after.*"), red::getMessage);
+  }
+
+  /** Without a delay of its own: a hook that sleeps takes its place. */
+  @Test
+  @Tag("all")
+  void run_preStopLongEnough_losesNothing() {
+    verdict(rollout(Mutant.NO_DELAY).preStop(ROUTERS.plusSeconds(1)).gracePeriod(LONG_GRACE))
+        .assertNothingLost();
   }
 
   @Test
+  @Tag("all")
   void run_jvmWithXrs_isKilledAndToldWhy() {
     RolloutResult result = verdict(rollout(Mutant.NONE, "-Xrs"));
 
@@ -134,6 +160,7 @@ class MutantTest {
   }
 
   @Test
+  @Tag("all")
   void run_webSocketsAndStreamsAreCut_areNamed() {
     RolloutResult dropped =
         verdict(rollout(Mutant.DROPS_WEB_SOCKETS).load(LoadRequest.webSocket("/ws").open(4)));
@@ -142,5 +169,24 @@ class MutantTest {
     RolloutResult cut =
         verdict(rollout(Mutant.CUTS_EVENTS).load(LoadRequest.eventStream("/events").open(4)));
     assertFirstCauses(cut, "EVENT_STREAM_CUT");
+  }
+
+  private RolloutResult http2(String mode) {
+    return verdict(
+        Services.rollout(Http2Service.class, mode)
+            .output(folder)
+            .http2()
+            .lastRouterLeaves(ROUTERS)
+            .gracePeriod(Duration.ofSeconds(7))
+            .load(LoadRequest.get("/").rate(40))
+            .load(LoadRequest.post("/orders", "{}").rate(20)));
+  }
+
+  @Test
+  @Tag("all")
+  void run_http2_withGoAway_losesNothing_withoutIsNamed() {
+    http2("GOAWAY").assertNothingLost();
+
+    assertFirstCauses(http2("NO_GOAWAY"), "NO_GOAWAY");
   }
 }

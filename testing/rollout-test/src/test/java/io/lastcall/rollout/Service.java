@@ -59,7 +59,7 @@ final class Service {
     CUTS_EVENTS,
     DIES,
     NEVER_READY,
-    SLOW
+    FAILS_ON_KEPT_CONNECTIONS
   }
 
   private Service(int port, Mutant mutant) throws IOException {
@@ -153,6 +153,7 @@ final class Service {
           new BufferedReader(
               new InputStreamReader(socket.getInputStream(), StandardCharsets.ISO_8859_1));
       boolean goOn = true;
+      boolean kept = false;
       while (goOn) {
         String line = in.readLine();
         if (line == null) {
@@ -167,7 +168,8 @@ final class Service {
         for (int i = 0; i < length; i++) {
           in.read();
         }
-        goOn = answer(socket, line.split(" ")[1]);
+        goOn = answer(socket, line.split(" ")[1], kept);
+        kept = true;
       }
     } catch (IOException e) {
       // The client has gone.
@@ -178,7 +180,7 @@ final class Service {
   }
 
   /** Returns whether the connection is kept. */
-  private boolean answer(Socket socket, String path) throws IOException {
+  private boolean answer(Socket socket, String path, boolean kept) throws IOException {
     boolean streamed = path.equals("/stream") || path.equals("/events") || path.equals("/ws");
     AtomicInteger count = streamed ? streams : inFlight;
     count.incrementAndGet();
@@ -199,10 +201,8 @@ final class Service {
         }
         default -> {
           pause(path.equals("/work") ? 300 : 0);
-          if (mutant == Mutant.SLOW) {
-            pause(3_000);
-          }
-          return whole(socket, terminating ? lateStatus() : 200);
+          boolean fails = mutant == Mutant.FAILS_ON_KEPT_CONNECTIONS && kept;
+          return whole(socket, fails ? 500 : terminating ? lateStatus() : 200);
         }
       }
     } finally {

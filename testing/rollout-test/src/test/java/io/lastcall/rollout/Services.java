@@ -6,6 +6,9 @@ import java.util.List;
 
 /** Starts the test's own services, by the JVM and the class path of the test. */
 final class Services {
+  /** By which the processes of this JVM's tests are known. */
+  private static final String OURS = "-Dtester=" + ProcessHandle.current().pid();
+
   private Services() {}
 
   static RollingUpdate rollout(Class<?> main, String argument, String... jvmOptions) {
@@ -17,6 +20,7 @@ final class Services {
     List<String> words = new ArrayList<>();
     words.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     words.addAll(List.of("-XX:TieredStopAtLevel=1", "-Xshare:auto"));
+    words.add(OURS);
     words.addAll(List.of(jvmOptions));
     words.addAll(List.of("-cp", classes(main), main.getName(), "{port}", argument));
     return words;
@@ -34,8 +38,8 @@ final class Services {
             each ->
                 each.info()
                     .commandLine()
-                    .filter(line -> line.contains(Service.class.getName() + " "))
-                    .filter(line -> line.contains(classes(Service.class)))
+                    .filter(line -> line.contains(OURS + " "))
+                    .filter(line -> !line.contains(RolloutCommand.class.getName()))
                     .isPresent());
   }
 }

@@ -87,7 +87,11 @@ final class Member {
       Pod.Exit exit = pod.exit().get();
       PodHistory.Evidence evidence =
           new PodHistory.Evidence(
-              facts, delivered, probing.failedAfter(exit.sigterm()), pod.lastWords());
+              facts,
+              delivered,
+              probing.failedAfter(exit.sigterm()),
+              probing.refusedAfter(exit.sigterm()),
+              pod.lastWords());
       return new PodHistory(
           pod.index(),
           joined,

@@ -52,15 +52,21 @@ public record PodHistory(
    * @param process what its first process was
    * @param delivered whether it got SIGTERM; not where the kernel would have dropped it
    * @param notReady when its readiness failed first after SIGTERM, by an answer
+   * @param refusing when it began to refuse connections after SIGTERM
    * @param lastWords its log since SIGTERM
    */
   public record Evidence(
-      ProcessFacts process, boolean delivered, OptionalLong notReady, List<String> lastWords) {
+      ProcessFacts process,
+      boolean delivered,
+      OptionalLong notReady,
+      OptionalLong refusing,
+      List<String> lastWords) {
     /** Nobody looked. */
     public static final Evidence NONE =
         new Evidence(
             new ProcessFacts("", true, true, List.of(), false),
             true,
+            OptionalLong.empty(),
             OptionalLong.empty(),
             List.of());
 

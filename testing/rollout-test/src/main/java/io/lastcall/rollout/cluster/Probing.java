@@ -32,6 +32,8 @@ public final class Probing implements AutoCloseable {
   private @Nullable Thread thread;
 
   // Guarded by this: the latest time of success, and of the first failure after it.
+  private long refused;
+  private boolean refusing;
   private long failed;
   private boolean failing;
 
@@ -89,13 +91,21 @@ public final class Probing implements AutoCloseable {
           answered(status < FIRST_FAILURE, asked);
         }
       } catch (IOException e) {
-        // No listener, or none that accepts: that is not readiness.
+        refused(asked);
       }
       LockSupport.parkNanos(PERIOD);
     }
   }
 
+  private synchronized void refused(long time) {
+    if (!refusing) {
+      refused = time;
+    }
+    refusing = true;
+  }
+
   private synchronized void answered(boolean ready, long time) {
+    refusing = false;
     if (!ready && !failing) {
       failed = time;
     }
@@ -105,6 +115,11 @@ public final class Probing implements AutoCloseable {
   /** When readiness failed for good, after this time. */
   synchronized OptionalLong failedAfter(long time) {
     return failing && failed - time > 0 ? OptionalLong.of(failed) : OptionalLong.empty();
+  }
+
+  /** When connections began to be refused for good, after this time. */
+  synchronized OptionalLong refusedAfter(long time) {
+    return refusing && refused - time > 0 ? OptionalLong.of(refused) : OptionalLong.empty();
   }
 
   /** The slowest answer so far, in nanoseconds. */

@@ -7,7 +7,7 @@ package io.lastcall.rollout.load;
  * @param pod index of the pod it went to
  * @param planned when the open-loop schedule wanted it
  * @param started when its thread took it up; the difference is this machine's own lateness
- * @param sent when the request's first byte was written, or the connect that failed began
+ * @param sent when the request's head was written, or the connect that failed began
  * @param ended when the last byte of the response was read, or the failure was seen
  * @param reused whether it went out on a connection that had carried a request before
  * @param status of the response; 0 if none came to its end

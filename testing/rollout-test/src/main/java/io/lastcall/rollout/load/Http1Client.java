@@ -53,8 +53,9 @@ final class Http1Client implements Client {
 
   private Exchange single(Attempt attempt, HttpConnection connection) {
     Request request = attempt.arrival().request();
-    long sent = System.nanoTime();
+    long sending = System.nanoTime();
     boolean whole = send(connection, request, false);
+    long sent = Math.max(sending, connection.headSent());
     Reply reply = connection.receive();
     Exchange exchange = attempt.judged(connection.pod(), sent, request, reply);
     release(attempt, connection, whole && !exchange.close() && reply instanceof Reply.Complete);

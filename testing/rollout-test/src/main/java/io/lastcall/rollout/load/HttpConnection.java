@@ -20,6 +20,7 @@ public final class HttpConnection implements AutoCloseable {
   private final OutputStream out;
   private final InputStream in;
   private final ResponseReader reader;
+  private long headSent;
 
   private HttpConnection(int pod, Transport transport) throws IOException {
     this.pod = pod;
@@ -99,6 +100,7 @@ public final class HttpConnection implements AutoCloseable {
       System.arraycopy(head, 0, head, head.length / 2, head.length / 2);
     }
     out.write(head);
+    headSent = System.nanoTime();
     for (byte[] piece : request.body()) {
       pause(request.gap());
       if (reader.hasBytes()) {
@@ -116,6 +118,11 @@ public final class HttpConnection implements AutoCloseable {
       Thread.currentThread().interrupt();
       throw new IOException("interrupted", e);
     }
+  }
+
+  /** When the head of the last request was written, as {@link System#nanoTime()}. */
+  long headSent() {
+    return headSent;
   }
 
   public Reply receive() {

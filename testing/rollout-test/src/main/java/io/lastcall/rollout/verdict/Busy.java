@@ -5,6 +5,7 @@ import static io.lastcall.rollout.load.RootLocale.format;
 import io.lastcall.rollout.cluster.PodHistory;
 import io.lastcall.rollout.cluster.Recording;
 import io.lastcall.rollout.load.Exchange;
+import io.lastcall.rollout.load.Outcome;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -26,20 +27,23 @@ public final class Busy {
   /** Bound of an answer about readiness before the first removal. */
   public static final Duration STARVED = Duration.ofSeconds(1);
 
+  /** Bound of the time from a look at a kept connection until the request was written. */
+  public static final Duration CHECKED = Duration.ofMillis(20);
+
   private Busy() {}
 
   /**
    * Why it cannot; empty if it can.
    *
-   * @param removed the first removal, as {@link System#nanoTime()}
+   * @param preStop from a pod's removal to SIGTERM, in nanoseconds
    * @param wrong whether anything was lost, or a pod killed
    */
-  public static Optional<String> reason(Recording run, long removed, boolean wrong) {
-    Optional<String> unwell = failedBefore(run, removed);
+  public static Optional<String> reason(Recording run, long preStop, boolean wrong) {
+    Optional<String> unwell = failedBefore(run, run.origin() - preStop);
     if (unwell.isPresent()) {
       return unwell;
     }
-    return wrong ? tooBusy(run) : sentNothing(run);
+    return wrong ? tooBusy(run) : sentNothing(run, preStop);
   }
 
   private static Optional<String> failedBefore(Recording run, long removed) {
@@ -56,7 +60,38 @@ public final class Busy {
             failed.size(), before.size(), failed.get(0).kind(), failed.get(0).outcome().label()));
   }
 
+  /**
+   * A kept connection may be closed by the server at any time, and a client looks at it before it
+   * sends. What comes between these two is the client's own delay.
+   */
+  private static Optional<String> sentIntoAnEnd(Recording run) {
+    List<Exchange> lost = run.exchanges().stream().filter(Exchange::failed).toList();
+    boolean all =
+        !lost.isEmpty()
+            && lost.stream()
+                .allMatch(
+                    each ->
+                        each.reused()
+                            && (each.outcome() == Outcome.EOF || each.outcome() == Outcome.RESET)
+                            && each.sent() - each.started() > CHECKED.toNanos());
+    return all
+        ? Optional.of(
+            format(
+                "the only loss, of %d, was sent more than %d ms after the test had looked at the"
+                    + " kept connection, which the service ended meanwhile",
+                lost.size(), CHECKED.toMillis()))
+        : Optional.empty();
+  }
+
   private static Optional<String> tooBusy(Recording run) {
+    Optional<String> late = sentIntoAnEnd(run);
+    if (late.isPresent()) {
+      return late;
+    }
+    return slow(run);
+  }
+
+  private static Optional<String> slow(Recording run) {
     Recording.Lateness late = run.lateness();
     if (late.p99() > LATE_P99 || late.max() > LATE_MAX) {
       return Optional.of(
@@ -81,13 +116,19 @@ public final class Busy {
     return Optional.empty();
   }
 
-  private static Optional<String> sentNothing(Recording run) {
+  private static Optional<String> sentNothing(Recording run, long preStop) {
     for (PodHistory pod : run.pods()) {
-      boolean sent = run.sentAfterSigterm().stream().anyMatch(each -> each.pod() == pod.index());
-      if (pod.termination().isPresent() && !sent) {
+      boolean unseen =
+          pod.termination().stream()
+              .anyMatch(
+                  end ->
+                      run.exchanges().stream()
+                          .filter(each -> each.pod() == pod.index())
+                          .allMatch(each -> each.sent() - end.sigterm() + preStop < 0));
+      if (unseen) {
         return Optional.of(
             format(
-                "nothing was sent to pod %d after its SIGTERM, so nothing could be lost: raise the"
+                "nothing was sent to pod %d after its removal, so nothing could be lost: raise the"
                     + " rate",
                 pod.index() + 1));
       }

@@ -85,8 +85,9 @@ final class Sorter {
     if (lost.reused() && lost.detail().endsWith("without a GOAWAY")) {
       return Kind.NO_GOAWAY;
     }
-    boolean waited = lost.ended() - lost.sent() > IN_FLIGHT;
-    if (lost.reused() && !http2 && (!waited || wasNeverTold(lost))) {
+    boolean meetsTheEnd =
+        lost.ended() - lost.sent() <= IN_FLIGHT && lost.sent() - end.sigterm() >= 0;
+    if (lost.reused() && !http2 && (meetsTheEnd || wasNeverTold(lost))) {
       return Kind.NOT_TOLD_TO_CLOSE;
     }
     return isAtExit(lost) ? Kind.CUT_AT_EXIT : Kind.CUT_BEFORE_EXIT;

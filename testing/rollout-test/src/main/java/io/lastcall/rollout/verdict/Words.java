@@ -1,6 +1,7 @@
 package io.lastcall.rollout.verdict;
 
 import static io.lastcall.rollout.load.RootLocale.format;
+import static io.lastcall.rollout.load.RootLocale.span;
 
 import io.lastcall.rollout.cluster.PodHistory;
 import io.lastcall.rollout.cluster.PodHistory.Termination;
@@ -18,6 +19,8 @@ final class Words {
       "Serve on until they have left: a delay in the service before it stops, or a preStop hook that"
           + " sleeps";
 
+  private static final long LAST_STRETCH = 3_000_000_000L;
+
   private final Recording run;
 
   Words(Recording run) {
@@ -27,6 +30,7 @@ final class Words {
   /** Whether anything shows that a pod noticed SIGTERM before its end. */
   boolean reacted(PodHistory pod, Termination end) {
     return end.evidence().notReady().isPresent()
+        || end.evidence().refusing().stream().anyMatch(time -> time - end.gone() < 0)
         || run.exchanges().stream()
             .filter(each -> each.pod() == pod.index())
             .filter(each -> each.ended() - end.sigterm() > 0 && each.ended() - end.gone() < 0)
@@ -37,10 +41,6 @@ final class Words {
                         || each.outcome() == Outcome.UNAVAILABLE);
   }
 
-  private static String seconds(long nanos) {
-    return format("%.1f s", nanos / 1e9);
-  }
-
   /** For a kind whose pod was not leaving. */
   String withoutEnd(Kind kind) {
     return "the pod was not leaving ("
@@ -49,8 +49,8 @@ final class Words {
   }
 
   String why(Kind kind, Termination end, List<Exchange> some) {
-    String gone = seconds(end.gone() - end.sigterm());
-    String routers = seconds(end.lastLeave() - end.sigterm());
+    String gone = span(end.gone() - end.sigterm());
+    String routers = span(end.lastLeave() - end.sigterm());
     return switch (kind) {
       case SHELL, XRS, NO_HANDLER, EXIT_IN_HOOK, HANGS, IGNORES -> killed(kind, end);
       case EXITED ->
@@ -65,7 +65,7 @@ final class Words {
           format(
               "it stopped listening after %s, and the last router left after %s. Its delay is too"
                   + " short: raise it above that",
-              seconds(firstRefusal(some, end)), routers);
+              span(firstRefusal(some, end)), routers);
       case NOT_TOLD_TO_CLOSE -> notTold(end);
       case NO_GOAWAY ->
           "it ended connections of HTTP/2 without a GOAWAY, so clients went on sending. Send GOAWAY"
@@ -125,13 +125,25 @@ final class Words {
                 + " told to close"
             : "it ended kept connections, and no answer after SIGTERM had said Connection: close")
         + ". Say Connection: close on every answer while the service still serves; it was gone "
-        + seconds(end.gone() - end.sigterm())
+        + span(end.gone() - end.sigterm())
         + " after SIGTERM";
   }
 
-  private static String killed(Kind kind, Termination end) {
+  /** Whether clients used connections that they had kept until shortly before the end. */
+  private boolean isHeldByClients(Termination end) {
+    return run.exchanges().stream()
+        .filter(each -> end.equals(run.pods().get(each.pod()).termination().orElse(null)))
+        .anyMatch(
+            each ->
+                each.reused()
+                    && !each.close()
+                    && each.outcome() == Outcome.OK
+                    && end.gone() - each.ended() < LAST_STRETCH);
+  }
+
+  private String killed(Kind kind, Termination end) {
     ProcessFacts process = end.evidence().process();
-    String kill = "SIGKILL " + seconds(end.gone() - end.sigterm()) + " after SIGTERM: ";
+    String kill = "SIGKILL " + span(end.gone() - end.sigterm()) + " after SIGTERM: ";
     return kill
         + switch (kind) {
           case SHELL ->
@@ -153,6 +165,10 @@ final class Words {
                   + ThreadDump.hangingHook(end.evidence().lastWords())
                       .map(where -> " (" + where + ")")
                       .orElse("")
+                  + (isHeldByClients(end)
+                      ? ". Clients used kept connections to the end, and were not told to close: say"
+                          + " Connection: close on every answer from SIGTERM on"
+                      : "")
                   + ". Bound the step by a timeout, or raise the grace period; the end of its log"
                   + " says where it was";
           default ->

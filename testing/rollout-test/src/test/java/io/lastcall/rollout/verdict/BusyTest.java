@@ -47,6 +47,13 @@ class BusyTest {
   }
 
   @Test
+  void loss_sentIntoAnEndByTheTestsOwnDelay_isNotJudged() {
+    assertReason("sent more than 20 ms after", new Recorded().sentIntoAnEnd(4, 0.021));
+    assertEquals(Optional.empty(), new Recorded().sentIntoAnEnd(4, 0.019).busy());
+    assertEquals(Optional.empty(), losing().sentIntoAnEnd(4, 0.021).busy(), "another is lost too");
+  }
+
+  @Test
   void killOnABusyMachine_isNotJudged() {
     assertReason("woke a", new Recorded().killed(Recorded.JVM, true).answered(1, true).stall(2));
   }
@@ -65,6 +72,6 @@ class BusyTest {
 
   @Test
   void nothingSentToAPodThatLeaves_provesNothing() {
-    assertReason("nothing was sent to pod 1 after its SIGTERM", new Recorded().answered(-1, false));
+    assertReason("nothing was sent to pod 1 after its removal", new Recorded().answered(-1, false));
   }
 }

@@ -58,7 +58,7 @@ class CausesTest {
         run.cause(),
         Kind.EXITED,
         2,
-        "2 refused (GET /), sent 0.10 to 3.90 s after SIGTERM, on new connections: it exited 0.1 s"
+        "2 refused (GET /), sent 0.10 to 3.90 s after SIGTERM, on new connections: it exited 100 ms"
             + " after SIGTERM, while routers still sent, for up to 4.0 s");
   }
 
@@ -100,6 +100,13 @@ class CausesTest {
     Recorded run = new Recorded().answered(1, true).failed(4.9, 4.95, true, Outcome.EOF, "closed");
 
     assertSays(run.cause(), Kind.NOT_TOLD_TO_CLOSE, 1, "though some had been told to close");
+  }
+
+  @Test
+  void eofOnAKeptConnection_sentBeforeSigterm_couldNotBeTold() {
+    Recorded run = new Recorded().gone(0.05).failed(-0.04, 0.05, true, Outcome.EOF, "closed");
+
+    assertEquals(Kind.CUT_AT_EXIT, run.cause().kind());
   }
 
   @Test
@@ -222,6 +229,14 @@ class CausesTest {
         Kind.HANGS, new Recorded().killed(Recorded.JVM, true).answered(1, true).cause().kind());
     assertEquals(
         Kind.IGNORES, new Recorded().killed(Recorded.JVM, true).answered(1, false).cause().kind());
+  }
+
+  @Test
+  void killed_clientsHeldItOpen_saysThatTheyWereNotTold() {
+    Cause cause =
+        new Recorded().killed(Recorded.JVM, true).refusing(0.1).answered(4.5, false).cause();
+
+    assertSays(cause, Kind.HANGS, 0, "Clients used kept connections to the end");
   }
 
   @Test

@@ -26,6 +26,7 @@ final class Recorded {
   private ProcessFacts process = JVM;
   private List<String> words = List.of();
   private OptionalLong notReady = OptionalLong.empty();
+  private OptionalLong refusing = OptionalLong.empty();
   private long stall;
   private long slowestProbe;
 
@@ -48,6 +49,11 @@ final class Recorded {
 
   Recorded notReady(double second) {
     notReady = OptionalLong.of(at(second));
+    return this;
+  }
+
+  Recorded refusing(double second) {
+    refusing = OptionalLong.of(at(second));
     return this;
   }
 
@@ -94,6 +100,28 @@ final class Recorded {
     return this;
   }
 
+  /** On a kept connection, whose end the test has met by its own delay. */
+  Recorded sentIntoAnEnd(double sent, double delay) {
+    Exchange prompt = exchange(0, "GET /", sent, sent + 0.01, true, Outcome.EOF, 0, false, "");
+    long started = prompt.sent() - (long) (delay * SECOND);
+    exchanges.add(
+        new Exchange(
+            0,
+            0,
+            "GET /",
+            true,
+            true,
+            started,
+            started,
+            prompt.sent(),
+            prompt.ended(),
+            Outcome.EOF,
+            0,
+            false,
+            "closed"));
+    return this;
+  }
+
   Recorded failedHeld(String kind, double sent, double ended, Outcome outcome) {
     exchanges.add(exchange(0, kind, sent, ended, false, outcome, 0, false, ""));
     return this;
@@ -133,7 +161,7 @@ final class Recorded {
             killed,
             List.of(),
             List.of(at(1), at(4)),
-            new PodHistory.Evidence(process, delivered, notReady, words));
+            new PodHistory.Evidence(process, delivered, notReady, refusing, words));
     return new Recording(
         2,
         exchanges,
@@ -159,7 +187,6 @@ final class Recorded {
   }
 
   Optional<String> busy() {
-    return Busy.reason(
-        recording(), SIGTERM, killed || exchanges.stream().anyMatch(Exchange::failed));
+    return Busy.reason(recording(), 0, killed || exchanges.stream().anyMatch(Exchange::failed));
   }
 }
