@@ -169,7 +169,7 @@ class SignalHandlersTest {
     job.close();
     assertEquals(new Ending("exit", 75), harness.jvm.awaitEnding());
     assertEquals(List.of("night"), harness.report().handedBack());
-    assertEquals(Outcome.CLEAN, harness.report().outcome());
+    assertEquals(Outcome.HANDED_BACK, harness.report().outcome());
   }
 
   @Test
