@@ -251,7 +251,7 @@ class SequenceTest {
     harness.pass(18_000);
     assertEquals(new Ending("exit", 0), harness.jvm.awaitEnding());
     assertEquals(millis(3_000), harness.phase(Phase.FAIL_READINESS).took());
-    log.assertLogged("for up to 3000 ms until checks see it, since new connections still come,");
+    log.assertLogged("for up to 3000 ms until checks see it, since new connections still come");
   }
 
   /** By the ramp of Connection: close, clients of older connections come back to the end. */

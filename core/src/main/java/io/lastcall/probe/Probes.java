@@ -35,7 +35,12 @@ public final class Probes {
   private final ProbeSubject subject;
   private final ProbeToken token;
   private final Conditions conditions;
-  private final ProbePace pace;
+  private final Ticker ticker;
+
+  /** When readiness was asked for, and the gap before that; guarded by this. */
+  private Optional<Long> asked = Optional.empty();
+
+  private long gap;
 
   /** What extensions answer, by path. */
   private final Map<String, Function<ProbeRequest, CompletionStage<ProbeAnswer>>> guarded =
@@ -50,7 +55,7 @@ public final class Probes {
   public Probes(ProbeSubject subject, ProbeToken token, Ticker ticker) {
     this.subject = subject;
     this.token = token;
-    pace = new ProbePace(ticker);
+    this.ticker = ticker;
     conditions = new Conditions(ticker, subject::changed);
   }
 
@@ -118,13 +123,19 @@ public final class Probes {
    * Tells that somebody has asked for readiness in another way than by {@code /readyz}: by gRPC's
    * health service, or by Actuator. {@link #answer} calls it itself.
    */
-  public void readinessAsked() {
-    pace.asked();
+  public synchronized void readinessAsked() {
+    // Half of the last one at least: two may ask in turn.
+    gap = Math.max(sinceAsked(), gap / 2);
+    asked = Optional.of(ticker.read());
   }
 
-  /** Returns how often readiness is asked for: the longest of the last gaps; zero if never. */
-  public Duration readinessPeriod() {
-    return pace.period();
+  /** Returns how often readiness is asked for, the time since the last question included. */
+  public synchronized Duration readinessPeriod() {
+    return Duration.ofNanos(Math.max(sinceAsked(), gap));
+  }
+
+  private long sinceAsked() {
+    return asked.map(last -> ticker.read() - last).orElse(0L);
   }
 
   private @Nullable Endpoint endpoint(CharSequence target) {

@@ -3,7 +3,6 @@ package io.lastcall.process;
 import io.lastcall.time.Deadline;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -22,7 +21,6 @@ public final class EventThread {
   private final String name;
   private volatile @Nullable Thread thread;
   private volatile boolean ended;
-  private volatile boolean brief;
 
   /** Creates one whose thread is called {@code lastcall-name}; not started. */
   public EventThread(String name) {
@@ -39,14 +37,6 @@ public final class EventThread {
       }
     }
     return running.get();
-  }
-
-  /**
-   * Says whether the thread ends once no event has come for a second; the next event starts it
-   * again. Not by default: a process may be unable to start another thread.
-   */
-  void endWhenIdle(boolean idle) {
-    brief = idle;
   }
 
   /** Adds an event; it waits until the thread is started. Never blocks. */
@@ -96,12 +86,7 @@ public final class EventThread {
     ended = false;
     while (!ended) {
       try {
-        Runnable next = brief ? events.poll(1, TimeUnit.SECONDS) : events.take();
-        if (next != null) {
-          next.run();
-        } else if (brief) {
-          break;
-        }
+        events.take().run();
       } catch (InterruptedException e) {
         // An event interrupted its own thread; the next event is still due.
       } catch (Throwable t) {

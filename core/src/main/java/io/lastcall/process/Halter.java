@@ -75,22 +75,18 @@ public final class Halter {
   }
 
   private void guard() {
-    boolean failed = false;
-    long retryAt = 0;
     while (!stopped) {
       Thread.interrupted(); // a thread that stays interrupted cannot park
       try {
-        if (failed) {
-          failed = !waitFor(retryAt);
-        } else if (!armed) {
+        if (!armed) {
           LockSupport.park(this);
         } else if (waitFor(at)) {
           jvm.halt(code);
           return; // in a simulated process only
         }
       } catch (Throwable t) {
-        failed = true; // all that can be done is to try again
-        retryAt = ticker.read() + RETRY_NANOS;
+        // All that can be done is to try again, but not at once: a refusal may be for good.
+        LockSupport.parkNanos(this, RETRY_NANOS);
       }
     }
   }

@@ -15,6 +15,9 @@ public final class ShutdownLog {
 
   private static final EventThread thread = new EventThread("log");
 
+  /** Each line has the thread end again: nothing is installed. */
+  private static volatile boolean stopped;
+
   private ShutdownLog() {}
 
   /** Logs at INFO; arguments as SLF4J takes them. Never blocks, never throws. */
@@ -37,6 +40,9 @@ public final class ShutdownLog {
     LogContext context = LogContext.current();
     thread.add(() -> write(context, line));
     thread.start();
+    if (stopped) {
+      thread.stop();
+    }
   }
 
   private static void write(LogContext context, Runnable line) {
@@ -59,17 +65,17 @@ public final class ShutdownLog {
     return thread.flush(deadline);
   }
 
-  /** Keeps the thread, from the next line on: an installation needs it. */
+  /** Keeps the thread from the next line on: a process may be unable to start one later. */
   public static void keep() {
-    thread.endWhenIdle(false);
+    stopped = false;
   }
 
   /**
-   * Ends the thread once every line so far is written. A later line starts it again, for a moment:
+   * Ends the thread once every line so far is written. A later line starts it again, for that line:
    * it must not keep the class loader of an application that has been undeployed.
    */
   public static void stop() {
-    thread.endWhenIdle(true);
+    stopped = true;
     thread.stop();
   }
 }

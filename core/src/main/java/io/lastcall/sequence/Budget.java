@@ -62,15 +62,17 @@ record Budget(
   /** Returns how long to serve on; zero where no router sends here, unless a delay was set. */
   Duration keepServing() {
     boolean unrouted = !routed && plan().value(Setting.PROPAGATION_DELAY).isDefault();
-    return isHurried() || unrouted ? Duration.ZERO : plan().keepServing();
+    return servesOn() && !unrouted ? plan().keepServing() : Duration.ZERO;
   }
 
-  /**
-   * A person at a terminal does not wait for routers, nor does a JVM that is going down, or a
-   * process that was never ready.
-   */
+  /** A person at a terminal does not wait for routers, nor does a JVM that is going down. */
   boolean isHurried() {
-    return kind == Kind.INTERRUPT || kind == Kind.JVM_EXIT || !started;
+    return kind == Kind.INTERRUPT || kind == Kind.JVM_EXIT;
+  }
+
+  /** Nor is there anything to wait for where the process was never ready. */
+  private boolean servesOn() {
+    return started && !isHurried();
   }
 
   Deadline keepServingEnd() {
@@ -89,7 +91,7 @@ record Budget(
    *     routers wait for readiness to fail, and get up to half of the time until DRAIN's latest end
    */
   private Duration hold(boolean stillRouted) {
-    if (isHurried()) {
+    if (!servesOn()) {
       return Duration.ZERO;
     }
     if (!stillRouted || !plan().value(Setting.READINESS_HOLD).isDefault()) {

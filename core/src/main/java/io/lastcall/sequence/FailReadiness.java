@@ -64,21 +64,13 @@ final class FailReadiness extends PhaseRun {
     if (!isVisible() || context.budget().isHurried() || unseen) {
       return Optional.empty();
     }
-    String hold = "";
-    if (!end.hasPassed()) {
-      String most = end.remaining().toMillis() + " ms until checks see it";
-      hold =
-          !stillRouted
-              ? "; serving on for " + most
-              : "; serving on for up to " + most + ", since new connections still come" + early();
-    }
-    return Optional.of("Readiness fails now (/readyz 503)" + hold);
-  }
-
-  private String early() {
-    return endsEarly()
-        ? "; it ends once none has come for " + silence().toMillis() + " ms"
-        : ", as readiness-hold says";
+    String most = end.remaining().toMillis() + " ms until checks see it";
+    String hold = stillRouted ? "up to " + most + ", since new connections still come" : most;
+    String early =
+        endsEarly() ? "; it ends once none has come for " + silence().toMillis() + " ms" : "";
+    return Optional.of(
+        "Readiness fails now (/readyz 503)"
+            + (end.hasPassed() ? "" : "; serving on for " + hold + early));
   }
 
   private boolean endsEarly() {

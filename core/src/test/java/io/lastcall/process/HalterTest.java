@@ -122,10 +122,6 @@ class HalterTest {
           }
         };
     started(failing).arm(in(0));
-    for (int retry = 1; retry <= 3; retry++) { // not at once: a refusal may be for good
-      ticker.awaitParkedUntil("lastcall-halter", Duration.ofMillis(100L * retry));
-      ticker.advance(Duration.ofMillis(100));
-    }
     assertEquals(new Ending("halt", 81), jvm.awaitEnding());
     assertEquals(4, attempts.get());
   }

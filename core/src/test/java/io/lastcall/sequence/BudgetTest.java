@@ -137,6 +137,17 @@ class BudgetTest {
         new Budget(set.plans(), set.kind(), start, false, true).keepServing());
   }
 
+  /** No router ever sent here, whatever delay is set; a source gets its time to stop. */
+  @Test
+  void ends_startUpWasNotOver_haveNoDelayAndTheWholeDrain() {
+    Budget set = budget(Kind.STOP_SIGNAL, Map.of("LASTCALL_PROPAGATION_DELAY", "15s"));
+    Budget early = new Budget(set.plans(), set.kind(), start, false, false);
+    assertEquals(0, at(early.keepServingEnd()));
+    assertEquals(0, at(early.holdEnd(false)));
+    assertEquals(24_750, at(early.drainEnd(false)));
+    assertEquals(6_187, at(early.keepServingStepsEnd()));
+  }
+
   @Test
   void holdEnd_routersStillSend_isHalfOfTheDrainsTimeAtMost() {
     Budget budget = budget(Kind.STOP_SIGNAL);
