@@ -20,6 +20,8 @@ public final class KnownTakers implements ImportSelector {
             RedisTaker.class,
             IntegrationTaker.class,
             BatchTaker.class,
+            PulsarTaker.class,
+            SqsTaker.class,
             DbSchedulerTaker.class)
         .map(Class::getName)
         .toArray(String[]::new);
