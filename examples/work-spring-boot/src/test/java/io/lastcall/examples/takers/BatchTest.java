@@ -69,6 +69,17 @@ class BatchTest {
     }
   }
 
+  /** Spring Boot runs it before the application has started. */
+  @Test
+  void sigterm_jobInTheRunner_isStopped() throws Exception {
+    try (Service service = start("--spring.batch.job.enabled=true")) {
+      service.awaitLines("begun piece-2", 1);
+      service.terminate();
+      assertEquals(75, service.awaitExit(), service::output);
+      assertEquals("STOPPED", status(), service::output);
+    }
+  }
+
   /** It goes on until the end of DRAIN, and is cut there. */
   @Test
   void sigterm_withoutItsTaker_isCut() throws Exception {
