@@ -16,7 +16,7 @@ import org.springframework.context.annotation.Import;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
 
-/** Spring Batch: a request starts a job, which has many chunks of one piece each. */
+/** Spring Batch: a request, or Spring Boot's runner, starts a job of many chunks of one piece. */
 @SpringBootApplication
 @ComponentScan(useDefaultFilters = false)
 @Import({Pieces.class, BatchService.Jobs.class})

@@ -4,6 +4,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.ComponentScan;
@@ -22,6 +23,21 @@ public class EngineService {
   @Bean
   OrdersEngine ordersEngine(Pieces pieces) {
     return new OrdersEngine(pieces);
+  }
+
+  /** Two more, of which one fails to stop, and one never returns: {@code broken=true}. */
+  @Bean
+  @ConditionalOnBooleanProperty("broken")
+  AutoCloseable failing() {
+    return () -> {
+      throw new IllegalStateException("no connection");
+    };
+  }
+
+  @Bean
+  @ConditionalOnBooleanProperty("broken")
+  AutoCloseable hanging() {
+    return () -> new CountDownLatch(1).await();
   }
 
   /** Takes one order after the other, on a thread of its own. */

@@ -12,7 +12,7 @@ import java.sql.Statement;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(180)
+@Timeout(600)
 class BatchTest {
   private final String database;
 
@@ -66,6 +66,17 @@ class BatchTest {
       again.awaitStarted();
       var unused = again.get("/job");
       again.awaitLines("begun piece-1", 1);
+    }
+  }
+
+  /** Spring Boot runs it before the application has started. */
+  @Test
+  void sigterm_jobInTheRunner_isStopped() throws Exception {
+    try (Service service = start("--spring.batch.job.enabled=true")) {
+      service.awaitLines("begun piece-2", 1);
+      service.terminate();
+      assertEquals(75, service.awaitExit(), service::output);
+      assertEquals("STOPPED", status(), service::output);
     }
   }
 

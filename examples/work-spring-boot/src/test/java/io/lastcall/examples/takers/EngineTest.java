@@ -22,4 +22,29 @@ class EngineTest extends TakerContract {
       assertEquals(1, service.count("set lastcall.stop-first=ordersEngine"), service::output);
     }
   }
+
+  /** Bounded by DRAIN, and named; the engine ends what it has begun. */
+  @Test
+  void sigterm_otherTakersFailAndHang_theyAreNamedAndTheEngineStops() throws Exception {
+    try (Service service =
+        Service.start(
+            EngineService.class,
+            "--broken=true",
+            "--piece.time=2s",
+            "--lastcall.stop-first=failing,hanging,ordersEngine",
+            "--lastcall.grace-period=10s",
+            "--lastcall.propagation-delay=3s")) {
+      service.awaitStarted();
+      service.awaitLines("begun ", 1);
+      service.terminate();
+      assertEquals(80, service.awaitExit(), service::output);
+      assertEquals(service.said("begun"), service.said("ended"), service::output);
+      assertEquals(
+          1, service.count("work source 'failing' did not finish: no connection"), service::output);
+      assertEquals(
+          1,
+          service.count("work source 'hanging' did not finish: DRAIN has timed out"),
+          service::output);
+    }
+  }
 }

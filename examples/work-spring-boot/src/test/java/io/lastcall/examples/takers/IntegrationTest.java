@@ -23,8 +23,7 @@ class IntegrationTest extends TakerContract {
     Service service = Service.start(IntegrationService.class, arguments);
     service.awaitStarted();
     for (int i = 0; i < ORDERS; i++) {
-      assertEquals(
-          "accepted", service.get("/order?id=order-" + i).get(60, TimeUnit.SECONDS).body());
+      assertEquals("accepted", service.get("/order?id=order-" + i).get(3, TimeUnit.MINUTES).body());
     }
     service.terminate();
     return service;

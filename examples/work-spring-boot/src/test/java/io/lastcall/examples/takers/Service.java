@@ -23,7 +23,7 @@ import org.awaitility.Awaitility;
 /** A service in a JVM of its own, and what it has printed. */
 final class Service implements AutoCloseable {
   private static final Pattern PORT = Pattern.compile("Tomcat started on port (\\d+)");
-  private static final Duration LONG = Duration.ofSeconds(60);
+  private static final Duration LONG = Duration.ofMinutes(3);
 
   /** Lines that it has printed, in their order. */
   private final List<String> lines = new CopyOnWriteArrayList<>();
@@ -90,7 +90,7 @@ final class Service implements AutoCloseable {
   }
 
   int awaitExit() throws InterruptedException {
-    assertTrue(process.waitFor(60, TimeUnit.SECONDS), this::output);
+    assertTrue(process.waitFor(3, TimeUnit.MINUTES), this::output);
     reader.join(LONG.toMillis());
     return process.exitValue();
   }

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Timeout;
  * What holds for every taker. The signal comes in a piece of work that ends within the propagation
  * delay, with more pieces waiting: a taker that goes on takes another, which the grace period cuts.
  */
-@Timeout(180)
+@Timeout(600)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class TakerContract {
   private static final List<String> SHAPE =

@@ -1,10 +1,6 @@
 package io.lastcall.spring;
 
 import io.lastcall.spring.taker.KnownTakers;
-import io.lastcall.spring.taker.StopFirst;
-import io.lastcall.spring.taker.TakerBeans;
-import io.lastcall.spring.taker.Takers;
-import io.lastcall.spring.taker.UnknownTakers;
 import io.lastcall.work.WorkSource;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
@@ -39,21 +35,5 @@ public final class LastcallWorkAutoConfiguration {
   @Bean
   ScheduledRuns lastcallScheduledRuns(ProcessShutdown process, ListableBeanFactory beans) {
     return new ScheduledRuns(process, beans);
-  }
-
-  /** Consumers and pollers of the application's own. */
-  @Bean
-  static TakerBeans lastcallWorkSources(ObjectProvider<Takers> takers) {
-    return new TakerBeans(takers, bean -> bean instanceof WorkSource own ? own : null);
-  }
-
-  @Bean
-  StopFirst lastcallStopFirst(Takers takers, ConfigurableApplicationContext context) {
-    return new StopFirst(takers, context);
-  }
-
-  @Bean
-  UnknownTakers lastcallUnknownTakers(Takers takers, ConfigurableApplicationContext context) {
-    return new UnknownTakers(takers, context);
   }
 }

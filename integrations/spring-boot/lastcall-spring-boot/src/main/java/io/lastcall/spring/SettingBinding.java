@@ -1,7 +1,6 @@
 package io.lastcall.spring;
 
 import io.lastcall.GracefulShutdownBuilder;
-import io.lastcall.spring.taker.StopFirst;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -61,7 +60,7 @@ final class SettingBinding implements BindHandler {
     Binder.get(environment).bind(LASTCALL, Bindable.of(LastcallProperties.class), binding);
     binding.addUnbound(environment);
     SWITCHES.forEach(binding.found::remove);
-    binding.found.remove(ConfigurationPropertyName.of(StopFirst.SETTING));
+    binding.found.remove(LASTCALL.append("stop-first"));
     binding.found.forEach(
         (name, values) -> {
           String text =

@@ -9,7 +9,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.lastcall.GracefulShutdown;
 import io.lastcall.micrometer.ShutdownMetrics;
 import io.lastcall.servlet.websocket.WebSocketSessions;
-import io.lastcall.spring.taker.TakerBeans;
 import io.micrometer.core.instrument.MeterRegistry;
 import jakarta.servlet.Filter;
 import jakarta.servlet.GenericFilter;
@@ -45,6 +44,18 @@ import org.springframework.web.socket.WebSocketHandler;
 /** Which beans there are, and when not. */
 @Timeout(120)
 class ConditionsTest {
+  /** Of the libraries on this class path. */
+  private static final List<String> TAKERS =
+      List.of(
+          "lastcallKafkaListeners",
+          "lastcallJmsListeners",
+          "lastcallRabbitListeners",
+          "lastcallQuartz",
+          "lastcallDbScheduler",
+          "lastcallRedis",
+          "lastcallQueueChannels",
+          "lastcallBatchJobs");
+
   private static final AutoConfigurations ALL =
       AutoConfigurations.of(
           LastcallAutoConfiguration.class,
@@ -96,7 +107,7 @@ class ConditionsTest {
               TomcatDrain.class,
               HealthPaths.class,
               ShutdownMetrics.class);
-          assertBeans(context, 7, TakerBeans.class);
+          TAKERS.forEach(taker -> assertTrue(context.containsBean(taker), taker));
         });
   }
 
@@ -115,8 +126,14 @@ class ConditionsTest {
                 RabbitListenerEndpointRegistry.class,
                 org.quartz.Scheduler.class,
                 com.github.kagkarlsson.scheduler.Scheduler.class,
-                org.springframework.data.redis.listener.RedisMessageListenerContainer.class))
-        .run(context -> assertBeans(context, 1, TakerBeans.class));
+                org.springframework.data.redis.listener.RedisMessageListenerContainer.class,
+                org.springframework.integration.support.management.IntegrationManagedResource.class,
+                org.springframework.batch.core.job.Job.class))
+        .run(
+            context -> {
+              assertTrue(context.containsBean("lastcallWorkSources"));
+              TAKERS.forEach(taker -> assertFalse(context.containsBean(taker), taker));
+            });
   }
 
   private void assertLeftOut(Class<?> missing, Class<?>... beans) {
@@ -147,7 +164,9 @@ class ConditionsTest {
         .run(
             context -> {
               assertBeans(context, 1, GracefulShutdown.class, ServletServers.class);
-              assertBeans(context, 0, ExecutorBeans.class, TakerBeans.class);
+              assertBeans(context, 0, ExecutorBeans.class);
+              assertFalse(context.containsBean("lastcallWorkSources"));
+              TAKERS.forEach(taker -> assertFalse(context.containsBean(taker), taker));
             });
   }
 

@@ -4,7 +4,7 @@ import java.util.stream.Stream;
 import org.springframework.context.annotation.ImportSelector;
 import org.springframework.core.type.AnnotationMetadata;
 
-/** All takers that need no line; each looks for its library itself. */
+/** The application's own takers, and all that need no line: each looks for its library itself. */
 public final class KnownTakers implements ImportSelector {
   /** For Spring. */
   public KnownTakers() {}
@@ -12,6 +12,7 @@ public final class KnownTakers implements ImportSelector {
   @Override
   public String[] selectImports(AnnotationMetadata importing) {
     return Stream.of(
+            OwnTakers.class,
             KafkaTaker.class,
             JmsTaker.class,
             RabbitTaker.class,
@@ -20,6 +21,8 @@ public final class KnownTakers implements ImportSelector {
             RedisTaker.class,
             IntegrationTaker.class,
             BatchTaker.class,
+            PulsarTaker.class,
+            SqsTaker.class,
             DbSchedulerTaker.class)
         .map(Class::getName)
         .toArray(String[]::new);

@@ -18,9 +18,9 @@ import org.springframework.context.ConfigurableApplicationContext;
  * Stops at the trigger the beans that {@code lastcall.stop-first} names. A name that cannot be
  * meant is refused at start, with the nearest one.
  */
-public final class StopFirst implements SmartInitializingSingleton {
+final class StopFirst implements SmartInitializingSingleton {
   /** The setting's name. */
-  public static final String SETTING = "lastcall.stop-first";
+  static final String SETTING = "lastcall.stop-first";
 
   private static final String ALLOWED =
       "names of beans that are a Lifecycle or AutoCloseable, or a method without parameters as in"
@@ -29,8 +29,7 @@ public final class StopFirst implements SmartInitializingSingleton {
   private final Takers takers;
   private final ConfigurableApplicationContext context;
 
-  /** Creates one for a context. */
-  public StopFirst(Takers takers, ConfigurableApplicationContext context) {
+  StopFirst(Takers takers, ConfigurableApplicationContext context) {
     this.takers = takers;
     this.context = context;
   }

@@ -7,16 +7,14 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 
 /** Registers beans of one kind of taker, under their names. */
-public final class TakerBeans implements BeanPostProcessor {
+final class TakerBeans implements BeanPostProcessor {
   private final ObjectProvider<Takers> takers;
   private final Function<Object, @Nullable WorkSource> sources;
 
   /**
-   * Creates one for a kind of taker.
-   *
    * @param sources returns a bean's source of work; null where it is none
    */
-  public TakerBeans(ObjectProvider<Takers> takers, Function<Object, @Nullable WorkSource> sources) {
+  TakerBeans(ObjectProvider<Takers> takers, Function<Object, @Nullable WorkSource> sources) {
     this.takers = takers;
     this.sources = sources;
   }

@@ -15,14 +15,13 @@ import org.springframework.context.event.EventListener;
  * Names at start the beans that Spring would stop before its web server, and that go on until the
  * context closes, since nothing says whether requests need them.
  */
-public final class UnknownTakers {
+final class UnknownTakers {
   private static final Logger log = LoggerFactory.getLogger(UnknownTakers.class);
 
   private final Takers takers;
   private final ConfigurableApplicationContext context;
 
-  /** Creates one for a context. */
-  public UnknownTakers(Takers takers, ConfigurableApplicationContext context) {
+  UnknownTakers(Takers takers, ConfigurableApplicationContext context) {
     this.takers = takers;
     this.context = context;
   }

@@ -1,0 +1,45 @@
+package io.lastcall.spring.taker;
+
+import io.lastcall.work.WorkSource;
+import java.util.List;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.pulsar.config.GenericListenerEndpointRegistry;
+import org.springframework.pulsar.listener.ConcurrentPulsarMessageListenerContainer;
+import org.springframework.pulsar.listener.MessageListenerContainer;
+
+/**
+ * Pulsar listeners. A container's stop waits for its batch without a limit, and then closes its
+ * consumer. A registry, and a container with several consumers, stop one after the other, while the
+ * others take on: so each is stopped by itself.
+ */
+@Configuration(proxyBeanMethods = false)
+@ConditionalOnClass(GenericListenerEndpointRegistry.class)
+final class PulsarTaker {
+  @Bean
+  static TakerBeans lastcallPulsarListeners(ObjectProvider<Takers> takers) {
+    return new TakerBeans(takers, PulsarTaker::source);
+  }
+
+  private static @Nullable WorkSource source(Object bean) {
+    if (bean instanceof GenericListenerEndpointRegistry<?, ?> registry) {
+      return new JointSource(
+          () -> registry.getListenerContainers().stream().flatMap(PulsarTaker::consumers).toList());
+    }
+    return bean instanceof MessageListenerContainer container
+        ? new JointSource(() -> consumers(container).toList())
+        : null;
+  }
+
+  private static Stream<WorkSource> consumers(MessageListenerContainer container) {
+    List<? extends MessageListenerContainer> each =
+        container instanceof ConcurrentPulsarMessageListenerContainer<?> several
+            ? several.getContainers()
+            : List.of(container);
+    return each.stream().map(one -> WorkSource.ofBlockingStop(one::stop));
+  }
+}
