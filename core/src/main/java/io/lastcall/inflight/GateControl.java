@@ -5,9 +5,13 @@ import io.lastcall.time.Deadline;
 import io.lastcall.time.Ticker;
 import java.time.Duration;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 
 /**
@@ -17,7 +21,14 @@ import java.util.function.Supplier;
 public final class GateControl implements InProgress {
   private static final int MAX_LISTED = 1000;
 
+  /** How often in a row a request must be found without its client. */
+  private static final int LOOKS = 3;
+
   private final RequestGate gate;
+  private final AtomicLong abandonedByClients = new AtomicLong();
+
+  /** The requests that the last look found without their clients, and how many looks have. */
+  private Map<InFlight, Integer> withoutClient = Map.of();
 
   /** Creates an open gate on {@code ticker}, with stripes for this machine's processors. */
   public GateControl(Ticker ticker) {
@@ -105,6 +116,37 @@ public final class GateControl implements InProgress {
     gate.waiter = Thread.currentThread();
     advance(Mode.DRAINING);
     return deadline.await(gate, gate::isIdle);
+  }
+
+  /**
+   * Ends the stay of requests that this look and the two before it have found without their
+   * clients: nobody waits for them. Their handlers go on.
+   *
+   * @return those that it has ended
+   */
+  public List<InFlightRequest> releaseAbandoned() {
+    List<InFlightRequest> released = new ArrayList<>();
+    Map<InFlight, Integer> found = new HashMap<>();
+    for (InFlight listed : gate.table.list()) {
+      // Held after that: the answer is about this request, and not about one that came after it.
+      if (listed instanceof Permit permit && ask(permit::isClientGone, false) && permit.isHeld()) {
+        int looks = withoutClient.getOrDefault(permit, 0) + 1;
+        InFlightRequest request = describe(permit);
+        if (looks < LOOKS) {
+          found.put(permit, looks);
+        } else if (permit.release()) {
+          abandonedByClients.getAndIncrement();
+          released.add(request);
+        }
+      }
+    }
+    withoutClient = found;
+    return released;
+  }
+
+  /** Returns how many requests {@link #releaseAbandoned} has ended. */
+  public long abandonedByClients() {
+    return abandonedByClients.get();
   }
 
   private void advance(Mode next) {

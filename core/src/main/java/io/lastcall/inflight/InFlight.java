@@ -36,6 +36,15 @@ abstract class InFlight {
     return false;
   }
 
+  /**
+   * Returns whether the client has closed its connection, so that nobody reads the response. Called
+   * in DRAIN, on a thread of the sequence, while the request may be running or ending. The default
+   * is false: not known.
+   */
+  protected boolean isClientGone() {
+    return false;
+  }
+
   /** Returns whether it is admitted and not released. */
   abstract boolean isHeld();
 }

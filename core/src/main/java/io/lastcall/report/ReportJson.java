@@ -97,6 +97,7 @@ final class ReportJson {
         "late", requests.late(),
         "refused", requests.refused(),
         "abandoned", requests.abandoned(),
+        "abandonedByClients", requests.abandonedByClients(),
         "lastArrival", requests.lastArrival(),
         "lastConnection", requests.lastConnection());
   }

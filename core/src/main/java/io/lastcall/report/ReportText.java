@@ -138,6 +138,7 @@ final class ReportText {
             + requests.refused()
             + ", abandoned "
             + requests.abandoned()
+            + byClients(requests.abandonedByClients())
             + " since the trigger"
             + after("; last new request", requests.lastArrival())
             + after(", last new connection", requests.lastConnection()));
@@ -187,6 +188,12 @@ final class ReportText {
       case "websocket" -> "WebSocket";
       default -> kind + " connection";
     };
+  }
+
+  private static String byClients(long gone) {
+    return gone == 0
+        ? ""
+        : ", " + gone + " abandoned by " + (gone == 1 ? "its client" : "their clients");
   }
 
   private static String after(String what, Optional<Duration> time) {

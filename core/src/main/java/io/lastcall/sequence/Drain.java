@@ -1,6 +1,7 @@
 package io.lastcall.sequence;
 
 import io.lastcall.connection.HttpConnection;
+import io.lastcall.inflight.InFlightRequest;
 import io.lastcall.inflight.LateRequestPolicy;
 import io.lastcall.phase.Phase;
 import io.lastcall.phase.Step;
@@ -14,6 +15,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 
 /**
  * DRAIN: every request that was accepted is answered, and then no other can be.
@@ -69,6 +71,8 @@ final class Drain extends PhaseRun {
    * 24 drop what they have in flight at a GOAWAY (JDK-8335181), so that may not come before.
    */
   private static final int ASK_AGAIN_DIVISOR = 4;
+
+  private static final int MOST_NAMED = 5;
 
   /**
    * How long before the end of the phase new requests are refused, so that admitted ones can
@@ -192,8 +196,26 @@ final class Drain extends PhaseRun {
           .servers()
           .forEach(
               server -> server.connections().forEach(open -> server.announceClose(open, again)));
+      releaseAbandoned();
     }
     return true;
+  }
+
+  /** A client that has gone is given a second, in which it is seen three times, and no longer. */
+  private void releaseAbandoned() {
+    List<InFlightRequest> released = context.gate().releaseAbandoned();
+    if (!released.isEmpty()) {
+      ShutdownLog.info(
+          log,
+          "DRAIN goes on without {}, abandoned by {}: {}",
+          HangReport.counted(released.size(), "request"),
+          released.size() == 1 ? "its client" : "their clients",
+          released.stream()
+              .map(InFlightRequest::description)
+              .distinct()
+              .limit(MOST_NAMED)
+              .collect(Collectors.joining(", ")));
+    }
   }
 
   /** In the last quarter, and two looks before requests are refused: a client needs one to hear. */

@@ -119,6 +119,7 @@ final class Recorder {
         then.late(),
         now.refused(),
         then.abandoned(),
+        then.abandonedByClients(),
         now.lastArrival(),
         now.lastConnection());
   }
@@ -194,8 +195,9 @@ final class Recorder {
     long started = gate.started();
     long refused = gate.refused();
     long late = Math.max(0, started - startedInTime - refused);
-    long served = Math.max(0, finished - finishedBefore - refused);
+    long gone = gate.abandonedByClients();
+    long served = Math.max(0, finished - finishedBefore - refused - gone);
     return new RequestTotals(
-        served, late, refused, started - finished, gate.lastArrival(), gate.lastConnection());
+        served, late, refused, started - finished, gone, gate.lastArrival(), gate.lastConnection());
   }
 }

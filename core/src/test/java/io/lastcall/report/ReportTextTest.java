@@ -195,7 +195,7 @@ class ReportTextTest {
               + "\"took\":5000,\"result\":\"FAILED\",\"failure\":"
               + "\"java.lang.IllegalStateException: \\\"no\\\"\"}]",
           "\"requests\":{\"served\":120,\"late\":0,\"refused\":0,\"abandoned\":0,"
-              + "\"lastArrival\":6200,\"lastConnection\":3100}",
+              + "\"abandonedByClients\":0,\"lastArrival\":6200,\"lastConnection\":3100}",
           "\"unfinished\":[]",
           "\"connections\":{\"closed\":{\"sse\":2,\"websocket\":5},\"abandoned\":0}",
           "\"plan\":{\"grace-period\":30000,\"propagation-delay\":15000,"

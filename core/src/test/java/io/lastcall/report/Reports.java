@@ -32,6 +32,7 @@ final class Reports {
           0,
           0,
           0,
+          0,
           Optional.of(Duration.ofMillis(6_200)),
           Optional.of(Duration.ofMillis(3_100)));
   private final List<StepReport> steps = new ArrayList<>();
@@ -75,7 +76,8 @@ final class Reports {
 
   Reports requests(long late, long refused) {
     requests =
-        new RequestTotals(120, late, refused, 0, requests.lastArrival(), requests.lastConnection());
+        new RequestTotals(
+            120, late, refused, 0, 0, requests.lastArrival(), requests.lastConnection());
     return this;
   }
 
@@ -85,7 +87,7 @@ final class Reports {
   }
 
   Reports noNewConnection() {
-    requests = new RequestTotals(120, 0, 0, 0, requests.lastArrival(), Optional.empty());
+    requests = new RequestTotals(120, 0, 0, 0, 0, requests.lastArrival(), Optional.empty());
     return this;
   }
 
@@ -96,6 +98,7 @@ final class Reports {
             120,
             requests.late(),
             requests.refused(),
+            0,
             0,
             Optional.of(last.plusMillis(1)),
             Optional.of(last));

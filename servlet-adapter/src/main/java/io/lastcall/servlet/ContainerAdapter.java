@@ -23,6 +23,14 @@ public interface ContainerAdapter {
   default void async(HttpServletRequest request, Runnable over) {}
 
   /**
+   * Returns whether the client of the request has closed its connection, as far as the connector
+   * knows. Called in DRAIN, on a thread of the library, while the request may be running or ending.
+   */
+  default boolean isClientGone(HttpServletRequest request) {
+    return false;
+  }
+
+  /**
    * Returns what the gate said as the request's connection was accepted ({@code
    * RequestGate.acceptTime}); negative if unknown, and for requests of other connectors. Called
    * once a shutdown has begun, on the thread that brings the request to the filter.

@@ -150,6 +150,13 @@ final class Exchange extends Permit {
     return true;
   }
 
+  @Override
+  protected boolean isClientGone() {
+    MarkedResponse marked = response;
+    return marked != null
+        && filter.adapters().stream().anyMatch(adapter -> adapter.isClientGone(marked.request));
+  }
+
   /**
    * Only the first call sends anything.
    *

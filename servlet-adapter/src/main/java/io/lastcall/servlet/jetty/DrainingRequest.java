@@ -1,5 +1,6 @@
 package io.lastcall.servlet.jetty;
 
+import io.lastcall.connection.EndOfInput;
 import io.lastcall.inflight.RequestGate;
 import io.lastcall.servlet.websocket.WebSocketSessions;
 import jakarta.servlet.http.HttpServletRequest;
@@ -74,6 +75,11 @@ final class DrainingRequest extends Request.Wrapper {
 
   long acceptTime() {
     return endPoint.acceptTime();
+  }
+
+  /** HTTP/2 reads on by itself. */
+  boolean isClientGone() {
+    return http1 && EndOfInput.isReached(endPoint.getChannel());
   }
 
   /** Itself, without the map that an attribute would cost each request. */

@@ -180,6 +180,12 @@ public final class JettyServer implements DrainableServer {
     }
 
     @Override
+    public boolean isClientGone(HttpServletRequest request) {
+      DrainingRequest draining = DrainingRequest.of(request);
+      return draining != null && draining.isClientGone();
+    }
+
+    @Override
     public long acceptTime(HttpServletRequest request) {
       DrainingRequest draining = DrainingRequest.of(request);
       return draining == null ? -1 : draining.acceptTime();

@@ -227,6 +227,11 @@ final class TomcatConnection implements HttpConnection, WebSocketSessions.Connec
     socket.closeSession(session);
   }
 
+  /** Without the lock, which its worker holds. HTTP/2 reads on by itself. */
+  boolean isClientGone() {
+    return http2 == null && !upgrading && !opened && (wrapper.isClosed() || socket.isInputOver());
+  }
+
   /** With the lock held, by the caller or by Tomcat for it. */
   private void endIfIdle() {
     if (leaveHttp2()) {

@@ -217,6 +217,12 @@ public final class TomcatServer implements DrainableServer {
     }
 
     @Override
+    public boolean isClientGone(HttpServletRequest request) {
+      return request.getAttribute(LastcallProtocol.ATTRIBUTE) instanceof TomcatConnection connection
+          && connection.isClientGone();
+    }
+
+    @Override
     public long acceptTime(HttpServletRequest request) {
       Object known = request.getAttribute(LastcallProtocol.ATTRIBUTE);
       if (known instanceof TomcatConnection connection) {

@@ -1,5 +1,6 @@
 package io.lastcall.servlet.tomcat;
 
+import io.lastcall.connection.EndOfInput;
 import io.lastcall.connection.Linger;
 import java.io.Closeable;
 import java.io.IOException;
@@ -86,6 +87,11 @@ final class TomcatSocket {
         && !isWithinHandshake()
         && wrapper.getSocketBufferHandler().isReadBufferEmpty()
         && channel.socket().getInputStream().available() == 0;
+  }
+
+  boolean isInputOver() {
+    SocketChannel channel = channel();
+    return channel == null || EndOfInput.isReached(channel);
   }
 
   /** From the first byte of the client's hello to the handshake's end. */

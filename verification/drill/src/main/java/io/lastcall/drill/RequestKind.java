@@ -5,7 +5,9 @@ enum RequestKind {
   FAST("fast", 45),
   SLOW("slow", 13),
   ASYNC("slow async", 12),
-  STREAM("stream", 13),
+  STREAM("stream", 7),
+  /** A finite event stream in answer to POST, as a chat's: its client would not come back. */
+  EVENTS("events", 6),
   UPLOAD("upload", 12),
   /** Two fast requests written at once on one keep-alive connection (RFC 9112 section 9.3.2). */
   PIPELINED("pipelined", 5);

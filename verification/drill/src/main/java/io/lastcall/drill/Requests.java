@@ -34,6 +34,7 @@ final class Requests {
       case ASYNC ->
           get(kind, "/work?ms=" + millis + "&async=true", Expected.ok(Requests::isOfWork));
       case STREAM -> stream(kind, millis);
+      case EVENTS -> events(kind, millis);
       case UPLOAD -> upload(kind, millis);
     };
   }
@@ -49,6 +50,22 @@ final class Requests {
         kind,
         "/stream?ms=" + pieces * STREAM_MILLIS_PER_PIECE,
         Expected.ok(body -> body.length() == length));
+  }
+
+  /** Each piece is an event. One that is missing, or cut, makes the body shorter. */
+  private static Request events(RequestKind kind, int millis) {
+    int pieces = Math.max(1, millis / STREAM_MILLIS_PER_PIECE);
+    int length = pieces * STREAM_PIECE;
+    return new Request(
+        kind.label(),
+        "POST",
+        "/stream?ms=" + pieces * STREAM_MILLIS_PER_PIECE,
+        UPLOAD_FIELDS,
+        List.of(new byte[] {'{', '}'}),
+        Duration.ZERO,
+        false,
+        Expected.ok(
+            body -> body.length() == length && body.startsWith("data:") && body.endsWith("\n\n")));
   }
 
   private static Request get(RequestKind kind, String target, Expected expected) {

@@ -1,6 +1,7 @@
 package io.lastcall.subjects.armeria;
 
 import com.linecorp.armeria.common.HttpData;
+import com.linecorp.armeria.common.HttpMethod;
 import com.linecorp.armeria.common.HttpResponse;
 import com.linecorp.armeria.common.HttpResponseWriter;
 import com.linecorp.armeria.common.HttpStatus;
@@ -51,22 +52,28 @@ final class Routes {
   }
 
   private static HttpResponse stream(ServiceRequestContext ctx) {
+    boolean events = ctx.method() == HttpMethod.POST;
     HttpResponseWriter response = HttpResponse.streaming();
-    response.write(ResponseHeaders.of(200));
-    write(ctx, response, millis(ctx) / PIECE_MILLIS);
+    response.write(
+        events
+            ? ResponseHeaders.of(HttpStatus.OK, "content-type", MediaType.EVENT_STREAM)
+            : ResponseHeaders.of(200));
+    String piece = events ? "data:" + "s".repeat(93) + "\n\n" : "s".repeat(100);
+    write(ctx, response, piece, millis(ctx) / PIECE_MILLIS);
     return response;
   }
 
   /** It goes on only where there is still a client. */
-  private static void write(ServiceRequestContext ctx, HttpResponseWriter response, long pieces) {
+  private static void write(
+      ServiceRequestContext ctx, HttpResponseWriter response, String text, long pieces) {
     if (pieces <= 0) {
       response.close();
       return;
     }
     Runnable piece =
         () -> {
-          if (response.tryWrite(HttpData.ofAscii("s".repeat(100)))) {
-            write(ctx, response, pieces - 1);
+          if (response.tryWrite(HttpData.ofAscii(text))) {
+            write(ctx, response, text, pieces - 1);
           }
         };
     var unused = ctx.eventLoop().schedule(piece, PIECE_MILLIS, TimeUnit.MILLISECONDS);

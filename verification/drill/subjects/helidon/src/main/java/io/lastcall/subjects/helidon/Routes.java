@@ -27,7 +27,13 @@ final class Routes {
     return routing
         .get("/fast", (request, response) -> response.send("fast\n"))
         .get("/work", Routes::work)
-        .get("/stream", Routes::stream)
+        .get("/stream", (request, response) -> stream(request, response, "s".repeat(100)))
+        .post(
+            "/stream",
+            (request, response) -> {
+              response.header(HeaderValues.create("Content-Type", "text/event-stream"));
+              stream(request, response, "data:" + "s".repeat(93) + "\n\n");
+            })
         .post("/upload", Routes::upload)
         .get("/sse", (request, response) -> events(response, connections))
         .error(
@@ -41,13 +47,13 @@ final class Routes {
     response.send("w".repeat(1_000));
   }
 
-  private static void stream(ServerRequest request, ServerResponse response)
+  private static void stream(ServerRequest request, ServerResponse response, String text)
       throws IOException, InterruptedException {
     long pieces = millis(request) / PIECE_MILLIS;
     try (OutputStream out = response.outputStream()) {
       for (long piece = 0; piece < pieces; piece++) {
         TimeUnit.MILLISECONDS.sleep(PIECE_MILLIS);
-        out.write("s".repeat(100).getBytes(StandardCharsets.US_ASCII));
+        out.write(text.getBytes(StandardCharsets.US_ASCII));
         out.flush();
       }
     }

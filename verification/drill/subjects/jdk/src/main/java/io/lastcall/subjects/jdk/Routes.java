@@ -47,10 +47,15 @@ final class Routes implements HttpHandler {
 
   private static void stream(HttpExchange exchange, long pieces)
       throws IOException, InterruptedException {
+    boolean events = exchange.getRequestMethod().equals("POST");
+    if (events) {
+      exchange.getResponseHeaders().set("Content-Type", "text/event-stream");
+    }
+    String text = events ? "data:" + "s".repeat(93) + "\n\n" : "s".repeat(100);
     exchange.sendResponseHeaders(200, 0);
     for (long piece = 0; piece < pieces; piece++) {
       TimeUnit.MILLISECONDS.sleep(PIECE_MILLIS);
-      exchange.getResponseBody().write("s".repeat(100).getBytes(StandardCharsets.US_ASCII));
+      exchange.getResponseBody().write(text.getBytes(StandardCharsets.US_ASCII));
       exchange.getResponseBody().flush();
     }
   }

@@ -44,6 +44,18 @@ internal fun Application.routes() {
                 }
             }
         }
+        // In answer to POST each piece is an event.
+        post("/stream") {
+            timed { millis ->
+                call.respondTextWriter(ContentType.Text.EventStream) {
+                    repeat((millis / PIECE_MILLIS).toInt()) {
+                        delay(PIECE_MILLIS)
+                        write("data:" + "s".repeat(93) + "\n\n")
+                        flush()
+                    }
+                }
+            }
+        }
         post("/upload") { call.respondText(call.receiveChannel().discard().toString()) }
         get("/sse") {
             call.respondTextWriter(ContentType.Text.EventStream) {

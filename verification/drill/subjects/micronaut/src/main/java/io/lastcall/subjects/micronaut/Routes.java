@@ -33,6 +33,14 @@ final class Routes {
     return Flux.interval(PIECE).take(Math.max(0, ms / PIECE.toMillis())).map(i -> "s".repeat(100));
   }
 
+  /** In answer to POST each piece is an event. */
+  @Post(value = "/stream", consumes = MediaType.ALL, produces = MediaType.TEXT_EVENT_STREAM)
+  Publisher<Event<String>> streamEvents(@QueryValue long ms) {
+    return Flux.interval(PIECE)
+        .take(Math.max(0, ms / PIECE.toMillis()))
+        .map(i -> Event.of("s".repeat(100 - "data: \n\n".length())));
+  }
+
   @Post(value = "/upload", consumes = MediaType.ALL)
   Mono<String> upload(@Body Publisher<byte[]> body) {
     return Flux.from(body).reduce(0L, (sum, part) -> sum + part.length).map(String::valueOf);

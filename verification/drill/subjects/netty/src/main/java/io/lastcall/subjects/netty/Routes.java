@@ -14,6 +14,7 @@ import io.netty.handler.codec.http.FullHttpResponse;
 import io.netty.handler.codec.http.HttpContent;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaderValues;
+import io.netty.handler.codec.http.HttpMethod;
 import io.netty.handler.codec.http.HttpObject;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpResponse;
@@ -72,7 +73,7 @@ final class Routes extends SimpleChannelInboundHandler<HttpObject> {
                   () -> answer(ctx, HttpResponseStatus.OK, "w".repeat(1_000)),
                   millis(uri),
                   MILLISECONDS);
-      case "/stream" -> stream(ctx, millis(uri) / PIECE_MILLIS);
+      case "/stream" -> stream(ctx, request.method(), millis(uri) / PIECE_MILLIS);
       case "/upload" -> upload(ctx, request);
       case "/sse" -> events(ctx);
       // Reached only without the library, which answers them itself.
@@ -105,12 +106,15 @@ final class Routes extends SimpleChannelInboundHandler<HttpObject> {
     return Long.parseLong(uri.parameters().getOrDefault("ms", List.of("0")).get(0));
   }
 
-  private static void stream(ChannelHandlerContext ctx, long pieces) {
-    ctx.writeAndFlush(chunked(HttpHeaderValues.TEXT_PLAIN));
-    sendPiece(ctx, pieces);
+  /** In answer to POST each piece is an event. */
+  private static void stream(ChannelHandlerContext ctx, HttpMethod method, long pieces) {
+    boolean events = HttpMethod.POST.equals(method);
+    ctx.writeAndFlush(
+        chunked(events ? HttpHeaderValues.TEXT_EVENT_STREAM : HttpHeaderValues.TEXT_PLAIN));
+    sendPiece(ctx, events ? "data:" + "s".repeat(93) + "\n\n" : "s".repeat(100), pieces);
   }
 
-  private static void sendPiece(ChannelHandlerContext ctx, long left) {
+  private static void sendPiece(ChannelHandlerContext ctx, String piece, long left) {
     if (left <= 0) {
       ctx.writeAndFlush(LastHttpContent.EMPTY_LAST_CONTENT);
       return;
@@ -119,8 +123,8 @@ final class Routes extends SimpleChannelInboundHandler<HttpObject> {
         .schedule(
             () -> {
               if (ctx.channel().isActive()) {
-                ctx.writeAndFlush(new DefaultHttpContent(bytes("s".repeat(100))));
-                sendPiece(ctx, left - 1);
+                ctx.writeAndFlush(new DefaultHttpContent(bytes(piece)));
+                sendPiece(ctx, piece, left - 1);
               }
             },
             PIECE_MILLIS,

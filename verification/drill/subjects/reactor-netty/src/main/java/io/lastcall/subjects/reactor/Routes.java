@@ -27,6 +27,10 @@ final class Routes {
         .head("/fast", (request, response) -> response.header("Content-Length", "5").send())
         .get("/work", timed(time -> Mono.delay(time).map(done -> "w".repeat(1_000))))
         .get("/stream", timed(Routes::pieces))
+        .post(
+            "/stream",
+            (request, response) ->
+                timed(time -> pieces(time).map(Routes::event)).apply(request, response.sse()))
         .post("/upload", (request, response) -> response.sendString(length(request)))
         .get("/sse", (request, response) -> response.sse().sendString(events()))
         .ws("/ws", (in, out) -> out.sendObject(in.receiveFrames().map(WebSocketFrame::retain)));
@@ -55,6 +59,11 @@ final class Routes {
         .take(Math.max(0, time.dividedBy(PIECE)))
         .onBackpressureBuffer()
         .map(tick -> "s".repeat(100));
+  }
+
+  /** As long as the piece. */
+  private static String event(String piece) {
+    return "data:" + piece.substring("data:\n\n".length()) + "\n\n";
   }
 
   private static Mono<String> length(HttpServerRequest request) {

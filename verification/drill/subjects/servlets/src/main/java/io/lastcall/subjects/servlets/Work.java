@@ -7,6 +7,7 @@ import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -56,20 +57,35 @@ public final class Work extends Timed {
     }
   }
 
-  /** {@code /stream?ms=N}: N/100 pieces of 100 bytes, one every 100 ms. */
+  /**
+   * {@code /stream?ms=N}: N/100 pieces of 100 bytes, one every 100 ms. In answer to POST each piece
+   * is an event.
+   */
   public static final class Stream extends Timed {
     private static final long serialVersionUID = 1L;
 
     @Override
     void answer(HttpServletRequest request, HttpServletResponse response, long millis)
         throws IOException {
-      response.setContentType("text/plain");
+      boolean events = request.getMethod().equals("POST");
+      response.setContentType(events ? "text/event-stream" : "text/plain");
+      byte[] piece = events ? event() : bytes(100);
       OutputStream out = response.getOutputStream();
-      for (long piece = 0; piece < millis / 100; piece++) {
+      for (long sent = 0; sent < millis / 100; sent++) {
         pause(100);
-        out.write(bytes(100));
+        out.write(piece);
         out.flush();
       }
+    }
+
+    private static byte[] event() {
+      return ("data:" + "x".repeat(93) + "\n\n").getBytes(StandardCharsets.US_ASCII);
+    }
+
+    @Override
+    protected void doPost(HttpServletRequest request, HttpServletResponse response)
+        throws IOException {
+      doGet(request, response);
     }
   }
 

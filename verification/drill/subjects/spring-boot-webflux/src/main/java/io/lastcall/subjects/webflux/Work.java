@@ -43,6 +43,15 @@ class Work {
             .map(tick -> Mono.just(response.bufferFactory().wrap(piece))));
   }
 
+  /** The same as events. */
+  @PostMapping(path = "/stream", produces = MediaType.TEXT_EVENT_STREAM_VALUE)
+  Flux<String> events(@RequestParam(defaultValue = "0") long ms) {
+    return Flux.interval(PIECE)
+        .take(Math.max(0, ms / PIECE.toMillis()))
+        .onBackpressureBuffer()
+        .map(tick -> "x".repeat(93));
+  }
+
   /** How many bytes it was. */
   @PostMapping(path = "/upload", produces = MediaType.TEXT_PLAIN_VALUE)
   Mono<String> upload(ServerHttpRequest request) {

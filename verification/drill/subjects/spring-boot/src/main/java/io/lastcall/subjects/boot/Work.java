@@ -12,6 +12,7 @@ import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
+import org.springframework.web.servlet.mvc.method.annotation.SseEmitter;
 
 /** What the service does. */
 @RestController
@@ -45,6 +46,31 @@ class Work {
       response.getOutputStream().write(bytes(100));
       response.flushBuffer();
     }
+  }
+
+  /** The same as events, off the request's thread, as a language model answers. */
+  @PostMapping("/stream")
+  SseEmitter events(@RequestParam(defaultValue = "0") long ms) {
+    SseEmitter emitter = new SseEmitter(0L);
+    send(emitter, ms / 100);
+    return emitter;
+  }
+
+  private static void send(SseEmitter emitter, long left) {
+    if (left <= 0) {
+      emitter.complete();
+      return;
+    }
+    CompletableFuture.delayedExecutor(100, TimeUnit.MILLISECONDS)
+        .execute(
+            () -> {
+              try {
+                emitter.send("x".repeat(93));
+                send(emitter, left - 1);
+              } catch (IOException gone) {
+                emitter.completeWithError(gone);
+              }
+            });
   }
 
   /** How many bytes it was. */

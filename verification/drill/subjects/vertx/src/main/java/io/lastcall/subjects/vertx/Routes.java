@@ -3,6 +3,7 @@ package io.lastcall.subjects.vertx;
 import io.vertx.core.Handler;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpHeaders;
+import io.vertx.core.http.HttpMethod;
 import io.vertx.core.http.HttpServerRequest;
 import io.vertx.core.http.HttpServerResponse;
 
@@ -30,7 +31,7 @@ final class Routes implements Handler<HttpServerRequest> {
     switch (request.path()) {
       case "/fast" -> response.end("fast\n");
       case "/work" -> after(millis(request), () -> response.end("w".repeat(1_000)));
-      case "/stream" -> stream(response.setChunked(true), millis(request) / PIECE_MILLIS);
+      case "/stream" -> stream(request, response.setChunked(true));
       case "/upload" ->
           request.end().onSuccess(end -> response.end(Long.toString(request.bytesRead())));
       case "/sse" -> events(response);
@@ -40,7 +41,17 @@ final class Routes implements Handler<HttpServerRequest> {
     }
   }
 
-  private void stream(HttpServerResponse response, long left) {
+  /** In answer to POST each piece is an event. */
+  private void stream(HttpServerRequest request, HttpServerResponse response) {
+    boolean events = request.method().equals(HttpMethod.POST);
+    if (events) {
+      response.putHeader(HttpHeaders.CONTENT_TYPE, "text/event-stream");
+    }
+    String piece = events ? "data:" + "s".repeat(93) + "\n\n" : "s".repeat(100);
+    stream(response, piece, millis(request) / PIECE_MILLIS);
+  }
+
+  private void stream(HttpServerResponse response, String piece, long left) {
     if (left <= 0) {
       response.end();
       return;
@@ -48,7 +59,7 @@ final class Routes implements Handler<HttpServerRequest> {
     // It goes on only where there is still a client.
     after(
         PIECE_MILLIS,
-        () -> response.write("s".repeat(100)).onSuccess(sent -> stream(response, left - 1)));
+        () -> response.write(piece).onSuccess(sent -> stream(response, piece, left - 1)));
   }
 
   private void events(HttpServerResponse response) {
