@@ -30,7 +30,7 @@ class RunnerTest {
       service.terminate();
       assertEquals(75, service.awaitExit(), service::output);
       assertEquals(1, service.count("saved"), service::output);
-      assertTrue(service.index("handed back: night") > 0, service::output);
+      assertTrue(service.index("Shutdown with work handed back") > 0, service::output);
       assertEquals(-1, service.index("nothing to drain"), service::output);
       assertEquals(-1, service.index("Serving on for"), service::output);
     }
