@@ -44,8 +44,8 @@ public final class Setting<T> {
           "propagation-delay",
           DURATION,
           "How long to serve on while routers learn that the pod is going. Default: 15s, at "
-              + "most half the grace period, or what a short one leaves; 0s outside Kubernetes, and "
-              + "without a server.");
+              + "most half the grace period, or what a short one leaves; 0s outside Kubernetes, "
+              + "and without a server.");
 
   public static final Setting<Duration> PROPAGATION_MINIMUM =
       core(
