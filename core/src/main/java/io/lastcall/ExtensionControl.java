@@ -1,5 +1,6 @@
 package io.lastcall;
 
+import io.lastcall.plan.ShutdownPlan;
 import io.lastcall.probe.ReadinessPolicy;
 import io.lastcall.process.ShutdownLog;
 import io.lastcall.spi.ShutdownControl;
@@ -28,6 +29,7 @@ record ExtensionControl(ShutdownState state, Readiness readiness, SignalHandlers
 
   @Override
   public boolean shorten(Deadline at, Duration waited, String reason) {
+    ShutdownPlan before = state.plan();
     boolean shorter = state.shorten(at, waited);
     if (shorter) {
       state
@@ -37,9 +39,10 @@ record ExtensionControl(ShutdownState state, Readiness readiness, SignalHandlers
                   ShutdownLog.info(
                       log,
                       "SIGKILL comes earlier than declared, {}: phases are shorter, gone in {} ms at"
-                          + " the latest",
+                          + " the latest: {}",
                       reason,
-                      halt.remaining().toMillis()));
+                      halt.remaining().toMillis(),
+                      state.plan().changes(before)));
     }
     return shorter;
   }

@@ -61,7 +61,7 @@ public final class GracefulShutdownBuilder {
 
   /**
    * How long to serve on while routers learn that the pod is going. Default: 15s, at most half the
-   * grace period; 0s outside Kubernetes, and without a server.
+   * grace period, or what a short one leaves; 0s outside Kubernetes, and without a server.
    */
   public GracefulShutdownBuilder propagationDelay(Duration propagationDelay) {
     return set(Setting.PROPAGATION_DELAY, propagationDelay);
@@ -126,7 +126,10 @@ public final class GracefulShutdownBuilder {
     return set(Setting.EXIT_DRAIN_TIMEOUT, timeout);
   }
 
-  /** How long before SIGKILL the process is gone at the latest. Default: 1s, the least. */
+  /**
+   * How long before SIGKILL the process is gone at the latest. Default: 1s, the least; 500ms of a
+   * short grace period.
+   */
   public GracefulShutdownBuilder reserve(Duration reserve) {
     return set(Setting.RESERVE, reserve);
   }

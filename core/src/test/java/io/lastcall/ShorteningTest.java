@@ -25,10 +25,15 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Properties;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** An extension learns that SIGKILL comes earlier than declared, that a Pod stays, or goes. */
 @Timeout(120)
@@ -64,30 +69,35 @@ class ShorteningTest {
     Harness.join(harness.jvm.raise("TERM"));
     harness.awaitSequenceUntil(11_250);
     assertTrue(shorten(5));
-    ticker().awaitParkedUntil(HALTER, Duration.ofSeconds(4));
-    harness.pass(2_500);
+    ticker().awaitParkedUntil(HALTER, Duration.ofMillis(4_500));
+    harness.pass(50);
+    harness.pass(3_800);
     harness.awaitSequence();
     request.release();
     assertEquals(new Ending("exit", 0), harness.jvm.awaitEnding());
-    assertEquals(Duration.ofMillis(2_500), harness.report().took());
+    assertEquals(Duration.ofMillis(3_800), harness.report().took());
     assertTrue(harness.report().plan().isShortened());
     log.assertLogged(
-        "SIGKILL comes earlier than declared, it was said: phases are shorter, gone in 4000 ms");
+        "SIGKILL comes earlier than declared, it was said: phases are shorter, gone in 4500 ms at"
+            + " the latest: grace-period 5s instead of 30s, propagation-delay 3s800ms instead of"
+            + " 15s, ");
+    log.assertLogged(" reserve 500ms instead of 1s");
   }
 
-  /** Half of the delay of 2.5 s that is left: without that, one response in six would say close. */
+  /** Half of the delay of 8 s that is left: without that, half of the responses would say close. */
   @Test
   void shorten_whileServingOn_everyResponseSaysCloseByTheMiddleOfTheShorterDelay() {
     harness.install();
     Harness.join(harness.jvm.raise("TERM"));
     harness.awaitSequenceUntil(11_250);
-    assertTrue(shorten(5));
-    harness.awaitSequenceUntil(2_500);
-    ticker().advanceTo(Duration.ofMillis(1_251));
+    assertTrue(shorten(16));
+    harness.awaitSequenceUntil(4_250);
+    ticker().advanceTo(Duration.ofMillis(4_001));
     for (int response = 0; response < 100; response++) {
       assertTrue(harness.shutdown().gate().shouldCloseConnection());
     }
-    ticker().advanceTo(Duration.ofMillis(2_500));
+    harness.pass(4_250);
+    harness.pass(8_000);
     assertEquals(new Ending("exit", 0), harness.jvm.awaitEnding());
   }
 
@@ -98,9 +108,10 @@ class ShorteningTest {
     Harness.join(harness.jvm.raise("TERM"));
     harness.awaitSequenceUntil(11_250);
     shorten(5);
-    harness.pass(2_500);
-    harness.awaitSequence();
-    ticker().advanceTo(Duration.ofMillis(2_938));
+    harness.pass(50);
+    harness.pass(3_800);
+    harness.pass(4_150);
+    harness.pass(4_350);
     assertEquals(new Ending("exit", 80), harness.jvm.awaitEnding());
   }
 
@@ -112,7 +123,8 @@ class ShorteningTest {
     Harness.join(harness.jvm.raise("TERM"));
     harness.awaitSequence();
     assertTrue(shorten(5));
-    harness.pass(2_600);
+    harness.pass(3_800);
+    harness.pass(4_000);
     assertEquals(new Ending("exit", 80), harness.jvm.awaitEnding());
   }
 
@@ -134,7 +146,7 @@ class ShorteningTest {
     assertFalse(shorten(10));
     assertTrue(shorten(3));
     assertEquals(Optional.of(Duration.ofSeconds(3)), knowing.ending().killed().map(this::left));
-    harness.pass(1_500);
+    harness.pass(1_800);
     assertEquals(new Ending("exit", 0), harness.jvm.awaitEnding());
   }
 
@@ -170,8 +182,8 @@ class ShorteningTest {
     assertEquals(Duration.ofSeconds(28), deadline.remaining());
     harness.awaitSequenceUntil(28_000);
     shorten(5);
-    assertEquals(Duration.ofSeconds(3), deadline.remaining());
-    harness.pass(3_000);
+    assertEquals(Duration.ofMillis(4_400), deadline.remaining());
+    harness.pass(4_400);
     assertEquals(new Ending("exit", 80), harness.jvm.awaitEnding());
     assertEquals(StepReport.Result.TIMED_OUT, harness.step("pool").result());
   }
@@ -193,8 +205,8 @@ class ShorteningTest {
     harness.install();
     harness.jvm.raise("TERM");
     assertTrue(shorten(5));
-    ticker().awaitParkedUntil(HALTER, Duration.ofSeconds(4));
-    ticker().advance(Duration.ofSeconds(4));
+    ticker().awaitParkedUntil(HALTER, Duration.ofMillis(4_500));
+    ticker().advance(Duration.ofMillis(4_500));
     assertEquals(new Ending("halt", 81), harness.jvm.awaitEnding());
   }
 
@@ -229,6 +241,95 @@ class ShorteningTest {
     assertEquals(200, harness.probe("/readyz"));
     harness.passKeepServing();
     harness.jvm.awaitEnding();
+  }
+
+  /** As by {@code kubectl delete --grace-period=N}, and as a grace period that is declared. */
+  @ParameterizedTest
+  @MethodSource("shortTimes")
+  void shortTime_requestsAreServedAndFinishedUpToItsEnd(int seconds, boolean declared) {
+    begin(seconds, declared);
+    TestPermit early = harness.enter("GET /early");
+    passKeepServing(seconds, declared);
+    for (int response = 0; response < 20; response++) {
+      assertTrue(harness.shutdown().gate().shouldCloseConnection());
+    }
+    Duration listenEnd = listenEnd(seconds);
+    ticker().awaitParkedUntil("lastcall-sequence", listenEnd);
+    ticker().advanceTo(listenEnd.minusMillis(1));
+    TestPermit late = harness.enter("GET /late");
+    ticker().advanceTo(listenEnd);
+    harness.awaitSequenceUntil(seconds * 1_000L - 650);
+    early.release();
+    late.release();
+    assertEquals(new Ending("exit", 0), harness.jvm.awaitEnding());
+    assertEquals(0, harness.report().requests().refused());
+  }
+
+  @ParameterizedTest
+  @MethodSource("shortTimes")
+  void shortTime_requestThatTakesLonger_isGivenUpHalfASecondBeforeSigkill(
+      int seconds, boolean declared) {
+    begin(seconds, declared);
+    harness.enter("GET /endless");
+    passKeepServing(seconds, declared);
+    ticker().awaitParkedUntil("lastcall-sequence", listenEnd(seconds));
+    ticker().advanceTo(listenEnd(seconds));
+    harness.pass(seconds * 1_000L - 650);
+    assertEquals(new Ending("exit", 80), harness.jvm.awaitEnding());
+    assertTrue(harness.report().took().compareTo(Duration.ofMillis(seconds * 1_000L - 500)) < 0);
+  }
+
+  static Stream<Arguments> shortTimes() {
+    return IntStream.rangeClosed(2, 15)
+        .boxed()
+        .flatMap(seconds -> Stream.of(Arguments.of(seconds, true), Arguments.of(seconds, false)));
+  }
+
+  private void begin(int seconds, boolean declared) {
+    if (declared) {
+      // The default, which a process without a server does not have.
+      harness
+          .builder()
+          .gracePeriod(Duration.ofSeconds(seconds))
+          .propagationDelay(keepServing(seconds));
+    }
+    harness.install();
+    Harness.join(harness.jvm.raise("TERM"));
+    harness.awaitSequence();
+    if (!declared) {
+      harness.awaitSequenceUntil(11_250);
+      assertTrue(shorten(seconds));
+    }
+  }
+
+  /** The last quarter of the delay that was planned is for idle connections. */
+  private void passKeepServing(int seconds, boolean declared) {
+    Duration end = keepServing(seconds);
+    Duration idle = end.minus((declared ? end : Duration.ofSeconds(15)).dividedBy(4));
+    if (idle.compareTo(Duration.ZERO) > 0) {
+      ticker().awaitParkedUntil("lastcall-sequence", idle);
+      ticker().advanceTo(idle);
+    }
+    ticker().awaitParkedUntil("lastcall-sequence", end);
+    ticker().advanceTo(end);
+  }
+
+  /** What DRAIN has: a tenth, or half a second, and at most a quarter of what requests have. */
+  private static Duration tail(int seconds) {
+    Duration quarter = Duration.ofMillis(seconds * 1_000L - 700).dividedBy(4);
+    Duration tenth = Duration.ofMillis(Math.max(500, seconds * 100L));
+    return tenth.compareTo(quarter) < 0 ? tenth : quarter;
+  }
+
+  private static Duration keepServing(int seconds) {
+    return Duration.ofMillis(seconds * 1_000L - 700).minus(tail(seconds));
+  }
+
+  /** When listeners close: 200 ms, or half of DRAIN, before its end. */
+  private static Duration listenEnd(int seconds) {
+    Duration half = tail(seconds).dividedBy(2);
+    Duration last = half.toMillis() < 200 ? half : Duration.ofMillis(200);
+    return Duration.ofMillis(seconds * 1_000L - 650).minus(last);
   }
 
   private ManualTicker ticker() {

@@ -29,7 +29,7 @@ public @interface ShutdownSettings {
 
   /**
    * How long to serve on while routers learn that the pod is going. Default: 15s, at most half the
-   * grace period; 0s outside Kubernetes, and without a server.
+   * grace period, or what a short one leaves; 0s outside Kubernetes, and without a server.
    */
   String propagationDelay() default "";
 
@@ -71,7 +71,10 @@ public @interface ShutdownSettings {
   /** The longest DRAIN after a System.exit of the application. Default: 5s. */
   String exitDrainTimeout() default "";
 
-  /** How long before SIGKILL the process is gone at the latest. Default: 1s, the least. */
+  /**
+   * How long before SIGKILL the process is gone at the latest. Default: 1s, the least; 500ms of a
+   * short grace period.
+   */
   String reserve() default "";
 
   /** The exit code of a clean shutdown: 0 or 143. Default: 0; 143 by a signal without a server. */

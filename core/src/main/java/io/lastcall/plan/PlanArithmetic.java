@@ -21,9 +21,13 @@ final class PlanArithmetic {
   /** In seconds, more than all defaults together: a misfit is searched no further. */
   private static final long DEFAULTS = 60;
 
+  private static final String ALMOST_ALL =
+      "of a short grace period: requests are served and finished at the same time, up to its end";
+
   private final SettingSources sources;
   private final Optional<Duration> trial;
   private final Map<Setting<?>, PlanValue<?>> values = new HashMap<>();
+  private Shares shares = new Shares(Duration.ZERO);
 
   /**
    * @param trial a grace period to try instead of the one that is set
@@ -37,8 +41,9 @@ final class PlanArithmetic {
     find(Setting.PRE_STOP_TOKEN, Setting.PRE_STOP_TOKEN.usual(), "no /prestop");
     refuseNoTime(value(Setting.EXIT_DRAIN_TIMEOUT), NO_REQUEST);
     PlanValue<Duration> grace = grace();
+    shares = new Shares(grace.value().minus(value(Setting.PRE_STOP_DELAY).value()));
+    exit();
     propagation(grace.value());
-    exit(grace.value());
     phases(grace);
     sources.known().forEach(this::value);
     return new ShutdownPlan(sources.settings(), values, sources.unknownNames(), false);
@@ -58,8 +63,8 @@ final class PlanArithmetic {
         sources.inKubernetes()
             ? find(
                 Setting.PROPAGATION_DELAY,
-                min(Setting.PROPAGATION_DELAY.usual(), grace.dividedBy(2)),
-                "at most half the grace period")
+                min(Setting.PROPAGATION_DELAY.usual(), longestDelay(grace)),
+                shares.isShort() ? ALMOST_ALL : "at most half the grace period")
             : find(
                 Setting.PROPAGATION_DELAY,
                 Duration.ZERO,
@@ -80,14 +85,32 @@ final class PlanArithmetic {
     }
   }
 
-  private void exit(Duration grace) {
-    PlanValue<Duration> reserve = value(Setting.RESERVE);
-    if (reserve.value().compareTo(SECOND) < 0) {
+  /** Half of the grace period; of a short one, all that the other parts leave. */
+  private Duration longestDelay(Duration grace) {
+    if (!shares.isShort()) {
+      return grace.dividedBy(2);
+    }
+    Duration rest =
+        positive(
+            shares
+                .time()
+                .minus(value(Setting.RESERVE).value())
+                .minus(value(Setting.EXIT_TIMEOUT).value())
+                .minus(value(Setting.READINESS_HOLD).value()));
+    Duration close = sources.find(Setting.CLOSE_TIMEOUT, shares.close(rest), "").value();
+    rest = positive(rest.minus(close));
+    Duration drain = sources.find(Setting.DRAIN_TIMEOUT, shares.drain(rest), "").value();
+    return value(Setting.PRE_STOP_DELAY).value().plus(positive(rest.minus(drain)));
+  }
+
+  private void exit() {
+    PlanValue<Duration> reserve =
+        find(Setting.RESERVE, shares.reserve(), shares.isShort() ? "of a short grace period" : "");
+    if (!reserve.isDefault() && reserve.value().compareTo(SECOND) < 0) {
       throw reserve.refusal("the exit of a JVM alone can take 310 ms; allowed: 1s or more", null);
     }
-    Duration quarter = positive(grace.minus(reserve.value())).dividedBy(4);
     refuseNoTime(
-        find(Setting.EXIT_TIMEOUT, min(Setting.EXIT_TIMEOUT.usual(), quarter), ""),
+        find(Setting.EXIT_TIMEOUT, shares.exit(reserve.value()), ""),
         "no server could be stopped in that");
   }
 
@@ -106,10 +129,7 @@ final class PlanArithmetic {
       throw tooShort(rest, grace, List.of(preStop, delay, hold, exit, reserve));
     }
     PlanValue<Duration> close =
-        find(
-            Setting.CLOSE_TIMEOUT,
-            min(Setting.CLOSE_TIMEOUT.usual(), rest.dividedBy(4)),
-            "closers may take what remains");
+        find(Setting.CLOSE_TIMEOUT, shares.close(rest), "closers may take what remains");
     PlanValue<Duration> drain =
         find(Setting.DRAIN_TIMEOUT, positive(rest.minus(close.value())), "what remains");
     refuseNoTime(drain, NO_REQUEST);

@@ -44,7 +44,8 @@ public final class Setting<T> {
           "propagation-delay",
           DURATION,
           "How long to serve on while routers learn that the pod is going. Default: 15s, at "
-              + "most half the grace period; 0s outside Kubernetes, and without a server.");
+              + "most half the grace period, or what a short one leaves; 0s outside Kubernetes, "
+              + "and without a server.");
 
   public static final Setting<Duration> PROPAGATION_MINIMUM =
       core(
@@ -114,7 +115,8 @@ public final class Setting<T> {
       core(
           "reserve",
           DURATION,
-          "How long before SIGKILL the process is gone at the latest. Default: 1s, the least.");
+          "How long before SIGKILL the process is gone at the latest. Default: 1s, the least; "
+              + "500ms of a short grace period.");
 
   public static final Setting<Integer> CLEAN_EXIT_CODE =
       core(

@@ -31,15 +31,26 @@ final class ShorterPlan {
    * @param waited the part of the propagation delay that had passed before the trigger
    */
   ShutdownPlan within(Duration grace, Duration waited) {
-    Duration reserve = min(plan.reserve(), grace.dividedBy(4));
-    Duration exit = min(plan.exitTimeout(), grace.minus(reserve).dividedBy(4));
+    Shares shares = new Shares(grace);
+    Duration quarter = grace.dividedBy(4);
+    Duration reserve = min(quarter, least(Setting.RESERVE, shares.reserve(), quarter));
+    Duration end = grace.minus(reserve);
+    Duration exit = least(Setting.EXIT_TIMEOUT, shares.exit(reserve), end.dividedBy(4));
     Duration preStop = max(plan.preStopDelay(), waited);
     Duration delay = positive(plan.propagationDelay().minus(preStop));
-    delay = min(delay, grace.dividedBy(2));
-    Duration rest = positive(grace.minus(reserve).minus(exit).minus(delay));
+    Duration rest = end.minus(exit);
+    if (shares.isShort()) {
+      Duration hold = min(plan.readinessHold(), rest.dividedBy(2));
+      Duration last = least(Setting.CLOSE_TIMEOUT, shares.close(rest), rest.dividedBy(4));
+      Duration served = positive(rest.minus(hold).minus(last));
+      delay = min(delay, served.minus(shares.drain(served)));
+    } else {
+      delay = min(delay, grace.dividedBy(2));
+    }
+    rest = positive(rest.minus(delay));
     Duration hold = min(plan.readinessHold(), rest.dividedBy(2));
     rest = rest.minus(hold);
-    Duration close = min(plan.closeTimeout(), rest.dividedBy(4));
+    Duration close = least(Setting.CLOSE_TIMEOUT, shares.close(rest), rest.dividedBy(4));
     set(Setting.GRACE_PERIOD, grace);
     set(Setting.PRE_STOP_DELAY, Duration.ZERO);
     set(Setting.PROPAGATION_DELAY, delay);
@@ -49,6 +60,12 @@ final class ShorterPlan {
     set(Setting.EXIT_TIMEOUT, exit);
     set(Setting.RESERVE, reserve);
     return new ShutdownPlan(List.copyOf(plan.settings()), values, List.of(), true);
+  }
+
+  /** Returns the value so far, at most its default in the new time, or a limit if it was set. */
+  private Duration least(Setting<Duration> setting, Duration usual, Duration limit) {
+    PlanValue<Duration> before = plan.value(setting);
+    return min(before.value(), before.isDefault() ? usual : limit);
   }
 
   /** A default stays one: a phase that may take what remains still may. */

@@ -82,6 +82,14 @@ public final class ShutdownPlan {
     return shortened;
   }
 
+  /**
+   * Returns whether the time from the trigger to SIGKILL is so short that requests are served and
+   * finished at the same time, up to its end: at most 15 s.
+   */
+  public boolean isShort() {
+    return new Shares(gracePeriod().minus(preStopDelay())).isShort();
+  }
+
   /** The pod's terminationGracePeriodSeconds, which a process cannot read. Default: 30s. */
   public Duration gracePeriod() {
     return value(Setting.GRACE_PERIOD).value();
@@ -89,7 +97,8 @@ public final class ShutdownPlan {
 
   /**
    * How long to serve on while routers learn that the pod is going. Default: 15s, at most half the
-   * grace period; 0s outside Kubernetes, and without a server. None after SIGINT or a JVM exit.
+   * grace period, or what a short one leaves; 0s outside Kubernetes, and without a server. None
+   * after SIGINT or a JVM exit.
    */
   public Duration propagationDelay() {
     return value(Setting.PROPAGATION_DELAY).value();
@@ -157,8 +166,8 @@ public final class ShutdownPlan {
   }
 
   /**
-   * How long before SIGKILL the process is gone at the latest. Default: 1s, the least. The exit of
-   * a JVM with threads in native code takes 310 ms.
+   * How long before SIGKILL the process is gone at the latest. Default: 1s, the least; 500ms of a
+   * short grace period. The exit of a JVM with threads in native code takes 310 ms.
    */
   public Duration reserve() {
     return value(Setting.RESERVE).value();
@@ -247,6 +256,17 @@ public final class ShutdownPlan {
   /** Returns the time from the trigger to the halt, when the process is gone whatever hangs. */
   public Duration untilHalt() {
     return gracePeriod().minus(preStopDelay()).minus(reserve());
+  }
+
+  /** Returns what differs from another plan: {@code propagation-delay 3s instead of 15s, ...}. */
+  public String changes(ShutdownPlan before) {
+    return rows.keySet().stream()
+        .filter(setting -> !value(setting).text().equals(before.value(setting).text()))
+        .map(
+            setting ->
+                "%s %s instead of %s"
+                    .formatted(setting.name(), value(setting).text(), before.value(setting).text()))
+        .collect(Collectors.joining(", "));
   }
 
   /** Returns the plan of a process with a server as an aligned table: setting, value, source. */

@@ -144,6 +144,20 @@ record Budget(
     return start.plus(keepServing()).plus(hold(stillRouted)).earlier(drainLatest());
   }
 
+  private boolean mayUseRemainder() {
+    return plan().closesWhatRemains() && kind != Kind.JVM_EXIT;
+  }
+
+  /**
+   * Returns when long-lived connections are closed at the latest; in a short time, that is the end
+   * of the phase, since little is kept for it.
+   */
+  Deadline connectionsEnd(Deadline phaseEnd) {
+    return plan().isShort() && mayUseRemainder()
+        ? phaseEnd
+        : phaseEnd.atMost(plan().closeTimeout());
+  }
+
   /**
    * Returns when CLOSE_CONNECTIONS ends.
    *
@@ -151,7 +165,7 @@ record Budget(
    *     was set, or the JVM is going down already
    */
   Deadline closeEnd(boolean anyCloser) {
-    boolean useRemainder = anyCloser && plan().closesWhatRemains() && kind != Kind.JVM_EXIT;
+    boolean useRemainder = (anyCloser || plan().isShort()) && mayUseRemainder();
     return useRemainder ? closeLatest() : closeLatest().atMost(plan().closeTimeout());
   }
 

@@ -53,7 +53,7 @@ final class CloseConnections extends PhaseRun {
   @Override
   boolean run(Deadline end) {
     List<Step> closers = context.beginSteps(phase);
-    Deadline timeout = end.atMost(context.plan().closeTimeout());
+    Deadline timeout = context.budget().connectionsEnd(end);
     Deadline closedBy = closers.isEmpty() ? timeout : timeout.atMost(end.remaining().dividedBy(2));
     Duration paced = CLOSE_INTERVAL.multipliedBy(context.service().open());
     Duration longest = Durations.min(CLOSE_WINDOW, closedBy.remaining().dividedBy(2));

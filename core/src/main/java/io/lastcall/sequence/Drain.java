@@ -76,7 +76,7 @@ final class Drain extends PhaseRun {
 
   /**
    * How long before the end of the phase new requests are refused, so that admitted ones can
-   * finish; at most half of the phase.
+   * finish; at most half of the phase. In a short time none is refused while this process listens.
    */
   private static final Duration LATE_CUTOFF = Duration.ofSeconds(5);
 
@@ -84,6 +84,7 @@ final class Drain extends PhaseRun {
   private static final Duration STACKS = Duration.ofMillis(100);
 
   private final Abandonment abandonment;
+  private boolean listening = true;
 
   Drain(ShutdownContext context) {
     super(Phase.DRAIN, context);
@@ -165,8 +166,17 @@ final class Drain extends PhaseRun {
     if (context.plan().lateRequests() == LateRequestPolicy.SERVE && awaitIdleServing(end)) {
       return true;
     }
-    context.gate().refuse();
+    if (servesToTheEnd()) {
+      stopListening(end); // and no 503: another replica serves what does not get in any more
+    } else {
+      context.gate().refuse();
+    }
     return awaitIdle(end);
+  }
+
+  /** In a short time, a request may be the one that routers sent before they knew. */
+  private boolean servesToTheEnd() {
+    return context.plan().isShort() && context.plan().lateRequests() == LateRequestPolicy.SERVE;
   }
 
   private boolean awaitIdle(Deadline end) {
@@ -179,10 +189,16 @@ final class Drain extends PhaseRun {
     return idle;
   }
 
-  /** Waits until late requests are refused. */
+  /** Waits until late requests are refused, or the listeners close. */
   private boolean awaitIdleServing(Deadline end) {
     Duration half = Durations.min(context.plan().drainTimeout(), end.remaining()).dividedBy(2);
-    Deadline refuseAt = end.plus(Durations.min(LATE_CUTOFF, half).negated());
+    Deadline refuseAt =
+        Deadline.movable(
+            end.ticker(),
+            () -> {
+              Duration cutoff = servesToTheEnd() ? LATE_WORK : LATE_CUTOFF;
+              return end.plus(Durations.min(cutoff, half).negated()).nanos();
+            });
     if (open() == 0) {
       return context.service().inProgress().awaitIdle(refuseAt);
     }
@@ -225,6 +241,10 @@ final class Drain extends PhaseRun {
   }
 
   private void stopListening(Deadline end) {
+    if (!listening) {
+      return;
+    }
+    listening = false;
     List<Step> stops = context.stopListening(phase, true);
     ConcurrentTask stopping =
         ConcurrentTask.start("listeners", stops.isEmpty(), () -> runLate(stops, end, end));

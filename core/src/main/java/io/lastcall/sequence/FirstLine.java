@@ -40,7 +40,13 @@ final class FirstLine {
     String why = context.budget().started() ? "no server registered." : "start-up is not over.";
     String next = context.budget().routed() ? "" : " Not serving on: " + why;
     if (!keepServing.isZero()) {
-      next = " Serving on for " + words(keepServing) + " while routers learn.";
+      next =
+          " Serving on for %s while routers learn%s."
+              .formatted(
+                  words(keepServing),
+                  context.plan().isShort()
+                      ? ", and finishing requests meanwhile: time is short"
+                      : "");
     }
     log.atInfo()
         .addKeyValue("trigger", context.trigger().kind())

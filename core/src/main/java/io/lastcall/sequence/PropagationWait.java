@@ -73,9 +73,11 @@ final class PropagationWait {
     return budget.keepServing();
   }
 
-  /** Returns the time from the trigger until every response says close. */
+  /** Returns the time from the trigger until every response says close; none if time is short. */
   Duration closeRamp() {
-    return SilenceCriterion.closeRamp(plan().keepServingAtLeast(), window());
+    return plan().isShort()
+        ? Duration.ZERO
+        : SilenceCriterion.closeRamp(plan().keepServingAtLeast(), window());
   }
 
   /**

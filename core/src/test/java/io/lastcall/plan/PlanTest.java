@@ -63,7 +63,7 @@ class PlanTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"4s", "5s", "10s", "15s", "30s", "1m", "10m", "24h"})
+  @ValueSource(strings = {"1s", "2s", "4s", "5s", "10s", "15s", "16s", "30s", "1m", "10m", "24h"})
   void plan_defaults_sumUpToTheGracePeriodExactly(String grace) {
     set(Setting.GRACE_PERIOD, grace);
     ShutdownPlan plan = plan();
@@ -75,7 +75,7 @@ class PlanTest {
             .plus(plan.exitTimeout())
             .plus(plan.reserve());
     assertEquals(plan.gracePeriod(), sum);
-    assertTrue(plan.reserve().compareTo(millis(1_000)) >= 0);
+    assertEquals(millis(plan.isShort() ? 500 : 1_000), plan.reserve());
   }
 
   @Test
@@ -125,8 +125,8 @@ class PlanTest {
   void plan_preStopDelayLongerThanPropagation_servesOnNoFurther() {
     set(Setting.PRE_STOP_DELAY, "20s");
     assertEquals(Duration.ZERO, plan().keepServing());
-    assertEquals(millis(9_000), plan().untilHalt());
-    assertEquals(millis(6_000), plan().drainTimeout());
+    assertEquals(millis(9_500), plan().untilHalt());
+    assertEquals(millis(9_300), plan().drainTimeout());
   }
 
   @Test
@@ -168,7 +168,8 @@ class PlanTest {
   @Test
   void plan_graceOfZero_refuses() {
     set(Setting.GRACE_PERIOD, "0s");
-    assertTrue(refusal().startsWith("The plan does not fit grace-period=0s (code): 1s too long"));
+    assertTrue(
+        refusal().startsWith("The plan does not fit grace-period=0s (code): 500ms too long"));
   }
 
   @Test

@@ -34,15 +34,64 @@ class ShorterPlanTest {
     return plan.shortenedTo(Duration.ofSeconds(seconds), Duration.ZERO);
   }
 
-  @Test
-  void shortenedTo_defaults_areThoseOfThatGracePeriod() {
-    ShutdownPlan five = plan(Map.of("LASTCALL_GRACE_PERIOD", "5s"));
-    ShutdownPlan shorter = shortened(plan(Map.of()), 5);
-    PARTS.forEach(part -> assertEquals(five.value(part).value(), shorter.value(part).value()));
-    assertEquals(five.untilHalt(), shorter.untilHalt());
+  @ParameterizedTest
+  @ValueSource(ints = {2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 20, 29})
+  void shortenedTo_defaults_areThoseOfThatGracePeriod(int seconds) {
+    ShutdownPlan declared = plan(Map.of("LASTCALL_GRACE_PERIOD", seconds + "s"));
+    ShutdownPlan shorter = shortened(plan(Map.of()), seconds);
+    PARTS.forEach(
+        part ->
+            assertEquals(declared.value(part).value(), shorter.value(part).value(), part.name()));
+    assertEquals(declared.untilHalt(), shorter.untilHalt());
     assertTrue(shorter.drainsWhatRemains());
     assertTrue(shorter.isShortened());
-    assertFalse(five.isShortened());
+    assertFalse(declared.isShortened());
+    assertEquals(declared.isShort(), shorter.isShort());
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15})
+  void shortTime_isForRequests_upToHalfASecondAndTheEnd(int seconds) {
+    Duration tail = Durations.max(Duration.ofMillis(500), Duration.ofMillis(seconds * 100L));
+    for (ShutdownPlan plan :
+        List.of(
+            plan(Map.of("LASTCALL_GRACE_PERIOD", seconds + "s")),
+            shortened(plan(Map.of("LASTCALL_PROPAGATION_DELAY", "15s")), seconds))) {
+      assertTrue(plan.isShort());
+      assertEquals(Duration.ofMillis(500), plan.reserve());
+      assertEquals(Duration.ofMillis(100), plan.exitTimeout());
+      assertEquals(Duration.ofMillis(100), plan.closeTimeout());
+      Duration served = plan.keepServing().plus(plan.drainTimeout());
+      assertEquals(Duration.ofMillis(seconds * 1_000L - 700), served, plan.table());
+      assertTrue(plan.drainTimeout().compareTo(tail) <= 0, plan.table());
+    }
+  }
+
+  @Test
+  void shortTime_delayThatWasSet_isNoLonger() {
+    Map<String, String> settings = Map.of("LASTCALL_PROPAGATION_DELAY", "3s");
+    assertEquals(Duration.ofSeconds(3), shortened(plan(settings), 8).keepServing());
+  }
+
+  @Test
+  void shortTime_valuesThatWereSet_leaveTheDelayLess() {
+    ShutdownPlan plan =
+        plan(
+            Map.of(
+                "LASTCALL_GRACE_PERIOD", "10s",
+                "LASTCALL_DRAIN_TIMEOUT", "4s",
+                "LASTCALL_CLOSE_TIMEOUT", "1s",
+                "LASTCALL_RESERVE", "2s"));
+    assertEquals(Duration.ofMillis(2_900), plan.keepServing());
+  }
+
+  @Test
+  void shortTime_afterAPreStopHook_isTheTimeAfterIt() {
+    ShutdownPlan plan =
+        plan(Map.of("LASTCALL_GRACE_PERIOD", "20s", "LASTCALL_PRE_STOP_DELAY", "10s"));
+    assertTrue(plan.isShort());
+    assertEquals(Duration.ofSeconds(5), plan.keepServing());
+    assertEquals(Duration.ofMillis(9_500), plan.untilHalt());
   }
 
   @ParameterizedTest

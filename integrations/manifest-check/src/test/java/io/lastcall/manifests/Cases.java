@@ -124,7 +124,7 @@ final class Cases {
           hit(
               PLAN_DOES_NOT_FIT,
               "terminationGracePeriodSeconds: 45",
-              "terminationGracePeriodSeconds: 2"),
+              "terminationGracePeriodSeconds: 0"),
           hit(PLAN_DOES_NOT_FIT, PROBE_PORT, variable("PROPAGATION_DELAY", "50s")),
           miss(PLAN_DOES_NOT_FIT, PROBE_PORT, variable("PROPAGATION_DELAY", "20s")),
           hit(

@@ -108,8 +108,8 @@ class RulesTest {
         Cases.SOUND
             .replace("path: /livez", "path: /readyz")
             .replace("JAVA_TOOL_OPTIONS", "LASTCALL_NOTHING")
-            .replace("value: \"45s\"", "value: \"2s\"")
-            .replace("PeriodSeconds: 45", "PeriodSeconds: 2");
+            .replace("value: \"45s\"", "value: \"0s\"")
+            .replace("PeriodSeconds: 45", "PeriodSeconds: 0");
     assertEquals(
         List.of(Rule.PLAN_DOES_NOT_FIT, Rule.SETTING_UNKNOWN, Rule.LIVENESS_KILLS_DRAIN),
         findings(manifest).stream().map(Finding::rule).toList());

@@ -20,7 +20,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param gracePeriod The pod's terminationGracePeriodSeconds, which a process cannot read. Default:
  *     30s.
  * @param propagationDelay How long to serve on while routers learn that the pod is going. Default:
- *     15s, at most half the grace period; 0s outside Kubernetes, and without a server.
+ *     15s, at most half the grace period, or what a short one leaves; 0s outside Kubernetes, and
+ *     without a server.
  * @param propagationMinimum The earliest end of the propagation delay, where silence is evidence.
  *     Default: the delay.
  * @param propagationRouters How many routers send here: nodes with kube-proxy, or ingress replicas.
@@ -43,7 +44,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param exitTimeout What is kept for EXIT. Default: 1s, at most a quarter of what the reserve
  *     leaves.
  * @param exitDrainTimeout The longest DRAIN after a System.exit of the application. Default: 5s.
- * @param reserve How long before SIGKILL the process is gone at the latest. Default: 1s, the least.
+ * @param reserve How long before SIGKILL the process is gone at the latest. Default: 1s, the
+ *     least; 500ms of a short grace period.
  * @param cleanExitCode The exit code of a clean shutdown: 0 or 143. Default: 0; 143 by a signal
  *     without a server.
  * @param stopSignals The signals that mean stop, for images with another STOPSIGNAL. Default: TERM.
