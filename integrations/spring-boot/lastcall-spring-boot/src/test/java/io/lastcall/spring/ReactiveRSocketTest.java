@@ -139,7 +139,7 @@ class ReactiveRSocketTest {
       assertTrue(String.valueOf(end).contains("the server is shutting down"), () -> "" + end);
       assertEquals(0, service.awaitExit(), service::output);
       service.awaitLine("Shutdown clean");
-      service.awaitLine("connections closed rsocket-stream 1,");
+      service.awaitLine("ended 1 rsocket-stream connection");
       service.awaitLine("note ended n");
     }
   }
