@@ -41,7 +41,7 @@ class CloudStreamTest extends TakerContract {
             new StringSerializer(),
             new StringSerializer())) {
       for (String topic : topics) {
-        for (int i = 0; i < 4; i++) {
+        for (int i = 0; i < 40; i++) {
           var unused = producer.send(new ProducerRecord<>(topic, "record-" + i));
         }
       }

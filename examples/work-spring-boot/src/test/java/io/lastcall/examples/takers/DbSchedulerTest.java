@@ -11,7 +11,7 @@ import java.sql.Statement;
 import java.util.List;
 
 class DbSchedulerTest extends TakerContract {
-  private static final int TASKS = 4;
+  private static final int TASKS = 40;
   private String database = "";
 
   DbSchedulerTest() {

@@ -15,7 +15,7 @@ import org.springframework.kafka.test.EmbeddedKafkaKraftBroker;
 
 /** All records come with one poll, which the grace period does not hold. */
 class KafkaTest extends TakerContract {
-  private static final int RECORDS = 20;
+  private static final int RECORDS = 40;
   private final EmbeddedKafkaKraftBroker kafka = new EmbeddedKafkaKraftBroker(1, 1);
   private String topic = "";
   private int run;

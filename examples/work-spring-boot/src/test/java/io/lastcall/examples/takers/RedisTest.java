@@ -23,7 +23,7 @@ import org.junit.jupiter.api.AfterAll;
  * With the redis-server of the machine: {@code -Dredis.server} says where, or it is in the path.
  */
 class RedisTest extends TakerContract {
-  private static final int MESSAGES = 4;
+  private static final int MESSAGES = 40;
   private Process server;
   private RedisClient client;
   private int port;

@@ -14,7 +14,7 @@ import software.amazon.awssdk.services.sqs.model.QueueAttributeName;
 
 /** With ElasticMQ in place of SQS. */
 class SqsTest extends TakerContract {
-  private static final int MESSAGES = 4;
+  private static final int MESSAGES = 40;
   private final SQSRestServer server =
       SQSRestServerBuilder.withDynamicPort().withInterface("127.0.0.1").start();
   private final URI address =
