@@ -44,8 +44,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
  * @param exitTimeout What is kept for EXIT. Default: 1s, at most a quarter of what the reserve
  *     leaves.
  * @param exitDrainTimeout The longest DRAIN after a System.exit of the application. Default: 5s.
- * @param reserve How long before SIGKILL the process is gone at the latest. Default: 1s, the
- *     least; 500ms of a short grace period.
+ * @param reserve How long before SIGKILL the process is gone at the latest. Default: 1s, the least;
+ *     500ms of a short grace period.
  * @param cleanExitCode The exit code of a clean shutdown: 0 or 143. Default: 0; 143 by a signal
  *     without a server.
  * @param stopSignals The signals that mean stop, for images with another STOPSIGNAL. Default: TERM.
