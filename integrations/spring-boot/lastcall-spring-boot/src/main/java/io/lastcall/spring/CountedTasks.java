@@ -23,6 +23,9 @@ import org.springframework.util.function.SingletonSupplier;
  * way to submit a task goes past it, and the bean stays what it is.
  */
 final class CountedTasks implements TaskDecorator {
+  private static final String OF_A_TRIGGER =
+      "org.springframework.scheduling.concurrent.ReschedulingRunnable";
+
   private static final Logger log = LoggerFactory.getLogger(CountedTasks.class);
 
   private final @Nullable TaskDecorator own;
@@ -85,7 +88,8 @@ final class CountedTasks implements TaskDecorator {
    * unless it is periodic: that is no loss, since another process has its own.
    */
   Runnable eachRun(Runnable task) {
-    boolean periodic = task instanceof RunnableScheduledFuture<?> known && known.isPeriodic();
+    boolean periodic =
+        (task instanceof RunnableScheduledFuture<?> known && known.isPeriodic()) || isOfATrigger();
     Runnable decorated = byOwn(task);
     return () -> {
       Runnable run;
@@ -99,6 +103,12 @@ final class CountedTasks implements TaskDecorator {
       }
       run(run);
     };
+  }
+
+  /** Of a {@code Trigger} Spring schedules each run by itself, as a task that is due once. */
+  private static boolean isOfATrigger() {
+    return StackWalker.getInstance()
+        .walk(frames -> frames.anyMatch(frame -> frame.getClassName().equals(OF_A_TRIGGER)));
   }
 
   private Runnable byOwn(Runnable task) {
