@@ -1,6 +1,10 @@
 package io.lastcall.servlet;
 
+import java.io.IOException;
+import java.io.InputStream;
+import java.lang.invoke.MethodHandle;
 import java.lang.reflect.Method;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
@@ -12,6 +16,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -50,6 +55,36 @@ public final class ContainerInternals {
         .map(member -> "version %s has no %s".formatted(version, member));
   }
 
+  /** Whether this is a native image: of a container it has only what is used. */
+  public static boolean isNativeImage() {
+    return "runtime".equals(System.getProperty("org.graalvm.nativeimage.imagecode"));
+  }
+
+  /** Returns the resource in which the build of a native image keeps a problem that it found. */
+  public static String resource(String container) {
+    return "META-INF/lastcall/" + container + ".problem";
+  }
+
+  /**
+   * As {@link #problem}, in a native image: what its build found, and what is looked up here.
+   *
+   * @param handle of a member that is looked up by name; null if it was not found
+   */
+  public static Optional<String> problemAtBuild(String container, @Nullable MethodHandle handle) {
+    try (InputStream found =
+        ContainerInternals.class.getClassLoader().getResourceAsStream(resource(container))) {
+      if (found != null) {
+        return Optional.of(new String(found.readAllBytes(), StandardCharsets.UTF_8).strip());
+      }
+    } catch (IOException e) {
+      return Optional.of("%s: %s cannot be read".formatted(container, resource(container)));
+    }
+    return handle != null
+        ? Optional.empty()
+        : Optional.of(
+            "%s: the image has no reachability metadata of lastcall-servlet".formatted(container));
+  }
+
   /**
    * Logs, once in this process, that no test has run with a version that has every member.
    *
@@ -61,7 +96,7 @@ public final class ContainerInternals {
     Matcher numbers = VERSION.matcher(version);
     Tested line = numbers.matches() ? tested.get(numbers.group(1)) : null;
     boolean known = line != null && line.contains(Integer.parseInt(numbers.group(2)));
-    if (!known && said.add(container + version)) {
+    if (!known && !isNativeImage() && said.add(container + version)) {
       log.info(
           "{} {} is drained exactly, since it has every member that is used; tested are {}",
           container,

@@ -77,6 +77,9 @@ final class JettyInternals {
   }
 
   private static Optional<String> check() {
+    if (ContainerInternals.isNativeImage()) {
+      return ContainerInternals.problemAtBuild("Jetty", GET_PARSER);
+    }
     Map<String, List<String>> members = new HashMap<>(MEMBERS);
     if (isThere("org.eclipse.jetty.http2.server.HTTP2CServerConnectionFactory")) {
       members.putAll(HTTP2_MEMBERS);

@@ -76,6 +76,14 @@ public final class JettyServer implements DrainableServer {
     return new JettyServer(connector, filter, true);
   }
 
+  /**
+   * Says which member that a drain without loss uses is missing in this Jetty, if one is. For the
+   * build of a native image, which cannot look for them when it runs.
+   */
+  public static Optional<String> problem() {
+    return JettyInternals.problem();
+  }
+
   @Override
   public String name() {
     int open = connector.getLocalPort();

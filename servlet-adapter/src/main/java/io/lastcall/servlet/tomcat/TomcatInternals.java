@@ -69,7 +69,9 @@ final class TomcatInternals {
 
   /** Says which member this Tomcat lacks, if it lacks one. */
   static Optional<String> problem() {
-    return ContainerInternals.problem(version(), MEMBERS).map("Tomcat "::concat);
+    return ContainerInternals.isNativeImage()
+        ? ContainerInternals.problemAtBuild("Tomcat", GET_LOCK)
+        : ContainerInternals.problem(version(), MEMBERS).map("Tomcat "::concat);
   }
 
   static void informIfUntested() {

@@ -79,6 +79,14 @@ public final class TomcatServer implements DrainableServer {
     return new TomcatServer(connector, filter, true);
   }
 
+  /**
+   * Says which member that a drain without loss uses is missing in this Tomcat, if one is. For the
+   * build of a native image, which cannot look for them when it runs.
+   */
+  public static Optional<String> problem() {
+    return TomcatInternals.problem();
+  }
+
   private static String another(Connector connector) {
     return "Connector protocol %s cannot be drained without loss; allowed is %s"
         .formatted(connector.getProtocolHandlerClassName(), LastcallProtocol.class.getName());

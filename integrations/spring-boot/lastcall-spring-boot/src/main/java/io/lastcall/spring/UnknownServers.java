@@ -25,7 +25,7 @@ final class UnknownServers {
   private static final Logger log = LoggerFactory.getLogger(UnknownServers.class);
 
   /** Types of beans that routers send requests to. Clients and probes are none. */
-  private static final List<String> TYPES =
+  static final List<String> TYPES =
       List.of(
           "com.corundumstudio.socketio.SocketIOServer",
           "com.linecorp.armeria.server.Server",
