@@ -80,7 +80,7 @@ class InstallTest {
     Harness.withGracePeriod("10s").install().uninstall();
     log.assertLogged(
         "WARN GracefulShutdown - grace-period=10s is too short for the usual propagation-delay of"
-            + " 15s: it is 8s300ms.");
+            + " 15s: it is 7s900ms.");
   }
 
   @Test

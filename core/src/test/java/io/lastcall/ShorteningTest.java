@@ -70,16 +70,15 @@ class ShorteningTest {
     harness.awaitSequenceUntil(11_250);
     assertTrue(shorten(5));
     ticker().awaitParkedUntil(HALTER, Duration.ofMillis(4_500));
-    harness.pass(50);
-    harness.pass(3_800);
+    harness.pass(3_650);
     harness.awaitSequence();
     request.release();
     assertEquals(new Ending("exit", 0), harness.jvm.awaitEnding());
-    assertEquals(Duration.ofMillis(3_800), harness.report().took());
+    assertEquals(Duration.ofMillis(3_650), harness.report().took());
     assertTrue(harness.report().plan().isShortened());
     log.assertLogged(
         "SIGKILL comes earlier than declared, it was said: phases are shorter, gone in 4500 ms at"
-            + " the latest: grace-period 5s instead of 30s, propagation-delay 3s800ms instead of"
+            + " the latest: grace-period 5s instead of 30s, propagation-delay 3s650ms instead of"
             + " 15s, ");
     log.assertLogged(" reserve 500ms instead of 1s");
   }
@@ -108,10 +107,9 @@ class ShorteningTest {
     Harness.join(harness.jvm.raise("TERM"));
     harness.awaitSequenceUntil(11_250);
     shorten(5);
-    harness.pass(50);
-    harness.pass(3_800);
-    harness.pass(4_150);
-    harness.pass(4_350);
+    harness.pass(3_650);
+    harness.pass(4_000);
+    harness.pass(4_200);
     assertEquals(new Ending("exit", 80), harness.jvm.awaitEnding());
   }
 
@@ -123,8 +121,8 @@ class ShorteningTest {
     Harness.join(harness.jvm.raise("TERM"));
     harness.awaitSequence();
     assertTrue(shorten(5));
-    harness.pass(3_800);
-    harness.pass(4_000);
+    harness.pass(3_650);
+    harness.pass(3_850);
     assertEquals(new Ending("exit", 80), harness.jvm.awaitEnding());
   }
 
@@ -146,7 +144,7 @@ class ShorteningTest {
     assertFalse(shorten(10));
     assertTrue(shorten(3));
     assertEquals(Optional.of(Duration.ofSeconds(3)), knowing.ending().killed().map(this::left));
-    harness.pass(1_800);
+    harness.pass(1_750);
     assertEquals(new Ending("exit", 0), harness.jvm.awaitEnding());
   }
 
@@ -182,8 +180,8 @@ class ShorteningTest {
     assertEquals(Duration.ofSeconds(28), deadline.remaining());
     harness.awaitSequenceUntil(28_000);
     shorten(5);
-    assertEquals(Duration.ofMillis(4_400), deadline.remaining());
-    harness.pass(4_400);
+    assertEquals(Duration.ofMillis(4_250), deadline.remaining());
+    harness.pass(4_250);
     assertEquals(new Ending("exit", 80), harness.jvm.awaitEnding());
     assertEquals(StepReport.Result.TIMED_OUT, harness.step("pool").result());
   }
@@ -258,7 +256,7 @@ class ShorteningTest {
     ticker().advanceTo(listenEnd.minusMillis(1));
     TestPermit late = harness.enter("GET /late");
     ticker().advanceTo(listenEnd);
-    harness.awaitSequenceUntil(seconds * 1_000L - 650);
+    harness.awaitSequenceUntil(end(seconds));
     early.release();
     late.release();
     assertEquals(new Ending("exit", 0), harness.jvm.awaitEnding());
@@ -274,7 +272,7 @@ class ShorteningTest {
     passKeepServing(seconds, declared);
     ticker().awaitParkedUntil("lastcall-sequence", listenEnd(seconds));
     ticker().advanceTo(listenEnd(seconds));
-    harness.pass(seconds * 1_000L - 650);
+    harness.pass(end(seconds));
     assertEquals(new Ending("exit", 80), harness.jvm.awaitEnding());
     assertTrue(harness.report().took().compareTo(Duration.ofMillis(seconds * 1_000L - 500)) < 0);
   }
@@ -316,20 +314,30 @@ class ShorteningTest {
 
   /** What DRAIN has: a tenth, or half a second, and at most a quarter of what requests have. */
   private static Duration tail(int seconds) {
-    Duration quarter = Duration.ofMillis(seconds * 1_000L - 700).dividedBy(4);
+    Duration quarter = requests(seconds).dividedBy(4);
     Duration tenth = Duration.ofMillis(Math.max(500, seconds * 100L));
     return tenth.compareTo(quarter) < 0 ? tenth : quarter;
   }
 
   private static Duration keepServing(int seconds) {
-    return Duration.ofMillis(seconds * 1_000L - 700).minus(tail(seconds));
+    return requests(seconds).minus(tail(seconds));
   }
 
   /** When listeners close: 200 ms, or half of DRAIN, before its end. */
   private static Duration listenEnd(int seconds) {
     Duration half = tail(seconds).dividedBy(2);
     Duration last = half.toMillis() < 200 ? half : Duration.ofMillis(200);
-    return Duration.ofMillis(seconds * 1_000L - 650).minus(last);
+    return Duration.ofMillis(end(seconds)).minus(last);
+  }
+
+  /** What is left of it beside the reserve, closing, and the exit, which has a twentieth. */
+  private static Duration requests(int seconds) {
+    return Duration.ofMillis(seconds * 1_000L - 600 - Math.max(100, seconds * 50L));
+  }
+
+  /** When DRAIN ends where requests have not: it takes half of the time for closing. */
+  private static long end(int seconds) {
+    return requests(seconds).toMillis() + 50;
   }
 
   private ManualTicker ticker() {

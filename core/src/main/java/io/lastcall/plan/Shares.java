@@ -21,7 +21,7 @@ record Shares(Duration time) {
   /** The exit of a JVM with threads in native code takes 310 ms. */
   private static final Duration SHORT_RESERVE = Duration.ofMillis(500);
 
-  /** Twice what closing, or an exit, takes in a service without steps of its own. */
+  /** Twice what closing takes in a service without steps of its own, and the least for an exit. */
   private static final Duration SHORT_END = Duration.ofMillis(100);
 
   /** What DRAIN keeps at the least of a short time, or a tenth; it may end before that. */
@@ -36,9 +36,11 @@ record Shares(Duration time) {
     return isShort() ? SHORT_RESERVE : Setting.RESERVE.usual();
   }
 
+  /** A twentieth of a short time: an exit takes longer where requests have hung to the end. */
   Duration exit(Duration reserve) {
     Duration quarter = max(time.minus(reserve), Duration.ZERO).dividedBy(4);
-    return min(isShort() ? SHORT_END : Setting.EXIT_TIMEOUT.usual(), quarter);
+    Duration usual = isShort() ? max(SHORT_END, time.dividedBy(20)) : Setting.EXIT_TIMEOUT.usual();
+    return min(usual, quarter);
   }
 
   /**

@@ -126,7 +126,7 @@ class PlanTest {
     set(Setting.PRE_STOP_DELAY, "20s");
     assertEquals(Duration.ZERO, plan().keepServing());
     assertEquals(millis(9_500), plan().untilHalt());
-    assertEquals(millis(9_300), plan().drainTimeout());
+    assertEquals(millis(8_900), plan().drainTimeout());
   }
 
   @Test

@@ -53,16 +53,17 @@ class ShorterPlanTest {
   @ValueSource(ints = {2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15})
   void shortTime_isForRequests_upToHalfASecondAndTheEnd(int seconds) {
     Duration tail = Durations.max(Duration.ofMillis(500), Duration.ofMillis(seconds * 100L));
+    Duration exit = Durations.max(Duration.ofMillis(100), Duration.ofMillis(seconds * 50L));
     for (ShutdownPlan plan :
         List.of(
             plan(Map.of("LASTCALL_GRACE_PERIOD", seconds + "s")),
             shortened(plan(Map.of("LASTCALL_PROPAGATION_DELAY", "15s")), seconds))) {
       assertTrue(plan.isShort());
       assertEquals(Duration.ofMillis(500), plan.reserve());
-      assertEquals(Duration.ofMillis(100), plan.exitTimeout());
+      assertEquals(exit, plan.exitTimeout());
       assertEquals(Duration.ofMillis(100), plan.closeTimeout());
       Duration served = plan.keepServing().plus(plan.drainTimeout());
-      assertEquals(Duration.ofMillis(seconds * 1_000L - 700), served, plan.table());
+      assertEquals(Duration.ofMillis(seconds * 1_000L - 600).minus(exit), served, plan.table());
       assertTrue(plan.drainTimeout().compareTo(tail) <= 0, plan.table());
     }
   }
@@ -82,7 +83,7 @@ class ShorterPlanTest {
                 "LASTCALL_DRAIN_TIMEOUT", "4s",
                 "LASTCALL_CLOSE_TIMEOUT", "1s",
                 "LASTCALL_RESERVE", "2s"));
-    assertEquals(Duration.ofMillis(2_900), plan.keepServing());
+    assertEquals(Duration.ofMillis(2_500), plan.keepServing());
   }
 
   @Test

@@ -212,8 +212,8 @@ class ReadinessFileTest {
     Path nowhere = folder.resolve("missing/ready");
     harness.environment.put("LASTCALL_READINESS_FILE", nowhere.toString());
     assertEquals(
-        "readiness-file=%s (environment LASTCALL_READINESS_FILE): there is no folder %s; allowed: a file that can be made and removed"
-            .formatted(nowhere, nowhere.getParent()),
+        "readiness-file=%s (environment LASTCALL_READINESS_FILE, not %s (configuration test)): there is no folder %s; allowed: a file that can be made and removed"
+            .formatted(nowhere, file, nowhere.getParent()),
         assertThrows(IllegalArgumentException.class, harness::install).getMessage());
     assertTrue(harness.jvm.claim());
   }
