@@ -1,7 +1,6 @@
 package io.lastcall.sequence;
 
 import io.lastcall.connection.HttpConnection;
-import io.lastcall.inflight.InFlightRequest;
 import io.lastcall.inflight.LateRequestPolicy;
 import io.lastcall.phase.Phase;
 import io.lastcall.phase.Step;
@@ -11,11 +10,8 @@ import io.lastcall.time.Deadline;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
-import java.util.stream.Collectors;
 
 /**
  * DRAIN: every request that was accepted is answered, and then no other can be.
@@ -71,8 +67,6 @@ final class Drain extends PhaseRun {
    * 24 drop what they have in flight at a GOAWAY (JDK-8335181), so that may not come before.
    */
   private static final int ASK_AGAIN_DIVISOR = 4;
-
-  private static final int MOST_NAMED = 5;
 
   /**
    * How long before the end of the phase new requests are refused, so that admitted ones can
@@ -208,30 +202,10 @@ final class Drain extends PhaseRun {
         return false;
       }
       boolean again = askAgain.hasPassed();
-      context
-          .servers()
-          .forEach(
-              server -> server.connections().forEach(open -> server.announceClose(open, again)));
-      releaseAbandoned();
+      context.servers().forEach(server -> server.announceClose(again));
+      abandonment.releaseGone();
     }
     return true;
-  }
-
-  /** A client that has gone is given a second, in which it is seen three times, and no longer. */
-  private void releaseAbandoned() {
-    List<InFlightRequest> released = context.gate().releaseAbandoned();
-    if (!released.isEmpty()) {
-      ShutdownLog.info(
-          log,
-          "DRAIN goes on without {}, abandoned by {}: {}",
-          HangReport.counted(released.size(), "request"),
-          released.size() == 1 ? "its client" : "their clients",
-          released.stream()
-              .map(InFlightRequest::description)
-              .distinct()
-              .limit(MOST_NAMED)
-              .collect(Collectors.joining(", ")));
-    }
   }
 
   /** In the last quarter, and two looks before requests are refused: a client needs one to hear. */
@@ -276,7 +250,7 @@ final class Drain extends PhaseRun {
    *     requests that run now came later, and are waited for
    */
   private boolean awaitConnections(Deadline end, boolean wasIdle) {
-    BooleanSupplier ended = connectionsEnded();
+    BooleanSupplier ended = GuardedServer.connectionsEnded(context.servers());
     int rounds = 0;
     long left = open();
     while (!end.atMost(ROUND).await(this, ended)) {
@@ -334,21 +308,6 @@ final class Drain extends PhaseRun {
   private Deadline quiet(Deadline latest) {
     Duration lastArrival = context.gate().lastArrival().orElse(Duration.ZERO);
     return context.budget().start().plus(lastArrival).plus(ROUND).earlier(latest);
-  }
-
-  /** Tells whether the connections of every server ended; the last to end wakes this thread. */
-  private BooleanSupplier connectionsEnded() {
-    Thread waiter = Thread.currentThread();
-    List<GuardedServer> servers = context.servers();
-    AtomicInteger open = new AtomicInteger(servers.size());
-    for (GuardedServer server : servers) {
-      server.whenConnectionsEnded(
-          () -> {
-            open.getAndDecrement();
-            LockSupport.unpark(waiter);
-          });
-    }
-    return () -> open.get() == 0;
   }
 
   private long open() {

@@ -9,6 +9,9 @@ import io.lastcall.process.ShutdownLog;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -79,6 +82,11 @@ public final class GuardedServer {
     connections().forEach(connection -> call(connection, action));
   }
 
+  /** Asks each connection to leave: once, or again where a busy one must not wait any longer. */
+  void announceClose(boolean again) {
+    connections().forEach(connection -> announceClose(connection, again));
+  }
+
   /** Asks a connection to leave: once, or again where a busy one must not wait any longer. */
   void announceClose(HttpConnection connection, boolean again) {
     if (asked.add(connection) || again) {
@@ -118,6 +126,20 @@ public final class GuardedServer {
     if (!awaited) {
       then.run();
     }
+  }
+
+  /** Tells whether the connections of every server ended; the last to end wakes this thread. */
+  static BooleanSupplier connectionsEnded(List<GuardedServer> servers) {
+    Thread waiter = Thread.currentThread();
+    AtomicInteger open = new AtomicInteger(servers.size());
+    for (GuardedServer server : servers) {
+      server.whenConnectionsEnded(
+          () -> {
+            open.getAndDecrement();
+            LockSupport.unpark(waiter);
+          });
+    }
+    return () -> open.get() == 0;
   }
 
   /** Returns whether {@link #stopListening} was asked for. */
