@@ -26,7 +26,7 @@ import java.util.function.Function;
  * <p>The constants are the table of core's settings. A new one is a constant here, an accessor of
  * {@link ShutdownPlan}, a setter of {@code GracefulShutdownBuilder}, an attribute of {@code
  * ShutdownSettings}, a row of {@code docs/settings.md} and an entry of the Spring Boot starter's
- * metadata. Tests compare their words with the table, and name what is missing.
+ * metadata. Its sentence stands here and at the setter. Tests compare it, and name what is missing.
  *
  * @param <T> the type of its value
  */
