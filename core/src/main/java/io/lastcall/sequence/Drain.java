@@ -1,6 +1,7 @@
 package io.lastcall.sequence;
 
 import io.lastcall.connection.HttpConnection;
+import io.lastcall.inflight.InProgress;
 import io.lastcall.inflight.LateRequestPolicy;
 import io.lastcall.phase.Phase;
 import io.lastcall.phase.Step;
@@ -58,15 +59,6 @@ final class Drain extends PhaseRun {
 
   /** How long a quiet moment is waited for: where routers go on sending, none comes. */
   private static final Duration LONGEST_QUIET_WAIT = ROUND.multipliedBy(4);
-
-  /** How often connections that were opened meanwhile are asked to leave. */
-  private static final Duration ANNOUNCE_AGAIN = Duration.ofMillis(500);
-
-  /**
-   * In the last quarter of the phase busy connections of HTTP/2 are asked again: JDK clients before
-   * 24 drop what they have in flight at a GOAWAY (JDK-8335181), so that may not come before.
-   */
-  private static final int ASK_AGAIN_DIVISOR = 4;
 
   /**
    * How long before the end of the phase new requests are refused, so that admitted ones can
@@ -193,11 +185,12 @@ final class Drain extends PhaseRun {
               Duration cutoff = servesToTheEnd() ? LATE_WORK : LATE_CUTOFF;
               return end.plus(Durations.min(cutoff, half).negated()).nanos();
             });
+    InProgress inProgress = context.service().inProgress();
     if (open() == 0) {
-      return context.service().inProgress().awaitIdle(refuseAt);
+      return inProgress.awaitIdle(refuseAt);
     }
-    Deadline askAgain = askAgain(end, refuseAt);
-    while (!context.service().inProgress().awaitIdle(refuseAt.atMost(ANNOUNCE_AGAIN))) {
+    Deadline askAgain = GuardedServer.askAgain(end, refuseAt);
+    while (!inProgress.awaitIdle(refuseAt.atMost(GuardedServer.ANNOUNCE_AGAIN))) {
       if (refuseAt.hasPassed()) {
         return false;
       }
@@ -206,12 +199,6 @@ final class Drain extends PhaseRun {
       abandonment.releaseGone();
     }
     return true;
-  }
-
-  /** In the last quarter, and two looks before requests are refused: a client needs one to hear. */
-  private static Deadline askAgain(Deadline end, Deadline refuseAt) {
-    Deadline lastQuarter = end.plus(end.remaining().dividedBy(ASK_AGAIN_DIVISOR).negated());
-    return lastQuarter.earlier(refuseAt.plus(ANNOUNCE_AGAIN.multipliedBy(2).negated()));
   }
 
   private void stopListening(Deadline end) {

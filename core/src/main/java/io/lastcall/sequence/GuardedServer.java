@@ -6,6 +6,8 @@ import io.lastcall.connection.HttpConnection;
 import io.lastcall.phase.Phase;
 import io.lastcall.phase.Step;
 import io.lastcall.process.ShutdownLog;
+import io.lastcall.time.Deadline;
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -23,6 +25,15 @@ import org.slf4j.LoggerFactory;
  */
 public final class GuardedServer {
   private static final Logger log = LoggerFactory.getLogger(ShutdownLog.NAME);
+
+  /** How often connections that were opened meanwhile are asked to leave. */
+  static final Duration ANNOUNCE_AGAIN = Duration.ofMillis(500);
+
+  /**
+   * In the last quarter of DRAIN busy connections of HTTP/2 are asked again: JDK clients before 24
+   * drop what they have in flight at a GOAWAY (JDK-8335181), so that may not come before.
+   */
+  private static final int ASK_AGAIN_DIVISOR = 4;
 
   private final DrainableServer server;
 
@@ -92,6 +103,17 @@ public final class GuardedServer {
     if (asked.add(connection) || again) {
       call(connection, HttpConnection::announceClose);
     }
+  }
+
+  /**
+   * Returns when busy connections are asked again: in the last quarter of DRAIN, and two looks
+   * before requests are refused, since a client needs one to hear.
+   *
+   * @param end of DRAIN
+   */
+  static Deadline askAgain(Deadline end, Deadline refuseAt) {
+    Deadline lastQuarter = end.plus(end.remaining().dividedBy(ASK_AGAIN_DIVISOR).negated());
+    return lastQuarter.earlier(refuseAt.plus(ANNOUNCE_AGAIN.multipliedBy(2).negated()));
   }
 
   void call(HttpConnection connection, Consumer<HttpConnection> action) {
