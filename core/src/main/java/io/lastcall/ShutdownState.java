@@ -193,7 +193,6 @@ final class ShutdownState {
         : Optional.empty();
   }
 
-  /** Allocates nothing: the heap may be full when the halt is due. */
   private long haltAt(Ending ending) {
     return ending.start().nanos() + untilHaltNanos;
   }
@@ -203,10 +202,7 @@ final class ShutdownState {
     exitCalled = true;
   }
 
-  /**
-   * Returns whether this library still has to end the process, with its exit code. Allocates
-   * nothing: the heap may be full.
-   */
+  /** Returns whether this library still has to end the process, with its exit code. */
   boolean isExitOurs() {
     return !exitCalled
         && state.get() instanceof Begun begun

@@ -50,9 +50,6 @@ final class SimulatedJvm implements Jvm {
   }
 
   @Override
-  public void prepareHalt() {}
-
-  @Override
   public Path terminationMessage() {
     return NO_TERMINATION_MESSAGE;
   }

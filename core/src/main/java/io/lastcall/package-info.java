@@ -10,8 +10,8 @@
  *   <li>{@code ShutdownThread}, started at install, wakes. It makes a {@code ShutdownContext} with
  *       the {@code Budget}. {@code Watch} observes the shutdown from a thread of its own.
  *   <li>{@code ShutdownContext} runs five {@code PhaseRun}s in one loop: {@code KeepServing},
- *       {@code FailReadiness}, {@code Drain}, {@code CloseConnections}, {@code StopServers}. They
- *       move the {@code GateControl}; {@code StepRunner} runs the user's steps.
+ *       {@code FailReadiness}, {@code Drain}, {@code CloseConnections}, {@code Exit}. They move the
+ *       {@code GateControl}; {@code StepRunner} runs the user's steps.
  *   <li>{@code Recorder} makes the report; {@code ReportPublisher}, {@code Notifier} and {@code
  *       ShutdownLog} take it to files, listeners and the log.
  *   <li>{@code Readiness} ends the extensions, and {@code Jvm} exits.

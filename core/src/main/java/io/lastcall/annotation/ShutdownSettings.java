@@ -24,69 +24,61 @@ import java.lang.annotation.Target;
 @Target(ElementType.TYPE)
 public @interface ShutdownSettings {
 
-  /** The pod's terminationGracePeriodSeconds, which a process cannot read. Default: 30s. */
+  /** As {@link io.lastcall.GracefulShutdownBuilder#gracePeriod}. */
   String gracePeriod() default "";
 
-  /**
-   * How long to serve on while routers learn that the pod is going. Default: 15s, at most half the
-   * grace period, or what a short one leaves; 0s outside Kubernetes, and without a server.
-   */
+  /** As {@link io.lastcall.GracefulShutdownBuilder#propagationDelay}. */
   String propagationDelay() default "";
 
-  /** The earliest end of the propagation delay, where silence is evidence. Default: the delay. */
+  /** As {@link io.lastcall.GracefulShutdownBuilder#adaptivePropagation}. */
   String propagationMinimum() default "";
 
-  /** How many routers send here: nodes with kube-proxy, or ingress replicas. Default: 10. */
+  /** As {@link io.lastcall.GracefulShutdownBuilder#propagationRouters}. */
   int[] propagationRouters() default {};
 
-  /** The preStop hook's sleep: part of the grace period and of propagation. Default: 0s. */
+  /** As {@link io.lastcall.GracefulShutdownBuilder#preStopDelay}. */
   String preStopDelay() default "";
 
   /**
-   * The secret that opens /prestop and /lameduck. Default: off. Safer in the environment, from a
+   * As {@link io.lastcall.GracefulShutdownBuilder#preStopToken}. Safer in the environment, from a
    * Secret.
    */
   String preStopToken() default "";
 
-  /** When readiness fails: AFTER_PROPAGATION, IMMEDIATE or NEVER. Default: AFTER_PROPAGATION. */
+  /** As {@link io.lastcall.GracefulShutdownBuilder#readinessPolicy}. */
   ReadinessPolicy[] readinessPolicy() default {};
 
-  /**
-   * How long to serve on after readiness fails. Default: 0s; up to 10s if connections still come.
-   */
+  /** As {@link io.lastcall.GracefulShutdownBuilder#readinessHold}. */
   String readinessHold() default "";
 
-  /** How long DRAIN may take. Default: what remains. */
+  /** As {@link io.lastcall.GracefulShutdownBuilder#drainTimeout}. */
   String drainTimeout() default "";
 
-  /** What happens to new requests in DRAIN: SERVE or REJECT. Default: SERVE. */
+  /** As {@link io.lastcall.GracefulShutdownBuilder#lateRequests}. */
   LateRequestPolicy[] lateRequests() default {};
 
-  /** How long CLOSE_CONNECTIONS may take. Default: 5s, at most a quarter of the rest. */
+  /** As {@link io.lastcall.GracefulShutdownBuilder#closeTimeout}. */
   String closeTimeout() default "";
 
-  /** What is kept for EXIT. Default: 1s, at most a quarter of what the reserve leaves. */
+  /** As {@link io.lastcall.GracefulShutdownBuilder#exitTimeout}. */
   String exitTimeout() default "";
 
-  /** The longest DRAIN after a System.exit of the application. Default: 5s. */
+  /** As {@link io.lastcall.GracefulShutdownBuilder#exitDrainTimeout}. */
   String exitDrainTimeout() default "";
 
-  /**
-   * How long before SIGKILL the process is gone at the latest. Default: 1s, the least; 500ms of a
-   * short grace period.
-   */
+  /** As {@link io.lastcall.GracefulShutdownBuilder#reserve}. */
   String reserve() default "";
 
-  /** The exit code of a clean shutdown: 0 or 143. Default: 0; 143 by a signal without a server. */
+  /** As {@link io.lastcall.GracefulShutdownBuilder#cleanExitCode}. */
   int[] cleanExitCode() default {};
 
-  /** The signals that mean stop, for images with another STOPSIGNAL. Default: TERM. */
+  /** As {@link io.lastcall.GracefulShutdownBuilder#stopSignals}. */
   String[] stopSignals() default {};
 
-  /** The report and the plan in the log: LINES, or ONE_LINE for collectors. Default: LINES. */
+  /** As {@link io.lastcall.GracefulShutdownBuilder#reportLog}. */
   String reportLog() default "";
 
-  /** Where the report is written as JSON at the end. Default: off. */
+  /** As {@link io.lastcall.GracefulShutdownBuilder#reportFile}. */
   String reportFile() default "";
 
   /**

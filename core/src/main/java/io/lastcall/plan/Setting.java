@@ -26,7 +26,7 @@ import java.util.function.Function;
  * <p>The constants are the table of core's settings. A new one is a constant here, an accessor of
  * {@link ShutdownPlan}, a setter of {@code GracefulShutdownBuilder}, an attribute of {@code
  * ShutdownSettings}, a row of {@code docs/settings.md} and an entry of the Spring Boot starter's
- * metadata. Tests compare their words with the table, and name what is missing.
+ * metadata. Its sentence stands here and at the setter. Tests compare it, and name what is missing.
  *
  * @param <T> the type of its value
  */
@@ -144,16 +144,6 @@ public final class Setting<T> {
   private static final List<Setting<?>> ELSEWHERE =
       List.of(absent("probe-port"), absent("readiness-file"), absent("readiness-port"));
 
-  /** Settings that have left: ignoring one would change a shutdown without a word. */
-  private static final List<Setting<?>> FORMER =
-      List.of(
-          former("propagation-error", "the accepted probability is 0.01"),
-          former("late-cutoff", "new requests get 503 in the last 5s of DRAIN, at most half of it"),
-          former(
-              "close-window",
-              "long-lived connections are told to close over at most 2s, at most half of"
-                  + " close-timeout"));
-
   private final String name;
   private final SettingType<T> type;
   private final String words;
@@ -171,23 +161,13 @@ public final class Setting<T> {
   }
 
   private static Setting<?> absent(String name) {
-    return refused(
-        name,
-        "it is a setting of lastcall-probe-server, which is missing",
-        "that artifact beside lastcall-core");
-  }
-
-  private static Setting<?> former(String name, String instead) {
-    return refused(name, "there is no such setting any more: " + instead, "no value");
-  }
-
-  private static Setting<?> refused(String name, String why, String allowed) {
     return optional(
         name,
         "Default: off.",
-        allowed,
+        "that artifact beside lastcall-core",
         text -> {
-          throw new IllegalArgumentException(why);
+          throw new IllegalArgumentException(
+              "it is a setting of lastcall-probe-server, which is missing");
         });
   }
 
@@ -217,11 +197,6 @@ public final class Setting<T> {
   /** Returns, for each setting of an artifact, one that refuses all values but off. */
   static List<Setting<?>> elsewhere() {
     return ELSEWHERE;
-  }
-
-  /** Returns, for each setting that has left, one that refuses all values but off. */
-  static List<Setting<?>> former() {
-    return FORMER;
   }
 
   /** Returns its name in the plan, such as {@code grace-period}. */

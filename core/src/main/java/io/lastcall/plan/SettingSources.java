@@ -40,7 +40,7 @@ public final class SettingSources {
   private final Properties properties;
   private final List<Setting<?>> settings = new ArrayList<>(Setting.all());
 
-  /** The settings, those of artifacts that are missing, and those that have left. */
+  /** The settings, and those of artifacts that are missing. */
   private final List<Setting<?>> known;
 
   /** The value that counts first. */
@@ -64,7 +64,6 @@ public final class SettingSources {
     known = new ArrayList<>(settings);
     List<String> names = settings.stream().map(Setting::name).toList();
     Setting.elsewhere().stream().filter(other -> !names.contains(other.name())).forEach(known::add);
-    known.addAll(Setting.former());
   }
 
   /** Returns the settings there are, core's first. */

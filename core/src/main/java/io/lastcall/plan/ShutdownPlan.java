@@ -90,108 +90,103 @@ public final class ShutdownPlan {
     return new Shares(gracePeriod().minus(preStopDelay())).isShort();
   }
 
-  /** The pod's terminationGracePeriodSeconds, which a process cannot read. Default: 30s. */
+  /** As {@link io.lastcall.GracefulShutdownBuilder#gracePeriod}. */
   public Duration gracePeriod() {
     return value(Setting.GRACE_PERIOD).value();
   }
 
   /**
-   * How long to serve on while routers learn that the pod is going. Default: 15s, at most half the
-   * grace period, or what a short one leaves; 0s outside Kubernetes, and without a server. None
-   * after SIGINT or a JVM exit.
+   * As {@link io.lastcall.GracefulShutdownBuilder#propagationDelay}. None after SIGINT or a JVM
+   * exit.
    */
   public Duration propagationDelay() {
     return value(Setting.PROPAGATION_DELAY).value();
   }
 
-  /** The earliest end of the propagation delay, where silence is evidence. Default: the delay. */
+  /** As {@link io.lastcall.GracefulShutdownBuilder#adaptivePropagation}. */
   public Duration propagationMinimum() {
     return Durations.min(value(Setting.PROPAGATION_MINIMUM).value(), propagationDelay());
   }
 
-  /** How many routers send here: nodes with kube-proxy, or ingress replicas. Default: 10. */
+  /** As {@link io.lastcall.GracefulShutdownBuilder#propagationRouters}. */
   public int propagationRouters() {
     return value(Setting.PROPAGATION_ROUTERS).value();
   }
 
-  /** The preStop hook's sleep: part of the grace period and of propagation. Default: 0s. */
+  /** As {@link io.lastcall.GracefulShutdownBuilder#preStopDelay}. */
   public Duration preStopDelay() {
     return value(Setting.PRE_STOP_DELAY).value();
   }
 
-  /** The secret that opens /prestop and /lameduck. Default: off. */
+  /** As {@link io.lastcall.GracefulShutdownBuilder#preStopToken}. */
   public ProbeToken preStopToken() {
     return value(Setting.PRE_STOP_TOKEN).value();
   }
 
-  /** When readiness fails: AFTER_PROPAGATION, IMMEDIATE or NEVER. Default: AFTER_PROPAGATION. */
+  /** As {@link io.lastcall.GracefulShutdownBuilder#readinessPolicy}. */
   public ReadinessPolicy readinessPolicy() {
     return value(Setting.READINESS_POLICY).value();
   }
 
   /**
-   * How long to serve on after readiness fails. Default: 0s; up to 10s if connections still come.
-   * None after SIGINT or a JVM exit.
+   * As {@link io.lastcall.GracefulShutdownBuilder#readinessHold}. None after SIGINT or a JVM exit.
    */
   public Duration readinessHold() {
     return value(Setting.READINESS_HOLD).value();
   }
 
-  /** How long DRAIN may take. Default: what remains. */
+  /** As {@link io.lastcall.GracefulShutdownBuilder#drainTimeout}. */
   public Duration drainTimeout() {
     return value(Setting.DRAIN_TIMEOUT).value();
   }
 
-  /** What happens to new requests in DRAIN: SERVE or REJECT. Default: SERVE. */
+  /** As {@link io.lastcall.GracefulShutdownBuilder#lateRequests}. */
   public LateRequestPolicy lateRequests() {
     return value(Setting.LATE_REQUESTS).value();
   }
 
-  /** How long CLOSE_CONNECTIONS may take. Default: 5s, at most a quarter of the rest. */
+  /** As {@link io.lastcall.GracefulShutdownBuilder#closeTimeout}. */
   public Duration closeTimeout() {
     return value(Setting.CLOSE_TIMEOUT).value();
   }
 
-  /** What is kept for EXIT. Default: 1s, at most a quarter of what the reserve leaves. */
+  /** As {@link io.lastcall.GracefulShutdownBuilder#exitTimeout}. */
   public Duration exitTimeout() {
     return value(Setting.EXIT_TIMEOUT).value();
   }
 
   /**
-   * The longest DRAIN after a System.exit of the application. Default: 5s. After that or SIGINT,
-   * also the longest time of the steps before it.
+   * As {@link io.lastcall.GracefulShutdownBuilder#exitDrainTimeout}. After that or SIGINT, also the
+   * longest time of the steps before it.
    */
   public Duration exitDrainTimeout() {
     return value(Setting.EXIT_DRAIN_TIMEOUT).value();
   }
 
   /**
-   * How long before SIGKILL the process is gone at the latest. Default: 1s, the least; 500ms of a
-   * short grace period. The exit of a JVM with threads in native code takes 310 ms.
+   * As {@link io.lastcall.GracefulShutdownBuilder#reserve}. The exit of a JVM with threads in
+   * native code takes 310 ms.
    */
   public Duration reserve() {
     return value(Setting.RESERVE).value();
   }
 
-  /**
-   * The exit code of a clean shutdown: 0 or 143. Default: 0; 143 by a signal without a server. By
-   * SIGINT it is 130.
-   */
+  /** As {@link io.lastcall.GracefulShutdownBuilder#cleanExitCode}. By SIGINT it is 130. */
   public int cleanExitCode() {
     return value(Setting.CLEAN_EXIT_CODE).value();
   }
 
-  /** The signals that mean stop, for images with another STOPSIGNAL. Default: TERM. */
+  /** As {@link io.lastcall.GracefulShutdownBuilder#stopSignals}. */
   public List<String> stopSignals() {
     return value(Setting.STOP_SIGNALS).value();
   }
 
-  /** The report and the plan in the log: LINES, or ONE_LINE for collectors. Default: LINES. */
+  /** As {@link io.lastcall.GracefulShutdownBuilder#reportLog}. */
   public ReportLog reportLog() {
     return value(Setting.REPORT_LOG).value();
   }
 
-  /** Where the report is written as JSON at the end. Default: off. */
+  /** As {@link io.lastcall.GracefulShutdownBuilder#reportFile}. */
   public Optional<Path> reportFile() {
     return value(Setting.REPORT_FILE).value();
   }

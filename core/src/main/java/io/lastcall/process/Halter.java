@@ -5,13 +5,10 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * The last guard: halts the process at the deadline, whatever hangs. A thread of its own, started
- * at install, that parks and calls {@link Jvm#halt}: it logs nothing, takes no lock, allocates
- * nothing, and has nothing left to load or link.
+ * at install, that parks and calls {@link Jvm#halt}: it logs nothing, takes no lock and allocates
+ * nothing.
  */
 public final class Halter {
-  /** Any time ahead, for one park whose permit is there already. */
-  private static final long AHEAD_NANOS = 1_000_000;
-
   /** Between two attempts, where a SecurityManager refuses the halt for instance. */
   private static final long RETRY_NANOS = 100_000_000;
 
@@ -35,13 +32,7 @@ public final class Halter {
     this.code = code;
   }
 
-  /** Executes the way to the halt once, without halting, and starts the thread. */
   public void start() {
-    jvm.prepareHalt();
-    long now = ticker.read();
-    waitFor(now);
-    LockSupport.unpark(Thread.currentThread());
-    waitFor(now + AHEAD_NANOS);
     thread.start();
   }
 

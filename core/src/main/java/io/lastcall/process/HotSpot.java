@@ -54,22 +54,7 @@ final class HotSpot implements Jvm {
 
   @Override
   public void halt(int code) {
-    halt(Runtime.getRuntime(), code);
-  }
-
-  /** A null receiver links the call and halts nothing: linking comes first (JVMS 6.5). */
-  @Override
-  @SuppressWarnings("NullAway") // the null is the point
-  public void prepareHalt() {
-    try {
-      halt(null, 0);
-    } catch (NullPointerException e) {
-      // Linked.
-    }
-  }
-
-  private static void halt(Runtime runtime, int code) {
-    runtime.halt(code);
+    Runtime.getRuntime().halt(code);
   }
 
   @Override

@@ -66,9 +66,6 @@ public interface Jvm {
    */
   void halt(int code);
 
-  /** Executes {@link #halt} up to its last call, so that nothing is loaded or linked late. */
-  void prepareHalt();
-
   /** Returns the default of {@code terminationMessagePath} in the Kubernetes API. */
   default Path terminationMessage() {
     return Path.of("/dev/termination-log");

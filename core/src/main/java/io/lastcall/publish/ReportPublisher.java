@@ -27,7 +27,6 @@ public final class ReportPublisher {
 
   private static final String HALTED =
       "Shutdown HALTED at the deadline, exit code " + ShutdownPlan.HALTED_EXIT_CODE + ": ";
-  private static final String FULL_HEAP = "%%% % of the heap were used";
 
   private final StatusFile termination;
   private final Optional<StatusFile> file;
@@ -61,11 +60,8 @@ public final class ReportPublisher {
 
   /** Records that a shutdown has begun, for the case that the process is killed. */
   public void begin(Trigger trigger) {
-    termination.begin(
-        "Shutdown (" + trigger + ") has begun and never ended\n",
-        HALTED + "PHASE was late; " + FULL_HEAP + "\n");
-    String halted = ShutdownReport.haltedJson("PHASE", FULL_HEAP);
-    file.ifPresent(to -> to.begin(ShutdownReport.unfinishedJson(), halted));
+    termination.write(() -> "Shutdown (" + trigger + ") has begun and never ended\n");
+    file.ifPresent(to -> to.write(ShutdownReport::unfinishedJson));
   }
 
   /** Records the report. Does not wait for files; see {@link #finish}. */
@@ -118,27 +114,17 @@ public final class ReportPublisher {
   }
 
   /**
-   * Records that the process is halted: first by what is prepared, since in a full heap nothing
-   * else can be written, and no lambda can be linked.
+   * Records that the process is halted. Never throws: where the heap is too full to write, the
+   * records stay as they are, and the exit code alone says it.
    *
    * @param phase the phase that runs; empty before the first
-   * @param hanging what hangs; empty where there is no memory to say it
+   * @param hanging what hangs
    */
   public void halted(Optional<Phase> phase, String hanging) {
-    writePrepared(phase);
-    if (!hanging.isEmpty()) {
-      try {
-        writeHalted(phase, hanging);
-      } catch (Throwable noMemory) {
-        writePrepared(phase);
-      }
-    }
-  }
-
-  private void writePrepared(Optional<Phase> phase) {
-    termination.halt(phase);
-    if (file.isPresent()) {
-      file.get().halt(phase);
+    try {
+      writeHalted(phase, hanging);
+    } catch (Throwable noMemory) {
+      // The halt follows.
     }
   }
 
@@ -146,12 +132,10 @@ public final class ReportPublisher {
     ShutdownReport report = published;
     termination.writeLast(
         HALTED + hanging + (report == null ? "" : "\n" + report.terminationMessage()));
-    if (file.isPresent()) {
-      file.get()
-          .writeLast(
-              report == null
-                  ? ShutdownReport.haltedJson(phase.map(Phase::name).orElse("START"), hanging)
-                  : report.halted(hanging).json());
-    }
+    String json =
+        report == null
+            ? ShutdownReport.haltedJson(phase.map(Phase::name).orElse("START"), hanging)
+            : report.halted(hanging).json();
+    file.ifPresent(to -> to.writeLast(json));
   }
 }

@@ -1,6 +1,5 @@
 package io.lastcall.publish;
 
-import io.lastcall.phase.Phase;
 import io.lastcall.process.EventThread;
 import io.lastcall.process.ShutdownLog;
 import io.lastcall.time.Deadline;
@@ -13,10 +12,8 @@ import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
-import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -35,7 +32,6 @@ final class StatusFile {
   private final int maxBytes;
   private final Set<OpenOption> options;
   private final EventThread thread;
-  private volatile @Nullable HaltedRecord prepared;
 
   /** The record that was written before. */
   private byte[] holds = {};
@@ -82,33 +78,8 @@ final class StatusFile {
         && Files.isWritable(Files.exists(path) ? path : folder);
   }
 
-  /**
-   * Writes the record that stays if the process is killed, and prepares for a halt.
-   *
-   * @param haltTemplate see {@link HaltedRecord}
-   */
-  void begin(String record, String haltTemplate) {
-    run(
-        () -> {
-          writeNow(record);
-          if (!isWritable()) {
-            return;
-          }
-          try {
-            HaltedRecord made = new HaltedRecord(path, haltTemplate);
-            writeNow(record);
-            prepared = made;
-          } catch (IOException e) {
-            ShutdownLog.debug(log, "No record of a halt is prepared in {}", path, e);
-          }
-        });
-  }
-
   void write(Supplier<String> record) {
-    run(() -> writeNow(record.get()));
-  }
-
-  private void run(Runnable event) {
+    Runnable event = () -> writeNow(record.get());
     if (thread.start()) {
       thread.add(event);
     } else {
@@ -119,14 +90,6 @@ final class StatusFile {
   /** Returns whether everything was written before the deadline. */
   boolean finish(Deadline deadline) {
     return thread.finish(deadline);
-  }
-
-  /** Writes the prepared record of a halt, on the calling thread; needs no memory. */
-  void halt(Optional<Phase> phase) {
-    HaltedRecord record = prepared;
-    if (record != null) {
-      record.write(phase);
-    }
   }
 
   /** Replaces the record by one that stays, on the calling thread. */

@@ -1,20 +1,28 @@
 package io.lastcall.sequence;
 
 import io.lastcall.connection.HttpConnection;
+import io.lastcall.inflight.InFlightRequest;
 import io.lastcall.phase.Phase;
 import io.lastcall.phase.Step;
 import io.lastcall.plan.Durations;
+import io.lastcall.process.ShutdownLog;
 import io.lastcall.time.Deadline;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Collectors;
 
-/** Ends, once, what a phase has waited for in vain: hands back, answers, closes, interrupts. */
+/**
+ * Ends, once, what a phase has waited for in vain: hands back, answers, closes, interrupts.
+ * Requests whose client has gone are released before that.
+ */
 final class Abandonment {
   /** How long handing work back may take, out of the time of CLOSE_CONNECTIONS: at most half. */
   private static final Duration HAND_BACK = Duration.ofSeconds(1);
 
   /** How long answering unfinished requests may take where no later phase needs the time. */
   private static final Duration LAST_ANSWERS = Duration.ofSeconds(1);
+
+  private static final int MOST_NAMED = 5;
 
   private final ShutdownContext context;
   private boolean done;
@@ -60,6 +68,23 @@ final class Abandonment {
     handBack(end);
     context.recorder().endWork(false);
     context.service().work().interrupt();
+  }
+
+  /** A client that has gone is given a second, in which it is seen three times, and no longer. */
+  void releaseGone() {
+    List<InFlightRequest> released = context.gate().releaseAbandoned();
+    if (!released.isEmpty()) {
+      ShutdownLog.info(
+          PhaseRun.log,
+          "DRAIN goes on without {}, abandoned by {}: {}",
+          HangReport.counted(released.size(), "request"),
+          released.size() == 1 ? "its client" : "their clients",
+          released.stream()
+              .map(InFlightRequest::description)
+              .distinct()
+              .limit(MOST_NAMED)
+              .collect(Collectors.joining(", ")));
+    }
   }
 
   private void handBack(Deadline end) {

@@ -1,7 +1,7 @@
 package io.lastcall.sequence;
 
 import io.lastcall.connection.HttpConnection;
-import io.lastcall.inflight.InFlightRequest;
+import io.lastcall.inflight.InProgress;
 import io.lastcall.inflight.LateRequestPolicy;
 import io.lastcall.phase.Phase;
 import io.lastcall.phase.Step;
@@ -11,11 +11,8 @@ import io.lastcall.time.Deadline;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
-import java.util.stream.Collectors;
 
 /**
  * DRAIN: every request that was accepted is answered, and then no other can be.
@@ -62,17 +59,6 @@ final class Drain extends PhaseRun {
 
   /** How long a quiet moment is waited for: where routers go on sending, none comes. */
   private static final Duration LONGEST_QUIET_WAIT = ROUND.multipliedBy(4);
-
-  /** How often connections that were opened meanwhile are asked to leave. */
-  private static final Duration ANNOUNCE_AGAIN = Duration.ofMillis(500);
-
-  /**
-   * In the last quarter of the phase busy connections of HTTP/2 are asked again: JDK clients before
-   * 24 drop what they have in flight at a GOAWAY (JDK-8335181), so that may not come before.
-   */
-  private static final int ASK_AGAIN_DIVISOR = 4;
-
-  private static final int MOST_NAMED = 5;
 
   /**
    * How long before the end of the phase new requests are refused, so that admitted ones can
@@ -199,45 +185,20 @@ final class Drain extends PhaseRun {
               Duration cutoff = servesToTheEnd() ? LATE_WORK : LATE_CUTOFF;
               return end.plus(Durations.min(cutoff, half).negated()).nanos();
             });
+    InProgress inProgress = context.service().inProgress();
     if (open() == 0) {
-      return context.service().inProgress().awaitIdle(refuseAt);
+      return inProgress.awaitIdle(refuseAt);
     }
-    Deadline askAgain = askAgain(end, refuseAt);
-    while (!context.service().inProgress().awaitIdle(refuseAt.atMost(ANNOUNCE_AGAIN))) {
+    Deadline askAgain = GuardedServer.askAgain(end, refuseAt);
+    while (!inProgress.awaitIdle(refuseAt.atMost(GuardedServer.ANNOUNCE_AGAIN))) {
       if (refuseAt.hasPassed()) {
         return false;
       }
       boolean again = askAgain.hasPassed();
-      context
-          .servers()
-          .forEach(
-              server -> server.connections().forEach(open -> server.announceClose(open, again)));
-      releaseAbandoned();
+      context.servers().forEach(server -> server.announceClose(again));
+      abandonment.releaseGone();
     }
     return true;
-  }
-
-  /** A client that has gone is given a second, in which it is seen three times, and no longer. */
-  private void releaseAbandoned() {
-    List<InFlightRequest> released = context.gate().releaseAbandoned();
-    if (!released.isEmpty()) {
-      ShutdownLog.info(
-          log,
-          "DRAIN goes on without {}, abandoned by {}: {}",
-          HangReport.counted(released.size(), "request"),
-          released.size() == 1 ? "its client" : "their clients",
-          released.stream()
-              .map(InFlightRequest::description)
-              .distinct()
-              .limit(MOST_NAMED)
-              .collect(Collectors.joining(", ")));
-    }
-  }
-
-  /** In the last quarter, and two looks before requests are refused: a client needs one to hear. */
-  private static Deadline askAgain(Deadline end, Deadline refuseAt) {
-    Deadline lastQuarter = end.plus(end.remaining().dividedBy(ASK_AGAIN_DIVISOR).negated());
-    return lastQuarter.earlier(refuseAt.plus(ANNOUNCE_AGAIN.multipliedBy(2).negated()));
   }
 
   private void stopListening(Deadline end) {
@@ -276,7 +237,7 @@ final class Drain extends PhaseRun {
    *     requests that run now came later, and are waited for
    */
   private boolean awaitConnections(Deadline end, boolean wasIdle) {
-    BooleanSupplier ended = connectionsEnded();
+    BooleanSupplier ended = GuardedServer.connectionsEnded(context.servers());
     int rounds = 0;
     long left = open();
     while (!end.atMost(ROUND).await(this, ended)) {
@@ -334,21 +295,6 @@ final class Drain extends PhaseRun {
   private Deadline quiet(Deadline latest) {
     Duration lastArrival = context.gate().lastArrival().orElse(Duration.ZERO);
     return context.budget().start().plus(lastArrival).plus(ROUND).earlier(latest);
-  }
-
-  /** Tells whether the connections of every server ended; the last to end wakes this thread. */
-  private BooleanSupplier connectionsEnded() {
-    Thread waiter = Thread.currentThread();
-    List<GuardedServer> servers = context.servers();
-    AtomicInteger open = new AtomicInteger(servers.size());
-    for (GuardedServer server : servers) {
-      server.whenConnectionsEnded(
-          () -> {
-            open.getAndDecrement();
-            LockSupport.unpark(waiter);
-          });
-    }
-    return () -> open.get() == 0;
   }
 
   private long open() {

@@ -6,9 +6,14 @@ import io.lastcall.connection.HttpConnection;
 import io.lastcall.phase.Phase;
 import io.lastcall.phase.Step;
 import io.lastcall.process.ShutdownLog;
+import io.lastcall.time.Deadline;
+import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -20,6 +25,15 @@ import org.slf4j.LoggerFactory;
  */
 public final class GuardedServer {
   private static final Logger log = LoggerFactory.getLogger(ShutdownLog.NAME);
+
+  /** How often connections that were opened meanwhile are asked to leave. */
+  static final Duration ANNOUNCE_AGAIN = Duration.ofMillis(500);
+
+  /**
+   * In the last quarter of DRAIN busy connections of HTTP/2 are asked again: JDK clients before 24
+   * drop what they have in flight at a GOAWAY (JDK-8335181), so that may not come before.
+   */
+  private static final int ASK_AGAIN_DIVISOR = 4;
 
   private final DrainableServer server;
 
@@ -79,11 +93,27 @@ public final class GuardedServer {
     connections().forEach(connection -> call(connection, action));
   }
 
+  /** Asks each connection to leave: once, or again where a busy one must not wait any longer. */
+  void announceClose(boolean again) {
+    connections().forEach(connection -> announceClose(connection, again));
+  }
+
   /** Asks a connection to leave: once, or again where a busy one must not wait any longer. */
   void announceClose(HttpConnection connection, boolean again) {
     if (asked.add(connection) || again) {
       call(connection, HttpConnection::announceClose);
     }
+  }
+
+  /**
+   * Returns when busy connections are asked again: in the last quarter of DRAIN, and two looks
+   * before requests are refused, since a client needs one to hear.
+   *
+   * @param end of DRAIN
+   */
+  static Deadline askAgain(Deadline end, Deadline refuseAt) {
+    Deadline lastQuarter = end.plus(end.remaining().dividedBy(ASK_AGAIN_DIVISOR).negated());
+    return lastQuarter.earlier(refuseAt.plus(ANNOUNCE_AGAIN.multipliedBy(2).negated()));
   }
 
   void call(HttpConnection connection, Consumer<HttpConnection> action) {
@@ -118,6 +148,20 @@ public final class GuardedServer {
     if (!awaited) {
       then.run();
     }
+  }
+
+  /** Tells whether the connections of every server ended; the last to end wakes this thread. */
+  static BooleanSupplier connectionsEnded(List<GuardedServer> servers) {
+    Thread waiter = Thread.currentThread();
+    AtomicInteger open = new AtomicInteger(servers.size());
+    for (GuardedServer server : servers) {
+      server.whenConnectionsEnded(
+          () -> {
+            open.getAndDecrement();
+            LockSupport.unpark(waiter);
+          });
+    }
+    return () -> open.get() == 0;
   }
 
   /** Returns whether {@link #stopListening} was asked for. */

@@ -74,7 +74,7 @@ public record ShutdownContext(
             new FailReadiness(this, failReadiness, probePeriod),
             new Drain(this),
             new CloseConnections(this),
-            new StopServers(this));
+            new Exit(this));
     for (PhaseRun phase : phases) {
       watch.phaseBegins(phase.phase, Deadline.after(Duration.ZERO, budget.start().ticker()));
       phase.execute(notifier, ended);

@@ -43,7 +43,7 @@ public final class Watch {
   /**
    * @param exitTimeout the time of EXIT: the report of what hangs has two fifths of it
    * @param records records that the process is halted: in which phase, empty before the first, and
-   *     what hangs, blank if there was no memory to find out
+   *     what hangs
    */
   public Watch(Duration exitTimeout, BiConsumer<Optional<Phase>, String> records) {
     beforeHalt = Durations.min(exitTimeout.multipliedBy(2).dividedBy(5), LONGEST);
@@ -76,15 +76,12 @@ public final class Watch {
     othersExit = true;
   }
 
-  /**
-   * Watches until just before the halt, and does not return before. What the records of a halt need
-   * is made here at once: later the heap may be full.
-   */
+  /** Watches until just before the halt, and does not return before. */
   public void run(Deadline halt) {
     thread = Thread.currentThread();
     Deadline record = halt.plus(Durations.min(RECORD, beforeHalt.dividedBy(2)).negated());
     logProgressUntil(halt.plus(beforeHalt.negated()));
-    String words = "";
+    String words = "what hangs could not be found out; the heap may be full";
     try {
       words = hanging(new HangReport(record));
       String line = "Halt in " + beforeHalt.toMillis() + " ms unless the process ends: " + words;
@@ -92,7 +89,7 @@ public final class Watch {
       // The log may have ended with a JVM hook of its own, and a full pipe must not block this.
       ShutdownLog.write(() -> System.err.println("lastcall: " + line));
     } catch (Throwable t) {
-      // The heap may be full: the records say so.
+      // There is no memory for it, most likely.
     }
     while (!record.hasPassed()) {
       park(record);

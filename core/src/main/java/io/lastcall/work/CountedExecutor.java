@@ -140,7 +140,7 @@ class CountedExecutor extends AbstractExecutorService {
   private static String text(Runnable future) {
     try {
       return future.toString();
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       return "";
     }
   }
@@ -150,8 +150,14 @@ class CountedExecutor extends AbstractExecutorService {
     private final Runnable body;
 
     private Task(Runnable body, Work work) {
-      super(className(body), work, null);
+      super("", work, null);
       this.body = body;
+    }
+
+    /** Made when a report asks: a text of the application's for each task may cost anything. */
+    @Override
+    protected String description() {
+      return className(body);
     }
 
     @Override

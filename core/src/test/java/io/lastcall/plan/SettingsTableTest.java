@@ -15,8 +15,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
- * The builder, the plan, the annotation and the page of settings say of each setting what the table
- * says.
+ * The builder and the page of settings say of each setting what the table says; the plan and the
+ * annotation link to the builder.
  */
 class SettingsTableTest {
   private static final Path MAIN = Path.of("src/main/java/io/lastcall");
@@ -38,27 +38,33 @@ class SettingsTableTest {
     }
   }
 
-  @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "plan/ShutdownPlan.java",
-        "GracefulShutdownBuilder.java",
-        "annotation/ShutdownSettings.java"
-      })
-  void javadoc_everySetting_saysMeaningAndDefault(String file) throws IOException {
-    String source = Files.readString(MAIN.resolve(file));
+  @Test
+  void builder_everySetter_saysMeaningAndDefault() throws IOException {
     for (Setting<?> setting : Setting.all()) {
-      String method = AnnotatedSettings.attribute(setting);
-      if (file.startsWith("Graceful") && setting.equals(Setting.PROPAGATION_MINIMUM)) {
-        method = "adaptivePropagation"; // sets two
-      }
-      String doc = javadoc(source, method);
-      assertTrue(doc.startsWith(setting.words()), file + " " + method + ": " + doc);
+      String doc = javadoc("GracefulShutdownBuilder.java", setter(setting));
+      assertTrue(doc.startsWith(setting.words()), setting.name() + ": " + doc);
     }
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"plan/ShutdownPlan.java", "annotation/ShutdownSettings.java"})
+  void javadoc_everySetting_linksToItsSetter(String file) throws IOException {
+    for (Setting<?> setting : Setting.all()) {
+      String doc = javadoc(file, AnnotatedSettings.attribute(setting));
+      String link = "As {@link io.lastcall.GracefulShutdownBuilder#" + setter(setting) + "}.";
+      assertTrue(doc.startsWith(link), file + " " + setting.name() + ": " + doc);
+    }
+  }
+
+  private static String setter(Setting<?> setting) {
+    return setting.equals(Setting.PROPAGATION_MINIMUM)
+        ? "adaptivePropagation" // sets two
+        : AnnotatedSettings.attribute(setting);
+  }
+
   /** The comment of a method, in one line. */
-  private static String javadoc(String source, String method) {
+  private static String javadoc(String file, String method) throws IOException {
+    String source = Files.readString(MAIN.resolve(file));
     String[] before = source.split(Pattern.quote(" " + method + "("), 2);
     assertEquals(2, before.length, "no method " + method);
     String comment = before[0].substring(before[0].lastIndexOf("/**") + 3);

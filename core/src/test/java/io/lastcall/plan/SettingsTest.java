@@ -369,24 +369,6 @@ class SettingsTest {
   }
 
   @Test
-  void former_wherever_isRefusedNamingWhatHoldsInstead() {
-    String rest =
-        "late-cutoff=3s: there is no such setting any more: new requests get 503 in the last 5s of"
-            + " DRAIN, at most half of it; allowed: no value, or off";
-    environment.put("LASTCALL_LATE_CUTOFF", "3s");
-    assertTrue(refusal().endsWith(rest.substring(rest.indexOf('='))), refusal());
-    environment.clear();
-    assertEquals(
-        "app.yml lastcall." + rest,
-        assertThrows(
-                IllegalArgumentException.class,
-                () -> sources.configure("late-cutoff", "3s", "app.yml lastcall.late-cutoff"))
-            .getMessage());
-    properties.setProperty("lastcall.late-cutoff", "3s");
-    assertEquals("system property lastcall." + rest, refusal());
-  }
-
-  @Test
   void find_settingOfAnArtifactThatIsMissing_isRefusedNamingTheArtifact() {
     String why =
         "it is a setting of lastcall-probe-server, which is missing; allowed: that artifact beside"

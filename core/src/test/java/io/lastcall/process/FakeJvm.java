@@ -9,7 +9,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
@@ -33,7 +32,6 @@ public final class FakeJvm implements Jvm {
   private final Map<String, Runnable> handlers = new ConcurrentHashMap<>();
   private final Set<Thread> hooks = ConcurrentHashMap.newKeySet();
   private final AtomicBoolean claimed = new AtomicBoolean();
-  private final AtomicInteger haltPreparations = new AtomicInteger();
   private final AtomicBoolean exiting = new AtomicBoolean();
   private volatile boolean refusesExits;
   private volatile Runnable beforeHooks = () -> {};
@@ -100,11 +98,6 @@ public final class FakeJvm implements Jvm {
     neverReturn();
   }
 
-  @Override
-  public void prepareHalt() {
-    haltPreparations.incrementAndGet();
-  }
-
   /** Runs {@code action} in the exit, before its hooks. */
   public void beforeHooks(Runnable action) {
     beforeHooks = action;
@@ -157,11 +150,6 @@ public final class FakeJvm implements Jvm {
   /** Returns how many hooks there are now. */
   public int hooks() {
     return hooks.size();
-  }
-
-  /** Returns how often it has been made ready for a halt. */
-  public int haltPreparations() {
-    return haltPreparations.get();
   }
 
   /** Returns whether the process would still run. */

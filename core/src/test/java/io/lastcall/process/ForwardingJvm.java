@@ -46,11 +46,6 @@ class ForwardingJvm implements Jvm {
   }
 
   @Override
-  public void prepareHalt() {
-    jvm.prepareHalt();
-  }
-
-  @Override
   public Optional<String> shellAsInit() {
     return jvm.shellAsInit();
   }

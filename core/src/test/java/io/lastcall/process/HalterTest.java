@@ -5,11 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.lastcall.process.FakeJvm.Ending;
 import io.lastcall.testing.ManualTicker;
-import io.lastcall.time.Ticker;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
@@ -75,35 +72,6 @@ class HalterTest {
     halter.arm(in(5));
     ticker.awaitParkedUntil(HALTER, Duration.ofSeconds(5));
     assertTrue(jvm.runs());
-  }
-
-  @Test
-  void start_always_preparesTheHaltOnce() {
-    started(jvm);
-    assertEquals(1, jvm.haltPreparations());
-    assertTrue(jvm.runs());
-  }
-
-  @Test
-  void start_always_rehearsesThePark() {
-    Set<Thread> parkers = ConcurrentHashMap.newKeySet();
-    Ticker watched =
-        new Ticker() {
-          @Override
-          public long read() {
-            return ticker.read();
-          }
-
-          @Override
-          public void parkUntil(Object blocker, long time) {
-            parkers.add(Thread.currentThread());
-            ticker.parkUntil(blocker, time);
-          }
-        };
-    Halter halter = new Halter(jvm, watched, 81);
-    halter.start();
-    assertEquals(Set.of(Thread.currentThread()), parkers);
-    halter.stop();
   }
 
   @Test

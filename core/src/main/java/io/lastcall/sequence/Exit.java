@@ -7,8 +7,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** EXIT, up to the report: servers stop, concurrently with the user's steps of order 0. */
-final class StopServers extends PhaseRun {
-  StopServers(ShutdownContext context) {
+final class Exit extends PhaseRun {
+  Exit(ShutdownContext context) {
     super(Phase.EXIT, context);
   }
 
