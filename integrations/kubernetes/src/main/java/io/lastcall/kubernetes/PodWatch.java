@@ -37,6 +37,10 @@ final class PodWatch implements Extension.Running {
   private final Set<HttpsURLConnection> requests = ConcurrentHashMap.newKeySet();
   private final AtomicReference<String> warned = new AtomicReference<>("");
   private volatile Optional<String> uid = Optional.empty();
+
+  /** Whether the stop signal was lost before this process could take it. */
+  private volatile boolean unsignalled;
+
   private volatile boolean closed;
 
   PodWatch(ApiServer server, Ticker ticker) {
@@ -77,6 +81,7 @@ final class PodWatch implements Extension.Running {
             answer -> {
               uid = Optional.of(answer.pod.uid());
               if (answer.pod.deletion().isPresent()) {
+                unsignalled = true;
                 control.stop("the Pod's deletion, which was found at start");
               }
             });
@@ -96,7 +101,7 @@ final class PodWatch implements Extension.Running {
     } else {
       Duration waited = pod.deletedSince().minus(begun.until(answer.asked)).minus(ROUNDING);
       boolean late = waited.compareTo(TOLERANCE) >= 0;
-      boolean exact = pod.signalledFirst() && !late;
+      boolean exact = pod.signalledFirst() && !late && !unsignalled;
       Deadline killed = killed(answer, begun, exact);
       boolean earlier =
           control

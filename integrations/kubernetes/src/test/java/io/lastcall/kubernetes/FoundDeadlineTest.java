@@ -8,9 +8,11 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
+import java.util.function.Consumer;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -31,13 +33,17 @@ class FoundDeadlineTest {
 
   /** Returns when SIGKILL comes after the signal; 30 s where nothing was shortened. */
   private Duration killed(int secondsAgo, int grace, String spec) throws Exception {
+    return killed(secondsAgo, grace, spec, watch -> watch.ending(control));
+  }
+
+  private Duration killed(int secondsAgo, int grace, String spec, Consumer<PodWatch> event)
+      throws Exception {
     Instant now = Instant.parse("2026-11-28T02:00:59Z");
     String date = DateTimeFormatter.RFC_1123_DATE_TIME.format(now.atOffset(ZoneOffset.UTC));
     String deletion = FakeApiServer.deletion(now.plusSeconds(grace - secondsAgo), grace);
     String body = FakeApiServer.pod(deletion, spec);
     try (RawApiServer raw = new RawApiServer(folder, "Date: " + date + "\r\n", body)) {
-      PodWatch watch = new PodWatch(raw.client(), ticker);
-      watch.ending(control);
+      event.accept(new PodWatch(raw.client(), ticker));
       Awaitility.await().until(() -> raw.answered() && PodWatchTest.threads().findAny().isEmpty());
     }
     return control.killed;
@@ -95,5 +101,21 @@ class FoundDeadlineTest {
           default -> "null";
         };
     assertEquals(Duration.ofMillis(millis), killed(secondsAgo, grace, json));
+  }
+
+  /** The kubelet has counted since a signal that this process never got. */
+  @Test
+  void ending_signalWasLostBeforeTheStart_theApiServersSecondsCount() throws Exception {
+    Duration killed =
+        killed(
+            1,
+            5,
+            FakeApiServer.NO_HOOK,
+            watch -> {
+              watch.installed(control);
+              Awaitility.await().until(() -> !control.asked.isEmpty());
+              watch.ending(control);
+            });
+    assertEquals(Duration.ofMillis(3_500), killed);
   }
 }
