@@ -6,7 +6,7 @@
 # FOLDER keeps the CA, whose key is a secret. Run it again before a year has passed: the certificate is new and the
 # CA stays, so that the webhook answers at every moment, and needs no restart. The namespaces get the Secret
 # prepare-token, which opens /prepare; a token that is there already stays. Needs openssl and kubectl; with
-# DRY_RUN=1 it prints what it would apply.
+# DRY_RUN=1 it prints what it would apply. REGISTRATION=registration-1.28.yaml is for Kubernetes 1.28 and later.
 set -eu
 folder=${1:?FOLDER is missing}
 shift
@@ -47,4 +47,4 @@ secret lastcall-admission admission-webhook-tls tls.crt=tls.crt tls.key=tls.key 
 for namespace in lastcall-admission "$@"; do
   secret "$namespace" prepare-token token=token | apply
 done
-sed "s|CA_BUNDLE|$(base64 < ca.crt | tr -d '\n')|" "$here/registration.yaml" | apply
+sed "s|CA_BUNDLE|$(base64 < ca.crt | tr -d '\n')|" "$here/${REGISTRATION:-registration.yaml}" | apply

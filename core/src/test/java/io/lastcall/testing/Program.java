@@ -107,6 +107,11 @@ public final class Program implements AutoCloseable {
     process.toHandle().destroy();
   }
 
+  /** Ends it as a node that is lost does. */
+  public void sigkill() {
+    process.toHandle().destroyForcibly();
+  }
+
   /** Waits until it is gone, and returns its exit code. */
   public int awaitExit() throws InterruptedException {
     if (!process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {

@@ -16,6 +16,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetSocketAddress;
 import java.security.GeneralSecurityException;
+import java.time.InstantSource;
 import java.util.Locale;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -41,13 +42,13 @@ public final class AdmissionWebhook {
   private final ExecutorService threads = Executors.newCachedThreadPool();
   private final HttpsServer server;
 
-  private AdmissionWebhook(GracefulShutdown shutdown, Settings settings)
+  private AdmissionWebhook(GracefulShutdown shutdown, Settings settings, InstantSource clock)
       throws IOException, GeneralSecurityException {
     this.shutdown = shutdown;
     ApiClient api = new ApiClient(settings);
     PodClient pods = new PodClient(settings);
     follower = new Follower(pods, api, threads, Ticker.system());
-    guard = new Guard(settings, api, pods, follower);
+    guard = new Guard(settings, api, pods, follower, clock);
     server = HttpsServer.create(new InetSocketAddress(settings.port()), 1024);
     server.setHttpsConfigurator(
         new HttpsConfigurator(ReloadedKeys.context(settings.certificate())));
@@ -69,7 +70,8 @@ public final class AdmissionWebhook {
     System.setProperty("jdk.net.hosts.file", "/etc/hosts");
     try {
       GracefulShutdown shutdown = GracefulShutdown.builder().awaitStarted().install();
-      AdmissionWebhook webhook = start(shutdown, Settings.of(System.getenv()));
+      AdmissionWebhook webhook =
+          start(shutdown, Settings.of(System.getenv()), InstantSource.system());
       webhook.follow();
       System.out.println("ready on port " + webhook.port());
     } catch (Throwable t) {
@@ -79,9 +81,9 @@ public final class AdmissionWebhook {
   }
 
   /** Listens. */
-  static AdmissionWebhook start(GracefulShutdown shutdown, Settings settings)
+  static AdmissionWebhook start(GracefulShutdown shutdown, Settings settings, InstantSource clock)
       throws IOException, GeneralSecurityException {
-    AdmissionWebhook webhook = new AdmissionWebhook(shutdown, settings);
+    AdmissionWebhook webhook = new AdmissionWebhook(shutdown, settings, clock);
     webhook.server.start();
     shutdown.started();
     return webhook;

@@ -72,11 +72,25 @@ final class ApiClient {
     return Optional.of(Review.JSON.readTree(response.body()));
   }
 
-  /** Annotates a Pod with the time at which it has turned prepared; not a later one of its name. */
+  /** Annotates a Pod that has turned prepared, and ends the count since its first refusal. */
   void annotatePrepared(Pod pod, Instant time) throws IOException {
+    annotate(
+        pod,
+        Review.JSON
+            .createObjectNode()
+            .put(Pod.PREPARED, time.toString())
+            .putNull(Pod.REFUSED_SINCE));
+  }
+
+  /** Annotates a Pod that is refused for the first time. */
+  void annotateRefused(Pod pod, Instant time) throws IOException {
+    annotate(pod, Review.JSON.createObjectNode().put(Pod.REFUSED_SINCE, time.toString()));
+  }
+
+  /** Not a later Pod of its name. */
+  private void annotate(Pod pod, ObjectNode annotations) throws IOException {
     ObjectNode patch = Review.JSON.createObjectNode();
-    ObjectNode metadata = patch.putObject("metadata").put("uid", pod.uid());
-    metadata.putObject("annotations").put(Pod.PREPARED, time.toString());
+    patch.putObject("metadata").put("uid", pod.uid()).set("annotations", annotations);
     String path = "/api/v1/namespaces/%s/pods/%s".formatted(pod.namespace(), pod.name());
     HttpResponse<byte[]> response =
         send(

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import org.slf4j.Logger;
@@ -53,22 +54,14 @@ final class Follower {
     this.ticker = ticker;
   }
 
-  /**
-   * Notes a try to stop a Pod.
-   *
-   * @return how long the Pod has been waited for: by its own account, which all replicas of this
-   *     webhook share, or by this one's where the Pod does not say
-   */
-  Duration noteReview(Pod pod, PodAnswer answer) {
+  /** Notes a try to stop a Pod. */
+  void noteReview(Pod pod, PodAnswer answer) {
     Deadline now = Deadline.after(Duration.ZERO, ticker);
-    Followed known =
-        followed.merge(
-            pod.uid(),
-            new Followed(pod, now, now, !answer.isPrepared()),
-            (old, fresh) ->
-                new Followed(pod, old.isForgotten() ? now : old.first, now, !answer.isPrepared()));
-    Duration waited = known.first.until(now);
-    return waited.compareTo(answer.since()) > 0 ? waited : answer.since();
+    followed.merge(
+        pod.uid(),
+        new Followed(pod, now, now, !answer.isPrepared()),
+        (old, fresh) ->
+            new Followed(pod, old.isForgotten() ? now : old.first, now, !answer.isPrepared()));
   }
 
   /** Asks each Pod that is followed, each on a thread of its own. Called once a second. */
@@ -83,15 +76,19 @@ final class Follower {
   }
 
   private void ask(Followed entry) {
-    if (!pods.ask(entry.pod).isPrepared()) {
-      return;
-    }
     try {
-      api.annotatePrepared(entry.pod, Instant.now());
-      followed.computeIfPresent(entry.pod.uid(), (uid, now) -> now.prepared());
-      log.info("{} has turned prepared", entry.pod);
+      Optional<Pod> found = api.pod(entry.pod.namespace(), entry.pod.name());
+      Optional<Pod> same = found.filter(pod -> pod.uid().equals(entry.pod.uid()));
+      // A Pod that is gone has no address: the next one that gets it must not be asked.
+      if (same.filter(pod -> pod.free().isEmpty()).isEmpty()) {
+        followed.remove(entry.pod.uid());
+      } else if (pods.ask(same.get()).isPrepared()) {
+        api.annotatePrepared(same.get(), Instant.now());
+        followed.computeIfPresent(entry.pod.uid(), (uid, now) -> now.prepared());
+        log.info("{} has turned prepared", entry.pod);
+      }
     } catch (IOException e) {
-      log.warn("{} has turned prepared, and could not be annotated: {}", entry.pod, e.toString());
+      log.warn("{} waits, and could not be read or annotated: {}", entry.pod, e.toString());
     }
   }
 }

@@ -4,16 +4,21 @@ import io.lastcall.admission.PodAnswer.State;
 import io.lastcall.admission.Review.Verb;
 import java.io.IOException;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.temporal.ChronoUnit;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Decides whether a Pod may be stopped, and has the application asked where that matters. */
 final class Guard {
   /**
    * Those who only finish what was decided before: the end of a namespace, of an owner, of a node.
    */
-  private static final Map<String, String> FINISHERS =
+  static final Map<String, String> FINISHERS =
       Map.of(
           "system:serviceaccount:kube-system:namespace-controller", "namespace",
           "system:serviceaccount:kube-system:generic-garbage-collector", "collector",
@@ -25,16 +30,26 @@ final class Guard {
   /** Not longer than a lease, and not so long that a client seems to hang. */
   private static final Duration LONGEST_RETRY = Duration.ofSeconds(20);
 
+  /**
+   * How much longer than {@code admit-after} a first refusal counts: it is of the same deletion
+   * where somebody tries once an hour, and of another one after that.
+   */
+  private static final Duration REMEMBERED = Duration.ofHours(1);
+
+  private static final Logger log = LoggerFactory.getLogger(Guard.class);
+
   private final Settings settings;
   private final ApiClient api;
   private final PodClient pods;
   private final Follower follower;
+  private final InstantSource clock;
 
-  Guard(Settings settings, ApiClient api, PodClient pods, Follower follower) {
+  Guard(Settings settings, ApiClient api, PodClient pods, Follower follower, InstantSource clock) {
     this.settings = settings;
     this.api = api;
     this.pods = pods;
     this.follower = follower;
+    this.clock = clock;
   }
 
   Verdict decide(Review review) {
@@ -73,19 +88,7 @@ final class Guard {
   }
 
   private static Optional<Verdict> atOnce(Pod pod) {
-    String reason = "";
-    if (!pod.isGuarded()) {
-      reason = "unguarded";
-    } else if (pod.deleted()) {
-      reason = "terminating";
-    } else if (pod.hasEnded()) {
-      reason = "ended";
-    } else if (pod.node().isEmpty()) {
-      reason = "unscheduled";
-    } else if (pod.labels().containsKey(Pod.BYPASS)) {
-      reason = "bypass";
-    }
-    return reason.isEmpty() ? Optional.empty() : Optional.of(Verdict.allowed(reason));
+    return pod.free().map(Verdict::allowed);
   }
 
   private Verdict ask(Review review, Pod pod) {
@@ -96,22 +99,61 @@ final class Guard {
       return Verdict.later("bad_annotation", String.valueOf(e.getMessage()));
     }
     PodAnswer answer = pods.ask(pod);
-    Duration waited = follower.noteReview(pod, answer);
+    follower.noteReview(pod, answer);
     String reason = answer.state().name().toLowerCase(Locale.ROOT);
     if (answer.isPrepared()) {
+      if (pod.refusedSince().isPresent()) {
+        annotate(pod, () -> api.annotatePrepared(pod, clock.instant()));
+      }
       return Verdict.allowed(reason);
     }
+    Instant since = refusedSince(pod, limit);
+    Duration waited = Duration.between(since, clock.instant());
     if (limit.filter(most -> waited.compareTo(most) >= 0).isPresent()) {
       return Verdict.warned(
           "admit_after",
           "%s was waited for %d s and is not prepared: %s"
               .formatted(pod, waited.toSeconds(), answer.detail()));
     }
-    Verdict later = Verdict.later(reason, pod + ": " + answer.detail());
+    String until =
+        limit
+            .map(most -> "let go from " + since.plus(most) + " on, prepared or not")
+            .orElse("let go only once it is prepared");
+    Verdict later =
+        Verdict.later(
+            reason, "%s: %s; refused since %s, %s".formatted(pod, answer.detail(), since, until));
     // Not for a controller: each of its few workers would sit in that wait.
     return review.verb() == Verb.EVICT && answer.state() == State.PREPARING
         ? later.retryAfter(retry(answer.eta()))
         : later;
+  }
+
+  /**
+   * Returns since when the Pod is refused, as it remembers itself: since now, if it was not, or if
+   * that was for a deletion that has been given up.
+   */
+  private Instant refusedSince(Pod pod, Optional<Duration> limit) {
+    Instant now = clock.instant().truncatedTo(ChronoUnit.SECONDS);
+    Instant oldest = now.minus(limit.orElse(Duration.ZERO)).minus(REMEMBERED);
+    Optional<Instant> known =
+        pod.refusedSince().filter(since -> !since.isAfter(now) && since.isAfter(oldest));
+    if (known.isEmpty()) {
+      annotate(pod, () -> api.annotateRefused(pod, now));
+    }
+    return known.orElse(now);
+  }
+
+  /** Something that the API server may refuse. */
+  private interface Annotation {
+    void send() throws IOException;
+  }
+
+  private static void annotate(Pod pod, Annotation annotation) {
+    try {
+      annotation.send();
+    } catch (IOException e) {
+      log.warn("{} could not be annotated, admit-after may count anew: {}", pod, e.toString());
+    }
   }
 
   private static Duration retry(Duration eta) {

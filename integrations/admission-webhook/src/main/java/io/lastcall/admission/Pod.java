@@ -3,6 +3,8 @@ package io.lastcall.admission;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.net.URI;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
 import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -40,6 +42,9 @@ record Pod(
   /** When the Pod has turned prepared: a change that lets its owner try again at once. */
   static final String PREPARED = "lastcall.io/prepared";
 
+  /** When the Pod was first refused: all replicas of the webhook count from there. */
+  static final String REFUSED_SINCE = "lastcall.io/refused-since";
+
   static Pod read(JsonNode pod) {
     JsonNode metadata = pod.path("metadata");
     return new Pod(
@@ -59,12 +64,38 @@ record Pod(
         .collect(Collectors.toUnmodifiableMap(Map.Entry::getKey, text -> text.getValue().asText()));
   }
 
+  /** Returns why the Pod may go unasked, as the metric names it; empty if it may not. */
+  Optional<String> free() {
+    String reason = "";
+    if (!isGuarded()) {
+      reason = "unguarded";
+    } else if (deleted) {
+      reason = "terminating";
+    } else if (hasEnded()) {
+      reason = "ended";
+    } else if (node.isEmpty()) {
+      reason = "unscheduled";
+    } else if (labels.containsKey(BYPASS)) {
+      reason = "bypass";
+    }
+    return reason.isEmpty() ? Optional.empty() : Optional.of(reason);
+  }
+
   boolean isGuarded() {
     return "true".equals(labels.get(GUARD));
   }
 
-  boolean hasEnded() {
+  private boolean hasEnded() {
     return phase.equals("Succeeded") || phase.equals("Failed");
+  }
+
+  /** Returns when the Pod was first refused; empty if it was not, or the annotation is no time. */
+  Optional<Instant> refusedSince() {
+    try {
+      return Optional.ofNullable(annotations.get(REFUSED_SINCE)).map(Instant::parse);
+    } catch (DateTimeParseException e) {
+      return Optional.empty();
+    }
   }
 
   /**

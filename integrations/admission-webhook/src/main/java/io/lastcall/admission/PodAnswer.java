@@ -7,9 +7,8 @@ import java.time.Duration;
  *
  * @param detail in words, for the client that wants to delete the Pod
  * @param eta how long it still prepares; zero if that is not known
- * @param since how long it has been preparing
  */
-record PodAnswer(State state, String detail, Duration eta, Duration since) {
+record PodAnswer(State state, String detail, Duration eta) {
 
   /** As the metric names them. */
   enum State {
@@ -23,7 +22,7 @@ record PodAnswer(State state, String detail, Duration eta, Duration since) {
   }
 
   static PodAnswer none(State state, String detail) {
-    return new PodAnswer(state, detail, Duration.ZERO, Duration.ZERO);
+    return new PodAnswer(state, detail, Duration.ZERO);
   }
 
   boolean isPrepared() {

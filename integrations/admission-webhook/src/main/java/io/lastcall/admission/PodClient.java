@@ -59,19 +59,16 @@ final class PodClient {
           State.UNAUTHORIZED, "the application does not accept the token: " + status);
     }
     JsonNode body = json(response.body());
-    Duration since = Duration.ofSeconds(body.path("forSeconds").asLong());
     String answer = status + " " + body.path("state").asText();
     return switch (answer) {
-      case "200 prepared" -> new PodAnswer(State.PREPARED, "", Duration.ZERO, since);
+      case "200 prepared" -> new PodAnswer(State.PREPARED, "", Duration.ZERO);
       case "202 preparing" ->
           new PodAnswer(
               State.PREPARING,
               "preparing: " + body.path("detail").asText(),
-              Duration.ofSeconds(body.path("etaSeconds").asLong()),
-              since);
+              Duration.ofSeconds(body.path("etaSeconds").asLong()));
       case "409 refused" ->
-          new PodAnswer(
-              State.REFUSED, "refused: " + body.path("reason").asText(), Duration.ZERO, since);
+          new PodAnswer(State.REFUSED, "refused: " + body.path("reason").asText(), Duration.ZERO);
       default ->
           PodAnswer.none(
               State.GARBAGE, "the application offers no preparation, it answers " + answer);

@@ -55,6 +55,7 @@ final class FakeCluster implements AutoCloseable {
   private volatile HttpHandler preparation = exchange -> {};
   private volatile String patience = "30s";
   private volatile int apiStatus = 200;
+  private volatile int patchStatus = 200;
   private volatile boolean namespaceEnds;
   private volatile ObjectNode pod = (ObjectNode) review("delete").at("/request/oldObject");
 
@@ -192,6 +193,10 @@ final class FakeCluster implements AutoCloseable {
     apiStatus = status;
   }
 
+  void patchAnswers(int status) {
+    patchStatus = status;
+  }
+
   void namespaceEnds() {
     namespaceEnds = true;
   }
@@ -214,8 +219,8 @@ final class FakeCluster implements AutoCloseable {
       if (!("Bearer " + TOKEN).equals(exchange.getRequestHeaders().getFirst("Authorization"))) {
         reply(exchange, 401, "");
       } else if (exchange.getRequestMethod().equals("PATCH")) {
-        patches.add(path + " " + new String(exchange.getRequestBody().readAllBytes(), UTF_8));
-        reply(exchange, apiStatus, "{}");
+        patch(path, new String(exchange.getRequestBody().readAllBytes(), UTF_8));
+        reply(exchange, patchStatus, "{}");
       } else if (path.equals("/api/v1/namespaces/shop")) {
         reply(
             exchange,
@@ -228,6 +233,32 @@ final class FakeCluster implements AutoCloseable {
         reply(exchange, path.equals(POD) ? apiStatus : 404, pod.toString());
       }
     }
+  }
+
+  /** Applies the annotations of a merge patch (RFC 7386). */
+  private void patch(String path, String body) throws IOException {
+    patches.add(path + " " + body);
+    JsonNode annotations = Review.JSON.readTree(body).at("/metadata/annotations");
+    if (patchStatus == 200) {
+      pod(
+          changed -> {
+            ObjectNode known = changed.withObject("/metadata/annotations");
+            annotations
+                .properties()
+                .forEach(
+                    entry -> {
+                      known.set(entry.getKey(), entry.getValue());
+                      if (entry.getValue().isNull()) {
+                        known.remove(entry.getKey());
+                      }
+                    });
+          });
+    }
+  }
+
+  /** Returns an annotation of the Pod; empty if it has none. */
+  String annotation(String name) {
+    return pod.path("metadata").path("annotations").path(name).asText();
   }
 
   static void reply(HttpExchange exchange, int status, String body) throws IOException {

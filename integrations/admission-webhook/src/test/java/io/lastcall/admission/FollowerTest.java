@@ -3,17 +3,22 @@ package io.lastcall.admission;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.lastcall.testing.ManualTicker;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Objects;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 @Timeout(120)
 class FollowerTest {
@@ -45,9 +50,9 @@ class FollowerTest {
     return Objects.requireNonNull(following);
   }
 
-  private Duration review() {
+  private void review() {
     Pod pod = Pod.read(cluster().pod());
-    return follower().noteReview(pod, Objects.requireNonNull(asking).ask(pod));
+    follower().noteReview(pod, Objects.requireNonNull(asking).ask(pod));
   }
 
   private void pass(Duration time) {
@@ -68,7 +73,8 @@ class FollowerTest {
             "/api/v1/namespaces/shop/pods/store-0 \\{\"metadata\":\\{\"uid\":\""
                 + cluster().pod().at("/metadata/uid").asText()
                 + "\","
-                + "\"annotations\":\\{\"lastcall.io/prepared\":\"2[^\"]*Z\"}}}"),
+                + "\"annotations\":\\{\"lastcall.io/prepared\":\"2[^\"]*Z\","
+                + "\"lastcall.io/refused-since\":null}}}"),
         patch);
     pass(Duration.ofSeconds(1));
     assertEquals(1, cluster().patches.size());
@@ -91,9 +97,9 @@ class FollowerTest {
   void annotation_fails_isTriedAgain() {
     review();
     cluster().prepared();
-    cluster().apiAnswers(500);
+    cluster().patchAnswers(500);
     pass(Duration.ofSeconds(1));
-    cluster().apiAnswers(200);
+    cluster().patchAnswers(200);
     pass(Duration.ofSeconds(1));
     pass(Duration.ofSeconds(1));
     assertEquals(2, cluster().patches.size());
@@ -119,18 +125,50 @@ class FollowerTest {
     assertEquals(4, cluster().questions.size());
   }
 
-  @Test
-  void noteReview_applicationThatDoesNotSay_isWaitedForSinceTheFirstTry() {
-    cluster().answers(200, "no preparation");
-    assertEquals(Duration.ZERO, review());
-    pass(Duration.ofSeconds(40));
-    assertEquals(Duration.ofSeconds(40), review());
-    ticker.advance(Duration.ofHours(1));
-    assertEquals(Duration.ZERO, review(), "that was another deletion");
+  /** Its address may be another Pod's by now, which would be told to hand over. */
+  @ParameterizedTest
+  @MethodSource("gone")
+  void pod_hasGone_itsAddressIsNotAskedAnyMore(Consumer<ObjectNode> change) {
+    review();
+    pass(Duration.ofSeconds(1));
+    assertEquals(2, cluster().questions.size());
+    cluster().pod(change);
+    pass(Duration.ofSeconds(1));
+    pass(Duration.ofSeconds(1));
+    assertEquals(2, cluster().questions.size());
+    assertEquals(List.of(), cluster().patches);
+  }
+
+  static Stream<Consumer<ObjectNode>> gone() {
+    return Stream.of(
+        pod -> metadata(pod).put("uid", "the next one"),
+        pod -> metadata(pod).put("deletionTimestamp", "2026-11-28T07:00:00Z"),
+        pod -> ((ObjectNode) pod.path("status")).put("phase", "Failed"),
+        pod -> ((ObjectNode) metadata(pod).path("labels")).put(Pod.BYPASS, ""));
+  }
+
+  private static ObjectNode metadata(ObjectNode pod) {
+    return (ObjectNode) pod.path("metadata");
   }
 
   @Test
-  void noteReview_applicationThatSays_isWaitedForSinceThen() {
-    assertEquals(Duration.ofSeconds(3), review(), "another replica was asked first");
+  void pod_isNotThereAnyMore_itsAddressIsNotAsked() {
+    review();
+    cluster().apiAnswers(404);
+    pass(Duration.ofSeconds(1));
+    cluster().apiAnswers(200);
+    pass(Duration.ofSeconds(1));
+    assertEquals(1, cluster().questions.size());
+  }
+
+  @Test
+  void pod_cannotBeRead_isAskedOnceItCan() {
+    review();
+    cluster().apiAnswers(500);
+    pass(Duration.ofSeconds(1));
+    assertEquals(1, cluster().questions.size());
+    cluster().apiAnswers(200);
+    pass(Duration.ofSeconds(1));
+    assertEquals(2, cluster().questions.size());
   }
 }

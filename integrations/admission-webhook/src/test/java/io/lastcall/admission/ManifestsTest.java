@@ -4,11 +4,15 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.Test;
 import org.snakeyaml.engine.v2.api.Load;
@@ -54,6 +58,38 @@ class ManifestsTest {
       // Up to three answers are waited for, 2 s each.
       assertTrue(webhook.path("timeoutSeconds").asInt() >= 8);
     }
+  }
+
+  /**
+   * It differs by its conditions alone, which let pass those whom the webhook lets pass unasked.
+   */
+  @Test
+  void registrationFor128_hasConditionsForThoseThatAreLetThrough() throws Exception {
+    JsonNode older = read("registration.yaml").get(0);
+    JsonNode newer = read("registration-1.28.yaml").get(0);
+    ObjectNode delete = (ObjectNode) newer.at("/webhooks/0");
+    Map<String, String> conditions =
+        StreamSupport.stream(delete.remove("matchConditions").spliterator(), false)
+            .collect(
+                Collectors.toMap(
+                    condition -> condition.path("name").asText(),
+                    condition -> condition.path("expression").asText()));
+    assertEquals(older, newer);
+    String finishers = conditions.remove("not-by-a-finisher");
+    assertEquals(
+        Guard.FINISHERS.keySet(),
+        Pattern.compile("'([^']*)'")
+            .matcher(finishers)
+            .results()
+            .map(name -> name.group(1))
+            .collect(Collectors.toSet()));
+    assertTrue(finishers.startsWith("!(request.userInfo.username in ["), finishers);
+    assertEquals(
+        Map.of(
+            "not-by-a-node", "!('system:nodes' in request.userInfo.groups)",
+            "not-terminating", "!has(oldObject.metadata.deletionTimestamp)",
+            "not-bypassed", "!('" + Pod.BYPASS + "' in oldObject.metadata.labels)"),
+        conditions);
   }
 
   @Test

@@ -314,21 +314,6 @@ class ReviewTest {
   }
 
   @Test
-  void review_waitedForAsLongAsThePolicySays_isAllowedWithAWarning() throws Exception {
-    cluster().annotate(Pod.ADMIT_AFTER, "4s");
-    assertDenied(delete(request -> {}), 429, "preparing");
-    cluster()
-        .answers(202, "{\"state\":\"preparing\",\"forSeconds\":4,\"detail\":\"1 of 40 moved\"}");
-    JsonNode response = assertAllowed(delete(request -> {}));
-    assertEquals(
-        "shop/store-0 was waited for 4 s and is not prepared: preparing: 1 of 40 moved",
-        response.at("/warnings/0").asText());
-    assertEquals(1, webhook().count("delete", "allowed", "admit_after"));
-    cluster().annotate(Pod.ADMIT_AFTER, "never");
-    assertDenied(delete(request -> {}), 429, "preparing");
-  }
-
-  @Test
   void review_theApiServerFails_is429() throws Exception {
     cluster().apiAnswers(500);
     assertDenied(evict(request -> {}), 429, "the Pod cannot be read: java.io.IOException: GET");

@@ -12,14 +12,20 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
+import java.time.InstantSource;
 
 /** The real server, asked over TLS as an API server asks it. */
 record RunningWebhook(HttpClient client, int port, Runnable stop) implements AutoCloseable {
 
   /** Starts one that follows no Pods, unless it is told to. */
   static RunningWebhook start(FakeCluster cluster, boolean follow) throws Exception {
+    return start(cluster, follow, InstantSource.system());
+  }
+
+  static RunningWebhook start(FakeCluster cluster, boolean follow, InstantSource clock)
+      throws Exception {
     AdmissionWebhook webhook =
-        AdmissionWebhook.start(GracefulShutdown.disabled(), cluster.settings());
+        AdmissionWebhook.start(GracefulShutdown.disabled(), cluster.settings(), clock);
     if (follow) {
       webhook.follow();
     }

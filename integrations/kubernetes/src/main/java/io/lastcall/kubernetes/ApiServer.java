@@ -31,12 +31,8 @@ import javax.net.ssl.TrustManagerFactory;
  * @param patience how long to wait for a connection, and for each part of an answer
  */
 record ApiServer(String authority, Path account, String pod, Duration patience) {
-  /** An answer without status is a few thousand bytes; a whole Pod is at most 1.5 MB. */
+  /** A Pod is some ten thousand bytes, and at most 1.5 MB. */
   private static final int LONGEST_ANSWER = 2_000_000;
-
-  /** Without the Pod's spec and status where the API server can leave them out. */
-  private static final String ACCEPT =
-      "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1,application/json";
 
   /**
    * Prepares a GET of the own Pod.
@@ -55,7 +51,7 @@ record ApiServer(String authority, Path account, String pod, Duration patience) 
     HttpsURLConnection request = (HttpsURLConnection) target.toURL().openConnection(Proxy.NO_PROXY);
     request.setSSLSocketFactory(trust().getSocketFactory());
     request.setRequestProperty("Authorization", "Bearer " + token);
-    request.setRequestProperty("Accept", ACCEPT);
+    request.setRequestProperty("Accept", "application/json");
     request.setRequestProperty("Connection", "close");
     request.setInstanceFollowRedirects(false);
     request.setUseCaches(false);

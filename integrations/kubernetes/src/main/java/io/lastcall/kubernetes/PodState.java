@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -15,8 +16,15 @@ import org.jspecify.annotations.Nullable;
  * @param now the API server's time
  * @param deletion when the Pod is killed; empty if it is not being deleted
  * @param gracePeriod the grace period of the deletion; zero if there is none
+ * @param signalledFirst whether the kubelet's first act is the stop signal: no container has a
+ *     {@code preStop} hook, and none is a sidecar, which gets its signal after the others
  */
-record PodState(String uid, Instant now, Optional<Instant> deletion, Duration gracePeriod) {
+record PodState(
+    String uid,
+    Instant now,
+    Optional<Instant> deletion,
+    Duration gracePeriod,
+    boolean signalledFirst) {
 
   /**
    * Reads the answer to a GET of the Pod.
@@ -33,7 +41,7 @@ record PodState(String uid, Instant now, Optional<Instant> deletion, Duration gr
     }
     Object kind = member(answer, "kind");
     Object metadata = member(answer, "metadata");
-    if (!"Pod".equals(kind) && !"PartialObjectMetadata".equals(kind)) {
+    if (!"Pod".equals(kind)) {
       throw new IOException("the answer is no Pod; its kind is " + kind);
     }
     if (!name.equals(member(metadata, "name"))) {
@@ -48,7 +56,21 @@ record PodState(String uid, Instant now, Optional<Instant> deletion, Duration gr
         String.valueOf(member(metadata, "uid")),
         now,
         deletion,
-        Duration.ofSeconds(grace instanceof Double seconds ? seconds.longValue() : 0));
+        Duration.ofSeconds(grace instanceof Double seconds ? seconds.longValue() : 0),
+        isSignalledFirst(member(answer, "spec")));
+  }
+
+  /** False where the answer does not have the containers. */
+  private static boolean isSignalledFirst(@Nullable Object spec) {
+    return member(spec, "containers") instanceof List<?> containers
+        && containers.stream().noneMatch(PodState::hasPreStop)
+        && (!(member(spec, "initContainers") instanceof List<?> first)
+            || first.stream()
+                .noneMatch(container -> "Always".equals(member(container, "restartPolicy"))));
+  }
+
+  private static boolean hasPreStop(@Nullable Object container) {
+    return member(member(container, "lifecycle"), "preStop") != null;
   }
 
   private static @Nullable Object member(@Nullable Object object, String key) {

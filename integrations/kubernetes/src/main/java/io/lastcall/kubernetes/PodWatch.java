@@ -37,6 +37,10 @@ final class PodWatch implements Extension.Running {
   private final Set<HttpsURLConnection> requests = ConcurrentHashMap.newKeySet();
   private final AtomicReference<String> warned = new AtomicReference<>("");
   private volatile Optional<String> uid = Optional.empty();
+
+  /** Whether the stop signal was lost before this process could take it. */
+  private volatile boolean unsignalled;
+
   private volatile boolean closed;
 
   PodWatch(ApiServer server, Ticker ticker) {
@@ -77,6 +81,7 @@ final class PodWatch implements Extension.Running {
             answer -> {
               uid = Optional.of(answer.pod.uid());
               if (answer.pod.deletion().isPresent()) {
+                unsignalled = true;
                 control.stop("the Pod's deletion, which was found at start");
               }
             });
@@ -94,23 +99,38 @@ final class PodWatch implements Extension.Running {
       log.info("The Pod is not being deleted: its container ends, and its endpoint stays");
       control.podStays();
     } else {
-      Duration left = Duration.between(pod.now(), pod.deletion().get()).minus(ROUNDING);
-      // The grace period begins before the stop signal, or preStop hook, that began this.
-      Deadline latest = begun.plus(pod.gracePeriod());
-      Deadline killed = answer.asked.plus(left).earlier(latest).later(begun.plus(LEAST));
       Duration waited = pod.deletedSince().minus(begun.until(answer.asked)).minus(ROUNDING);
+      boolean late = waited.compareTo(TOLERANCE) >= 0;
+      boolean exact = pod.signalledFirst() && !late && !unsignalled;
+      Deadline killed = killed(answer, begun, exact);
       boolean earlier =
           control
               .killed()
-              .filter(declared -> killed.until(declared).compareTo(TOLERANCE) > 0)
+              .map(killed::until)
+              .filter(before -> before.compareTo(exact ? Duration.ZERO : TOLERANCE) > 0)
               .isPresent();
       if (earlier) {
         String reason =
             "since the Pod was deleted %d s ago with a grace period of %d s"
                 .formatted(pod.deletedSince().toSeconds(), pod.gracePeriod().toSeconds());
-        control.shorten(killed, waited.compareTo(TOLERANCE) < 0 ? Duration.ZERO : waited, reason);
+        control.shorten(killed, late ? waited : Duration.ZERO, reason);
       }
     }
+  }
+
+  /**
+   * Returns when SIGKILL comes.
+   *
+   * @param exact whether the stop signal has begun this, and was the kubelet's first act: it counts
+   *     the grace period from there. If not, the API server's whole seconds are all that is known
+   */
+  private static Deadline killed(Answer answer, Deadline begun, boolean exact) {
+    PodState pod = answer.pod;
+    // The grace period begins before the stop signal, or preStop hook, that began this.
+    Deadline latest = begun.plus(pod.gracePeriod());
+    Duration left = Duration.between(pod.now(), pod.deletion().orElse(pod.now())).minus(ROUNDING);
+    Deadline killed = exact ? latest : answer.asked.plus(left).earlier(latest);
+    return killed.later(begun.plus(LEAST));
   }
 
   /** Asks once; empty, after a warning, if there is no answer that can be used. */

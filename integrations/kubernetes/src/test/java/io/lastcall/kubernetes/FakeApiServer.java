@@ -28,6 +28,19 @@ import org.jspecify.annotations.Nullable;
 /** An HTTPS server that plays the API server, and the service account's files for it. */
 final class FakeApiServer implements AutoCloseable {
   static final String POD = "web-7d4b-x2x";
+
+  /** The spec of a Pod whose containers get the stop signal first. */
+  static final String NO_HOOK =
+      """
+      {"initContainers":[{"name":"schema"}],
+      "containers":[{"name":"web","lifecycle":{"postStart":{}}},{"name":"logs"}]}""";
+
+  /** The spec of a Pod with a hook that runs before the stop signal. */
+  static final String PRE_STOP =
+      """
+      {"containers":[{"name":"web"},
+      {"name":"logs","lifecycle":{"preStop":{"sleep":{"seconds":1}}}}]}""";
+
   private static final String TOKEN = "a-token";
 
   private static @Nullable Path shared;
@@ -130,11 +143,15 @@ final class FakeApiServer implements AutoCloseable {
    * of the answer, and may be of the next second already.
    */
   void deleted(int secondsAgo, int graceSeconds) {
+    deleted(secondsAgo, graceSeconds, NO_HOOK);
+  }
+
+  void deleted(int secondsAgo, int graceSeconds, String spec) {
     answers(
         exchange -> {
           Instant now = Instant.now().truncatedTo(ChronoUnit.SECONDS);
           Instant end = now.plusSeconds(graceSeconds - secondsAgo);
-          reply(exchange, 200, pod(deletion(end, graceSeconds)));
+          reply(exchange, 200, pod(deletion(end, graceSeconds), spec));
         });
   }
 
@@ -145,12 +162,16 @@ final class FakeApiServer implements AutoCloseable {
 
   /** The Pod as the API server writes it, with more members of its metadata. */
   static String pod(String more) {
+    return pod(more, NO_HOOK);
+  }
+
+  static String pod(String more, String spec) {
     return """
-        {"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/v1","metadata":{"name":"%s",
+        {"kind":"Pod","apiVersion":"v1","metadata":{"name":"%s",
         "namespace":"shop","uid":"4b1f","labels":{"app":"web \\u00e9 \\"x\\""},"finalizers":[],
-        "ownerReferences":[{"controller":true,"blockOwnerDeletion":null}]%s}}
+        "ownerReferences":[{"controller":true,"blockOwnerDeletion":null}]%s},"spec":%s}
         """
-        .formatted(POD, more);
+        .formatted(POD, more, spec);
   }
 
   ApiServer client(Duration patience) {

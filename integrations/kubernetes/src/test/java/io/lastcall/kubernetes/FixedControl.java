@@ -11,9 +11,17 @@ import java.util.concurrent.CopyOnWriteArrayList;
 /** Notes what a shutdown is asked for; declared are 30 s. */
 final class FixedControl implements ShutdownControl {
   final List<String> asked = new CopyOnWriteArrayList<>();
-  final Deadline start = Deadline.after(Duration.ZERO, Ticker.system());
+  final Deadline start;
   volatile Duration killed = Duration.ofSeconds(30);
   volatile Duration waited = Duration.ZERO;
+
+  FixedControl() {
+    this(Ticker.system());
+  }
+
+  FixedControl(Ticker ticker) {
+    start = Deadline.after(Duration.ZERO, ticker);
+  }
 
   @Override
   public void stop(String reason) {

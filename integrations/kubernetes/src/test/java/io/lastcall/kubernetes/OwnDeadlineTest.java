@@ -1,15 +1,27 @@
 package io.lastcall.kubernetes;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.BufferedReader;
 import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -43,6 +55,11 @@ class OwnDeadlineTest {
   }
 
   private Process container(String scenario) throws IOException {
+    return container(ServedPod.class, scenario, server().environment());
+  }
+
+  private Process container(Class<?> main, String argument, Map<String, String> environment)
+      throws IOException {
     ProcessBuilder builder =
         new ProcessBuilder(
             Path.of(System.getProperty("java.home"), "bin", "java").toString(),
@@ -52,11 +69,12 @@ class OwnDeadlineTest {
             "-Dlastcall.service-account=" + folder,
             "-cp",
             System.getProperty("surefire.test.class.path", System.getProperty("java.class.path")),
-            ServedPod.class.getName(),
-            scenario);
+            main.getName(),
+            argument);
     builder.environment().keySet().removeIf(name -> name.startsWith("LASTCALL_"));
     builder.environment().remove("JAVA_TOOL_OPTIONS");
-    builder.environment().putAll(server().environment());
+    builder.environment().remove("KUBERNETES_SERVICE_HOST");
+    builder.environment().putAll(environment);
     builder.redirectErrorStream(true).redirectOutput(output.toFile());
     return builder.start();
   }
@@ -74,6 +92,10 @@ class OwnDeadlineTest {
     Awaitility.await().atMost(PATIENCE).until(() -> output().contains("ready"));
     // The request at start is answered: the Pod is deleted after it.
     Awaitility.await().atMost(PATIENCE).until(() -> !server().requests.isEmpty());
+    kill(container, graceSeconds);
+  }
+
+  private void kill(Process container, int graceSeconds) throws InterruptedException {
     server().deleted(0, graceSeconds);
     container.destroy();
     if (!container.waitFor(graceSeconds, TimeUnit.SECONDS)) {
@@ -109,5 +131,94 @@ class OwnDeadlineTest {
     assertEquals(
         List.of(true, true),
         server().requests.stream().map(line -> line.endsWith("true")).toList());
+  }
+
+  /** New connections until the end: a router has not learnt of the deletion. */
+  @Test
+  void delete_gracePeriodOf5_tomcatServesRequestsForTheTimeThatThereIs() throws Exception {
+    Process container = container(TomcatPod.class, folder.toString(), server().environment());
+    List<Sent> requests = deleteUnderLoad(container, true);
+    assertTrue(Set.of(143, 80, 81).contains(container.waitFor()), this::output);
+    assertEquals(0, requests.stream().filter(sent -> sent.outcome.equals("503")).count());
+    // Listeners close after some 4.15 s: that leaves half a second for a machine that is slow.
+    List<Sent> lost =
+        requests.stream()
+            .filter(sent -> !sent.outcome.equals("200"))
+            .filter(sent -> sent.after.plus(TomcatPod.WORK).toMillis() < 3_600)
+            .toList();
+    assertEquals(List.of(), lost, this::output);
+  }
+
+  /** The row without the module: nothing says that the time is short, and SIGKILL cuts it off. */
+  @Test
+  void delete_gracePeriodOf5ThatIsNotFound_requestsAreCutOffBySigkill() throws Exception {
+    Process container = container(TomcatPod.class, folder.toString(), Map.of());
+    List<Sent> requests = deleteUnderLoad(container, false);
+    assertEquals(137, container.waitFor(), this::output);
+    assertTrue(requests.stream().anyMatch(sent -> sent.outcome.equals("cut")), requests::toString);
+  }
+
+  /**
+   * A request.
+   *
+   * @param after how long after the deletion it was sent; negative before it
+   * @param outcome its status; "refused" without a connection; "cut" without a whole answer
+   */
+  private record Sent(Duration after, String outcome) {}
+
+  private List<Sent> deleteUnderLoad(Process container, boolean found) throws Exception {
+    Awaitility.await().atMost(PATIENCE).until(() -> output().contains("ready on port "));
+    if (found) {
+      Awaitility.await().atMost(PATIENCE).until(() -> !server().requests.isEmpty());
+    }
+    Matcher port = Pattern.compile("ready on port (\\d+)").matcher(output());
+    assertTrue(port.find());
+    InetSocketAddress address =
+        new InetSocketAddress(InetAddress.getLoopbackAddress(), Integer.parseInt(port.group(1)));
+    Map<Long, String> outcomes = new ConcurrentHashMap<>();
+    List<Thread> clients =
+        IntStream.range(0, 5)
+            .mapToObj(
+                client ->
+                    new Thread(
+                        () -> {
+                          while (container.isAlive()) {
+                            outcomes.put(System.nanoTime(), send(address));
+                          }
+                        }))
+            .toList();
+    clients.forEach(Thread::start);
+    Awaitility.await().atMost(PATIENCE).until(() -> outcomes.containsValue("200"));
+    long deleted = System.nanoTime();
+    kill(container, 5);
+    for (Thread client : clients) {
+      client.join();
+    }
+    return outcomes.entrySet().stream()
+        .map(entry -> new Sent(Duration.ofNanos(entry.getKey() - deleted), entry.getValue()))
+        .toList();
+  }
+
+  private static String send(InetSocketAddress address) {
+    try (Socket socket = new Socket()) {
+      try {
+        socket.connect(address);
+      } catch (IOException e) {
+        return "refused";
+      }
+      socket.getOutputStream().write("GET / HTTP/1.1\r\nHost: pod\r\n\r\n".getBytes(UTF_8));
+      BufferedReader in = new BufferedReader(new InputStreamReader(socket.getInputStream(), UTF_8));
+      String status = in.readLine();
+      String line = status;
+      while (line != null && !line.equals("done")) {
+        if (status.contains(" 503")) {
+          return "503";
+        }
+        line = in.readLine();
+      }
+      return line == null ? "cut" : status.split(" ")[1];
+    } catch (IOException e) {
+      return "cut";
+    }
   }
 }

@@ -15,13 +15,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Processes orders while it leads. The lease is a row of a table; the leader renews it with each
  * order, and the others offer themselves in that row. A leader that is asked to prepare, or ends,
  * finishes the order in work and gives the lease to one of the others, so that there is always a
- * leader.
+ * leader. Where all of the others were asked too, and the leader is dead, one of them leads.
  */
 public final class Leader implements WorkSource, Preparation, Runnable {
   /** The database's clock counts for all. */
@@ -29,14 +30,18 @@ public final class Leader implements WorkSource, Preparation, Runnable {
 
   private static final long PAUSE_MILLIS = 200;
 
+  /** How long a lapsed lease is left to members that were not asked to prepare. */
+  private static final Duration PRECEDENCE = Duration.ofSeconds(2);
+
   private final Connection connection;
   private final String name;
   private final Thread thread = new Thread(this, "leader");
   private final CountDownLatch stopped = new CountDownLatch(1);
   private final CompletableFuture<Void> finished = new CompletableFuture<>();
 
-  /** Complete once this one does not lead; null unless it was asked to prepare. */
-  private volatile @Nullable CompletableFuture<Void> handedOver;
+  /** Complete while this one does not lead; null unless it was asked to prepare. */
+  private final AtomicReference<@Nullable CompletableFuture<Void>> handedOver =
+      new AtomicReference<>();
 
   private Leader(Connection connection, String name) {
     this.connection = connection;
@@ -65,7 +70,7 @@ public final class Leader implements WorkSource, Preparation, Runnable {
         }
       }
       handOver();
-      update("UPDATE lease SET holder = '' WHERE holder = ?");
+      update("UPDATE lease SET holder = '', until = CURRENT_TIMESTAMP WHERE holder = ?");
       finished.complete(null);
     } catch (SQLException | InterruptedException e) {
       finished.completeExceptionally(e);
@@ -73,22 +78,34 @@ public final class Leader implements WorkSource, Preparation, Runnable {
   }
 
   private boolean isLeading() throws SQLException {
-    CompletableFuture<Void> asked = handedOver;
+    CompletableFuture<Void> asked = handedOver.get();
     if (asked != null) {
       handOver();
     }
     if (update("UPDATE lease SET until = " + UNTIL + " WHERE holder = ?")) {
       return true;
     }
-    if (asked != null) {
-      asked.complete(null);
-      return false;
+    if (asked == null) {
+      update("UPDATE lease SET candidate = ?, seen = CURRENT_TIMESTAMP");
+      return takeLapsed(Duration.ZERO);
     }
-    update("UPDATE lease SET candidate = ?, seen = CURRENT_TIMESTAMP");
+    // The leader may be dead and all others asked: then one of them leads, and prepares anew.
+    if (takeLapsed(PRECEDENCE)) {
+      handedOver.compareAndSet(asked, new CompletableFuture<>());
+      return true;
+    }
+    asked.complete(null);
+    return false;
+  }
+
+  /** Takes a lease that lapsed at least {@code since} ago; one that was returned lapsed then. */
+  private boolean takeLapsed(Duration since) throws SQLException {
     return update(
         "UPDATE lease SET candidate = '', holder = ?, until = "
             + UNTIL
-            + " WHERE holder = '' OR until < CURRENT_TIMESTAMP");
+            + " WHERE until < DATEADD(SECOND, -"
+            + since.toSeconds()
+            + ", CURRENT_TIMESTAMP)");
   }
 
   /** Offers itself no more, and gives the lease to another that has offered itself just now. */
@@ -123,10 +140,10 @@ public final class Leader implements WorkSource, Preparation, Runnable {
 
   @Override
   public PreparationAnswer prepare() {
-    CompletableFuture<Void> asked = handedOver;
+    CompletableFuture<Void> asked = handedOver.get();
     if (asked == null) {
       asked = new CompletableFuture<>();
-      handedOver = asked;
+      handedOver.set(asked);
     }
     return asked.isDone()
         ? PreparationAnswer.prepared()
@@ -135,6 +152,6 @@ public final class Leader implements WorkSource, Preparation, Runnable {
 
   @Override
   public void cancel() {
-    handedOver = null;
+    handedOver.set(null);
   }
 }

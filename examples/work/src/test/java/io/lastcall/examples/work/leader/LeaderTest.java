@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.lastcall.testing.FreePort;
 import io.lastcall.testing.PrepareRequest;
 import io.lastcall.testing.Program;
+import java.net.ConnectException;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -20,6 +21,8 @@ import org.junit.jupiter.api.Test;
 
 class LeaderTest {
   private static final long LEASE_NANOS = Duration.ofSeconds(15).toNanos();
+
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   private static final String TOKEN = "a-token-of-32-characters-at-least";
 
@@ -63,12 +66,7 @@ class LeaderTest {
   @Test
   void prepare_whileItLeads_isPreparedOnceAnotherLeads() throws Exception {
     int probes = FreePort.next();
-    try (Program first =
-        new Program(
-            Leader.class,
-            List.of(url, "first"),
-            "-Dlastcall.probe-port=" + probes,
-            "-Dlastcall.pre-stop-token=" + TOKEN)) {
+    try (Program first = member("first", probes)) {
       first.await("taken", 3);
       assertEquals(202, PrepareRequest.send(probes, TOKEN));
       try (Program second = new Program(Leader.class, List.of(url, "second"))) {
@@ -79,6 +77,72 @@ class LeaderTest {
         assertEquals(0, first.awaitExit());
       }
     }
+  }
+
+  /** A drain asks all members of a group; the one that leads hangs, or its node is lost. */
+  @Test
+  void leaderIsDead_allOthersAreAsked_oneOfThemTakesTheLapsedLease() throws Exception {
+    int probesOfSecond = FreePort.next();
+    int probesOfThird = FreePort.next();
+    try (Program first = new Program(Leader.class, List.of(url, "first"))) {
+      first.await("taken", 3);
+      try (Program second = member("second", probesOfSecond);
+          Program third = member("third", probesOfThird)) {
+        Awaitility.await().until(() -> arePrepared(probesOfSecond, probesOfThird));
+        first.sigkill();
+        first.awaitExit();
+        first.awaitOutput();
+        Awaitility.await()
+            .atMost(PATIENCE)
+            .until(
+                () -> {
+                  // A drain tries again and again: one that leads is not prepared any more.
+                  boolean prepared = arePrepared(probesOfSecond, probesOfThird);
+                  return !prepared && taken(second) + taken(third) > 0;
+                });
+        Program leader = taken(second) > 0 ? second : third;
+        Program other = leader == second ? third : second;
+        leader.await("taken", 3);
+        assertEquals(0, taken(other));
+        try (Program fourth = new Program(Leader.class, List.of(url, "fourth"))) {
+          Awaitility.await()
+              .atMost(PATIENCE)
+              .until(() -> arePrepared(probesOfSecond, probesOfThird));
+          fourth.await("taken", 1);
+          assertEquals(0, taken(other));
+          assertTrue(gap(leader, fourth) < LEASE_NANOS);
+        }
+      }
+    }
+  }
+
+  private Program member(String name, int probes) throws Exception {
+    return new Program(
+        Leader.class,
+        List.of(url, name),
+        "-Dlastcall.probe-port=" + probes,
+        "-Dlastcall.pre-stop-token=" + TOKEN);
+  }
+
+  private static boolean arePrepared(int... probes) throws Exception {
+    boolean prepared = true;
+    for (int port : probes) {
+      prepared &= status(port) == 200;
+    }
+    return prepared;
+  }
+
+  /** Returns the answer's status; 0 while nothing listens. */
+  private static int status(int probes) throws Exception {
+    try {
+      return PrepareRequest.send(probes, TOKEN);
+    } catch (ConnectException e) {
+      return 0;
+    }
+  }
+
+  private static int taken(Program member) {
+    return member.lines("taken").size();
   }
 
   /** Returns the time from the end of a leader's last order to the begin of the next leader's. */
