@@ -2,6 +2,7 @@ package io.lastcall;
 
 import io.lastcall.ShutdownState.Begun;
 import io.lastcall.phase.Phase;
+import io.lastcall.phase.Trigger;
 import io.lastcall.plan.ShutdownPlan;
 import io.lastcall.process.EventThread;
 import io.lastcall.process.Jvm;
@@ -204,7 +205,21 @@ final class ShutdownThread {
       try {
         ShutdownLog.warn(log, "The exit has failed; the process is halted", t);
       } finally {
-        jvm.halt(code);
+        halt(code);
+      }
+    }
+  }
+
+  /**
+   * What refuses the exit refuses the halt, too. A stop signal ends the process all the same, as
+   * without this library; a program that began the shutdown itself, a test say, wants to live.
+   */
+  private void halt(int code) {
+    try {
+      jvm.halt(code);
+    } catch (SecurityException e) {
+      if (state.trigger().filter(Trigger::isSignal).isPresent()) {
+        jvm.endBySigterm();
       }
     }
   }

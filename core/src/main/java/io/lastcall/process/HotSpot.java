@@ -14,7 +14,11 @@ final class HotSpot implements Jvm {
 
   private static final Set<String> SHELLS = Set.of("sh", "bash", "dash", "ash", "ksh", "zsh");
 
+  private static final String SIGTERM = "TERM";
+
   private final AtomicBoolean claimed = new AtomicBoolean();
+
+  private volatile Runnable giveBackSigterm = () -> {};
 
   private HotSpot() {}
 
@@ -30,7 +34,11 @@ final class HotSpot implements Jvm {
 
   @Override
   public Binding bind(String signal, Runnable handler) {
-    return SunSignals.bind(signal, handler);
+    Binding binding = SunSignals.bind(signal, handler);
+    if (signal.equals(SIGTERM)) {
+      giveBackSigterm = binding.undo();
+    }
+    return binding;
   }
 
   @Override
@@ -55,6 +63,12 @@ final class HotSpot implements Jvm {
   @Override
   public void halt(int code) {
     Runtime.getRuntime().halt(code);
+  }
+
+  @Override
+  public void endBySigterm() {
+    giveBackSigterm.run();
+    SunSignals.raise(SIGTERM);
   }
 
   @Override

@@ -7,12 +7,16 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.util.Objects;
 import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * {@code sun.misc.Signal}, of module {@code jdk.unsupported}, by reflection: javac's warning of a
  * direct use cannot be suppressed.
  */
 final class SunSignals {
+  private static final Logger log = LoggerFactory.getLogger(ShutdownLog.NAME);
+
   /** Under -Xrs the JVM refuses these; otherwise it shares them. */
   private static final Set<String> SHUTDOWN_SIGNALS = Set.of("HUP", "INT", "TERM");
 
@@ -43,6 +47,16 @@ final class SunSignals {
     } catch (ReflectiveOperationException e) {
       return Binding.refused(
           Status.UNUSABLE, "module jdk.unsupported is missing, add it by --add-modules: " + e);
+    }
+  }
+
+  /** Does nothing where no handler has it, as under -Xrs. */
+  static void raise(String signal) {
+    try {
+      Object raised = new SunSignals(signal).signal;
+      raised.getClass().getMethod("raise", raised.getClass()).invoke(null, raised);
+    } catch (ReflectiveOperationException e) {
+      ShutdownLog.debug(log, "SIG" + signal + " cannot be raised", e);
     }
   }
 

@@ -48,22 +48,12 @@ final class StatusFile {
   /** Returns the report file, which is created if it is missing. */
   static StatusFile report(Path path) {
     return new StatusFile(
-        "report",
-        path,
-        Integer.MAX_VALUE,
-        StandardOpenOption.WRITE,
-        StandardOpenOption.CREATE,
-        StandardOpenOption.TRUNCATE_EXISTING);
+        "report", path, Integer.MAX_VALUE, StandardOpenOption.WRITE, StandardOpenOption.CREATE);
   }
 
   /** Returns the file that the kubelet mounts into a container; nothing is written without it. */
   static StatusFile terminationMessage(Path path) {
-    return new StatusFile(
-        "termination",
-        path,
-        TERMINATION_MESSAGE_BYTES,
-        StandardOpenOption.WRITE,
-        StandardOpenOption.TRUNCATE_EXISTING);
+    return new StatusFile("termination", path, TERMINATION_MESSAGE_BYTES, StandardOpenOption.WRITE);
   }
 
   Path path() {
@@ -134,11 +124,15 @@ final class StatusFile {
 
   /**
    * Writes in place: a file that is mounted alone, as the termination message is, cannot be
-   * replaced by another. On a full file system the record before fits again.
+   * replaced by another. It is cut after the write: a halt in between must not leave it empty. On a
+   * full file system the record before fits again.
    */
   private void replace(SeekableByteChannel file, byte[] bytes) throws IOException {
     try {
       writeAll(file, bytes);
+      if (file.size() > bytes.length) { // a pipe or a device has no size, and cannot be cut
+        file.truncate(bytes.length);
+      }
       holds = bytes;
     } catch (IOException e) {
       file.truncate(0);

@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledForJreRange;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -44,6 +45,17 @@ class ForkedJvmTest {
     try (ForkedJvm jvm = ForkedJvm.start("class-path-gone", AMPLE)) {
       jvm.signal("TERM");
       jvm.assertExits(80);
+    }
+  }
+
+  /** A SecurityManager refuses the halt, too; without a handler the JVM's own end asks none. */
+  @Test
+  @EnabledForJreRange(maxVersion = 23, disabledReason = "no SecurityManager can be set")
+  void sigterm_exitIsRefused_endsAsTheJvmDoesByItself() throws Exception {
+    try (ForkedJvm jvm = ForkedJvm.start("exit-refused", AMPLE, "-Djava.security.manager=allow")) {
+      jvm.signal("TERM");
+      jvm.assertExits(143);
+      jvm.assertOrder("pool closed", "Shutdown clean", "other hook");
     }
   }
 

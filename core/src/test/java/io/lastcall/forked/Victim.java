@@ -17,6 +17,7 @@ import java.net.URL;
 import java.net.URLClassLoader;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.Permission;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -43,6 +44,10 @@ final class Victim {
             .step(Phase.CLOSE_CONNECTIONS, "pool", context -> log("pool closed"));
     switch (arguments[0]) {
       case "clean" -> clean(builder);
+      case "exit-refused" -> {
+        refuseExits();
+        clean(builder);
+      }
       case "slow" -> slow(builder);
       case "looping-step" -> loopingStep(builder);
       case "hanging-hook" -> hangingHook(builder);
@@ -109,6 +114,20 @@ final class Victim {
     hook(() -> say("other hook"));
     builder.step(Phase.EXIT, "flush", context -> log("flushed")).install();
     serve();
+  }
+
+  /** As Java before 24 allows. */
+  @SuppressWarnings("removal")
+  private static void refuseExits() {
+    System.setSecurityManager(
+        new SecurityManager() {
+          @Override
+          public void checkPermission(Permission permission) {
+            if (permission.getName().startsWith("exitVM")) {
+              throw new SecurityException("no exit");
+            }
+          }
+        });
   }
 
   private static void slow(GracefulShutdownBuilder builder) throws Exception {

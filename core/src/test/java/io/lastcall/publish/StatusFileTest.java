@@ -2,11 +2,14 @@ package io.lastcall.publish;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 
 import io.lastcall.process.CapturedLog;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
@@ -24,6 +27,31 @@ class StatusFileTest {
     Path file = Files.writeString(folder.resolve("termination-log"), "something much longer");
     write("clean ✓", file);
     assertEquals("clean ✓", Files.readString(file));
+  }
+
+  /** As a halt would leave it, at whatever moment it comes. */
+  @Test
+  void write_atNoMoment_isTheFileEmpty() throws Exception {
+    Path file = Files.writeString(folder.resolve("termination-log"), "begun");
+    StatusFile record = StatusFile.terminationMessage(file);
+    AtomicBoolean over = new AtomicBoolean();
+    CompletableFuture<Void> writer =
+        CompletableFuture.runAsync(
+            () -> {
+              while (!over.get()) {
+                record.writeNow("Shutdown HALTED at the deadline");
+                record.writeNow("clean");
+              }
+            });
+    try {
+      for (int look = 0; look < 20_000; look++) {
+        assertNotEquals(0, Files.size(file));
+      }
+    } finally {
+      over.set(true);
+      writer.join();
+    }
+    assertEquals("clean", Files.readString(file));
   }
 
   @Test

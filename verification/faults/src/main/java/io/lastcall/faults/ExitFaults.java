@@ -55,8 +55,8 @@ final class ExitFaults {
         exits(NONE, "a job calls System.exit", Right.code(Right.EXITED_BY_APPLICATION))
             .breaks("main=exit")
             .trigger(run -> {}),
-        exits(NONE, "a job stops at its checkpoint", Right.code(Right.STOPPED))
-            .breaks("main=job")
+        exits(NONE, "a job stops at its checkpoint", Right.code(Right.HANDED_BACK))
+            .breaks("work=job")
             .readyAt("job begun"),
         exits(NONE, "a process without work", Right.code(Right.STOPPED)));
   }

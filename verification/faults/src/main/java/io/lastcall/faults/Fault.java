@@ -3,6 +3,7 @@ package io.lastcall.faults;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.regex.Pattern;
 
 /** One fault: how the process is broken, what its clients do, and what is right. */
 final class Fault {
@@ -16,7 +17,9 @@ final class Fault {
   /** What is there besides a JVM. */
   enum Need {
     NAMESPACES,
-    C_COMPILER
+    C_COMPILER,
+    /** A JVM in which it can be set: before Java 24. */
+    SECURITY_MANAGER
   }
 
   /** How its output is read. */
@@ -47,6 +50,7 @@ final class Fault {
   final List<String> properties = new ArrayList<>();
   final List<String> options = new ArrayList<>();
   final List<String> shell = new ArrayList<>();
+  final List<Pattern> told = new ArrayList<>();
   final List<Need> needs = new ArrayList<>();
   final List<Part> before = new ArrayList<>();
   final List<Part> after = new ArrayList<>();
@@ -92,6 +96,12 @@ final class Fault {
   /** A line of the shell that becomes the process; {@code $F} is its folder. */
   Fault shell(String line) {
     shell.add(line);
+    return this;
+  }
+
+  /** Words, as a regular expression, that the log must have. */
+  Fault tells(String words) {
+    told.add(Pattern.compile(words));
     return this;
   }
 

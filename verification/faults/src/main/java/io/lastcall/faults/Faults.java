@@ -18,6 +18,8 @@ import java.util.regex.Pattern;
  * --folder=FOLDER}, for what the processes write. Exit status: 0 if all is as it should be, else 1.
  */
 final class Faults {
+  private static final int LAST_WITH_SECURITY_MANAGER = 23;
+
   private Pattern only = Pattern.compile("");
   private int parallel = 2;
   private Path table = Path.of("docs", "reliability.md");
@@ -110,6 +112,10 @@ final class Faults {
     if (fault.needs.contains(Fault.Need.C_COMPILER)
         && !Namespaces.succeeds(List.of("cc", "--version"))) {
       return Row.skipped(fault, "needs a C compiler");
+    }
+    if (fault.needs.contains(Fault.Need.SECURITY_MANAGER)
+        && Runtime.version().feature() > LAST_WITH_SECURITY_MANAGER) {
+      return Row.skipped(fault, "needs Java " + LAST_WITH_SECURITY_MANAGER + " or older");
     }
     Path own = folder.resolve(fault.id());
     Folders.delete(own);

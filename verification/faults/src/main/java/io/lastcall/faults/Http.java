@@ -49,15 +49,30 @@ final class Http implements AutoCloseable {
     }
   }
 
+  /** Returns the body of a chunked answer, once its last chunk has come. */
+  static String stream(int port, String method, String path) throws IOException {
+    try (Http http = connect(port)) {
+      http.send(method, path);
+      while (!http.line().isEmpty()) {
+        // The head has been checked by its reader: no chunk is read without its size.
+      }
+      return http.chunks();
+    }
+  }
+
   Answer get(String path) throws IOException {
     send(path);
     return receive();
   }
 
   void send(String path) throws IOException {
+    send("GET", path);
+  }
+
+  private void send(String method, String path) throws IOException {
     socket
         .getOutputStream()
-        .write(("GET " + path + " HTTP/1.1\r\nHost: localhost\r\n\r\n").getBytes(US_ASCII));
+        .write((method + " " + path + " HTTP/1.1\r\nHost: localhost\r\n\r\n").getBytes(US_ASCII));
   }
 
   /**
@@ -86,6 +101,17 @@ final class Http implements AutoCloseable {
       in.transferTo(java.io.OutputStream.nullOutputStream());
     }
     return new Answer(status, close);
+  }
+
+  private String chunks() throws IOException {
+    StringBuilder body = new StringBuilder();
+    int size = Integer.parseInt(line(), 16);
+    while (size > 0) {
+      body.append(new String(in.readNBytes(size), US_ASCII));
+      line();
+      size = Integer.parseInt(line(), 16);
+    }
+    return body.toString().strip();
   }
 
   private void readChunks() throws IOException {

@@ -10,6 +10,7 @@ final class Kinds {
 
   static List<Fault> all(Path keys) {
     return Stream.of(
+            CleanFaults.all(),
             HandlerFaults.all(),
             StepFaults.all(),
             HookFaults.all(),

@@ -15,9 +15,14 @@ import java.util.regex.Pattern;
  * library writes them is known here alone.
  *
  * @param message empty where there is none, {@link #NOT_WRITABLE} where none can be
+ * @param words all that was logged
  */
 record Records(
-    Optional<String> log, Optional<String> file, Optional<String> message, String warning) {
+    Optional<String> log,
+    Optional<String> file,
+    Optional<String> message,
+    String warning,
+    String words) {
   /** One of the records. */
   enum Kind {
     LOG,
@@ -28,7 +33,9 @@ record Records(
   static final String NOT_WRITABLE = "not writable";
 
   private static final Pattern SAID =
-      Pattern.compile("\\bshutdown (clean|incomplete|halted)\\b", Pattern.CASE_INSENSITIVE);
+      Pattern.compile(
+          "\\bshutdown (?:(clean|incomplete|halted)|with work (handed back))\\b",
+          Pattern.CASE_INSENSITIVE);
   private static final Pattern HALT = Pattern.compile("\\bHALTED\\b|lastcall: .*\\bhangs\\b");
   private static final Pattern BEGUN = Pattern.compile("has begun and never ended");
   private static final Pattern IN_FILE = Pattern.compile("\"outcome\"\\s*:\\s*\"(\\w+)\"");
@@ -46,11 +53,13 @@ record Records(
   }
 
   static Records of(List<String> printed, Path folder) throws IOException {
+    String words = String.join("\n", printed);
     return new Records(
-        outcome(String.join("\n", printed)),
+        outcome(words),
         in(folder.resolve("report.json"), IN_FILE),
         message(folder.resolve("termination-log")),
-        warning(printed).replace(folder + "/", ""));
+        warning(printed).replace(folder + "/", ""),
+        words);
   }
 
   /** The last word counts; a halt comes after the report. */
@@ -61,7 +70,8 @@ record Records(
     Matcher matcher = SAID.matcher(text);
     String last = null;
     while (matcher.find()) {
-      last = matcher.group(1).toUpperCase(Locale.ROOT);
+      String word = matcher.group(1) == null ? matcher.group(2) : matcher.group(1);
+      last = word.toUpperCase(Locale.ROOT).replace(' ', '_');
     }
     return Optional.ofNullable(last);
   }

@@ -23,6 +23,7 @@ record Right(
   static final int CLEAN = 0;
   static final int EXITED_BY_APPLICATION = 7;
   static final int HALTED_BY_APPLICATION = 9;
+  static final int HANDED_BACK = 75;
   static final int INCOMPLETE = 80;
   static final int HALTED = 81;
   static final int HANGUP = 129;
@@ -93,6 +94,7 @@ record Right(
   static Optional<String> outcome(int code) {
     return switch (code) {
       case CLEAN, STOPPED -> Optional.of("CLEAN");
+      case HANDED_BACK -> Optional.of("HANDED_BACK");
       case INCOMPLETE -> Optional.of("INCOMPLETE");
       case HALTED -> Optional.of("HALTED");
       default -> Optional.empty();

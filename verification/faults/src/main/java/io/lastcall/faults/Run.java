@@ -26,6 +26,7 @@ final class Run implements AutoCloseable {
   private final List<AutoCloseable> kept = new CopyOnWriteArrayList<>();
   private final ExecutorService threads = Executors.newCachedThreadPool(Run::daemon);
   private final List<String> notes = new CopyOnWriteArrayList<>();
+  private final List<Future<?>> begun = new CopyOnWriteArrayList<>();
   private final AtomicInteger asked = new AtomicInteger();
   private final AtomicInteger unanswered = new AtomicInteger();
   private volatile long trigger;
@@ -70,6 +71,7 @@ final class Run implements AutoCloseable {
       double seconds = (jvm.gone() - trigger) / 1e9;
       load.finish();
       await(parts);
+      await(begun);
       notes.addAll(load.failures());
       List<String> printed = jvm.printed();
       Files.write(folder.resolve("output.txt"), printed);
@@ -78,6 +80,11 @@ final class Run implements AutoCloseable {
       int lost = load.lost() + unanswered.get();
       return new Result(fault, code, killed, seconds, sent, lost, records, notes);
     }
+  }
+
+  /** From now on, on a thread of its own, and waited for in the end. */
+  void meanwhile(Fault.Part part) {
+    begun.add(start(part));
   }
 
   private Future<?> start(Fault.Part part) {
@@ -167,12 +174,34 @@ final class Run implements AutoCloseable {
 
   /** A request that counts: it must be answered. */
   void mustAnswer(int port, String path) {
+    count(
+        () -> {
+          int status = Http.get(port, path).status();
+          if (status != 200) {
+            throw new IOException("status " + status);
+          }
+        });
+  }
+
+  /** A request that counts: its answer must end as HTTP says, and with these words. */
+  void mustStream(String method, String path, String lastWords) {
+    count(
+        () -> {
+          String body = Http.stream(port(), method, path);
+          if (!body.endsWith(lastWords)) {
+            throw new IOException("a stream without its end, " + lastWords);
+          }
+        });
+  }
+
+  private interface Counted {
+    void send() throws IOException;
+  }
+
+  private void count(Counted request) {
     asked.incrementAndGet();
     try {
-      int status = Http.get(port, path).status();
-      if (status != 200) {
-        throw new IOException("status " + status);
-      }
+      request.send();
     } catch (IOException | RuntimeException e) {
       unanswered.incrementAndGet();
       note("not answered: " + e);
@@ -203,6 +232,11 @@ final class Run implements AutoCloseable {
   public void close() throws IOException {
     jvm.close();
     threads.shutdownNow();
+    closeAll();
+  }
+
+  /** Closes all that is kept: the connections of the fault's own. */
+  void closeAll() {
     for (AutoCloseable resource : kept) {
       try {
         resource.close();

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 
 /** The process that is broken, with what it says over its control connection and prints. */
 final class SubjectJvm implements AutoCloseable {
@@ -200,6 +201,11 @@ final class SubjectJvm implements AutoCloseable {
     synchronized (printed) {
       return List.copyOf(printed);
     }
+  }
+
+  /** Returns whether its output has a match so far. */
+  boolean hasPrinted(String regex) {
+    return Pattern.compile(regex).matcher(text()).find();
   }
 
   private String text() {

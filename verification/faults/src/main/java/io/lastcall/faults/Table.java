@@ -5,6 +5,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** Writes the rows as Markdown, between two markers of a page. */
 final class Table {
@@ -84,6 +86,12 @@ final class Table {
       if (text.length() > LONGEST_WARNING) {
         text.setLength(LONGEST_WARNING);
         text.append("...");
+      }
+    }
+    for (Pattern words : row.fault().told) {
+      Matcher told = words.matcher(result.records().words());
+      if (told.find()) {
+        text.append("; *told*: ").append(told.group());
       }
     }
     right

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /** Compares what came of a fault with what is right. */
 final class Verdict {
@@ -21,6 +22,11 @@ final class Verdict {
     }
     if (result.lost() > 0 && right.mayLose().isEmpty()) {
       reds.add("0 lost");
+    }
+    for (Pattern words : result.fault().told) {
+      if (!words.matcher(result.records().words()).find()) {
+        reds.add("log '" + words + "'");
+      }
     }
     if (right.notSurvived().isEmpty()) {
       records(result, reds);

@@ -165,7 +165,7 @@ enum Act {
     return depth < 0 ? depth : recurse(depth + 1) + 1;
   }
 
-  private static void pause(Duration duration) {
+  static void pause(Duration duration) {
     long end = System.nanoTime() + duration.toNanos();
     while (System.nanoTime() - end < 0) {
       LockSupport.parkNanos(end - System.nanoTime());

@@ -9,6 +9,7 @@ import io.netty.channel.SimpleChannelInboundHandler;
 import io.netty.handler.codec.http.DefaultFullHttpResponse;
 import io.netty.handler.codec.http.DefaultHttpContent;
 import io.netty.handler.codec.http.DefaultHttpResponse;
+import io.netty.handler.codec.http.DefaultLastHttpContent;
 import io.netty.handler.codec.http.FullHttpResponse;
 import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpHeaderValues;
@@ -39,9 +40,10 @@ final class NettyRequests extends SimpleChannelInboundHandler<HttpObject> {
         case "/fast" -> answer(ctx, HttpResponseStatus.OK);
         case "/work" -> work(ctx, Long.parseLong(parameter(uri, "ms")));
         case "/do" -> act(ctx, parameter(uri, "act"));
-        case "/async" -> control.say("serving");
+        case "/async", "/never" -> control.say("serving");
         case "/big" -> big(ctx);
         case "/events" -> events(ctx);
+        case "/stream" -> stream(ctx, Integer.parseInt(parameter(uri, "ms")));
         default -> answer(ctx, HttpResponseStatus.NOT_FOUND);
       }
     }
@@ -68,22 +70,40 @@ final class NettyRequests extends SimpleChannelInboundHandler<HttpObject> {
     head.headers().setInt(HttpHeaderNames.CONTENT_LENGTH, Server.BIG_BYTES);
     ctx.write(head);
     ByteBuf all = Unpooled.wrappedBuffer(new byte[Server.BIG_BYTES]);
-    ctx.writeAndFlush(new io.netty.handler.codec.http.DefaultLastHttpContent(all));
+    ctx.writeAndFlush(new DefaultLastHttpContent(all));
     control.say("serving");
   }
 
   private void events(ChannelHandlerContext ctx) {
-    HttpResponse head = new DefaultHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.OK);
-    head.headers().set(HttpHeaderNames.CONTENT_TYPE, HttpHeaderValues.TEXT_EVENT_STREAM);
-    head.headers().set(HttpHeaderNames.TRANSFER_ENCODING, HttpHeaderValues.CHUNKED);
-    ctx.writeAndFlush(head);
-    control.say("serving");
+    beginEvents(ctx);
     ctx.executor()
         .scheduleAtFixedRate(
             () -> ctx.writeAndFlush(new DefaultHttpContent(text("data: tick\n\n"))),
             0,
             EVENT_MILLIS,
             TimeUnit.MILLISECONDS);
+  }
+
+  private void stream(ChannelHandlerContext ctx, int millis) {
+    beginEvents(ctx);
+    streamOn(ctx, millis / EVENT_MILLIS);
+  }
+
+  private static void streamOn(ChannelHandlerContext ctx, int tokens) {
+    if (tokens == 0) {
+      ctx.writeAndFlush(new DefaultLastHttpContent(text("data: [DONE]\n\n")));
+      return;
+    }
+    ctx.writeAndFlush(new DefaultHttpContent(text("data: token\n\n")));
+    ctx.executor().schedule(() -> streamOn(ctx, tokens - 1), EVENT_MILLIS, TimeUnit.MILLISECONDS);
+  }
+
+  private void beginEvents(ChannelHandlerContext ctx) {
+    HttpResponse head = new DefaultHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.OK);
+    head.headers().set(HttpHeaderNames.CONTENT_TYPE, HttpHeaderValues.TEXT_EVENT_STREAM);
+    head.headers().set(HttpHeaderNames.TRANSFER_ENCODING, HttpHeaderValues.CHUNKED);
+    ctx.writeAndFlush(head);
+    control.say("serving");
   }
 
   private static void answer(ChannelHandlerContext ctx, HttpResponseStatus status) {

@@ -10,16 +10,20 @@ import java.util.concurrent.locks.LockSupport;
 
 /**
  * {@code /fast}; {@code /work?ms=N}, which says when it begins; {@code /do?act=NAME}; {@code
- * /async}, which is never answered; {@code /big}; {@code /upload}; {@code /events}, without an end.
+ * /async}, which is never answered; {@code /big}; {@code /upload}; {@code /events}, without an end;
+ * {@code /stream?ms=N}, with one; {@code /never}; {@code /chain}, which leaves a task to an
+ * executor.
  */
 final class Requests extends HttpServlet {
   private static final long serialVersionUID = 1L;
   private static final Duration EVENT_INTERVAL = Duration.ofMillis(200);
 
   private final transient Control control;
+  private final transient Runnable chain;
 
-  Requests(Control control) {
+  Requests(Control control, Runnable chain) {
     this.control = control;
+    this.chain = chain;
   }
 
   @Override
@@ -39,7 +43,14 @@ final class Requests extends HttpServlet {
         control.say("serving");
         request.getInputStream().transferTo(OutputStream.nullOutputStream());
       }
+      case "/never" -> {
+        control.say("serving");
+        Act.HANG.run();
+      }
+      case "/chain" -> chain.run();
       case "/events" -> events(response);
+      case "/stream" ->
+          stream(response, Duration.ofMillis(Long.parseLong(request.getParameter("ms"))));
       default -> response.setStatus(HttpServletResponse.SC_NOT_FOUND);
     }
     if (!response.isCommitted()) {
@@ -68,6 +79,19 @@ final class Requests extends HttpServlet {
     for (int sent = 0; sent < Server.BIG_BYTES; sent += piece.length) {
       response.getOutputStream().write(piece);
     }
+  }
+
+  private void stream(HttpServletResponse response, Duration duration) throws IOException {
+    response.setContentType("text/event-stream");
+    control.say("serving");
+    for (Duration sent = Duration.ZERO;
+        sent.compareTo(duration) < 0;
+        sent = sent.plus(EVENT_INTERVAL)) {
+      response.getOutputStream().print("data: token\n\n");
+      response.flushBuffer();
+      Act.pause(EVENT_INTERVAL);
+    }
+    response.getOutputStream().print("data: [DONE]\n\n");
   }
 
   private void events(HttpServletResponse response) throws IOException {

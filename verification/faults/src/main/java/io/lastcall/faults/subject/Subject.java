@@ -14,7 +14,8 @@ import java.util.concurrent.CountDownLatch;
 /**
  * The main program of the process that is broken. System properties: {@code faults.control}, the
  * port to report to; {@code faults.server}: {@code TOMCAT}, {@code NETTY} or {@code NONE}; {@code
- * faults.broken}, which act stands where; {@code lastcall.*}.
+ * faults.broken}, which act stands where; {@code faults.started=never}, so that start-up has no
+ * end; {@code lastcall.*}.
  */
 public final class Subject {
   private final Control control;
@@ -36,16 +37,20 @@ public final class Subject {
   private void run() throws Exception {
     BrokenOutput output = new BrokenOutput(places, control);
     output.replaceErr();
+    if (places.at("exit").contains("refused")) {
+      RefusedExit.install();
+    }
     takeSignals();
     GracefulShutdownBuilder builder = builder();
     control.say("installing");
     GracefulShutdown shutdown = builder.install();
     addHooks();
     control.say("installed");
+    new WorkSubject(shutdown, control).begin(places.at("work"));
     places.run("start");
     started.countDown();
     Server.start(System.getProperty("faults.server"), shutdown, control);
-    if (awaitsStart) {
+    if (awaitsStart && !System.getProperty("faults.started", "").equals("never")) {
       shutdown.started();
     }
     output.breakIt();
@@ -103,9 +108,6 @@ public final class Subject {
     }
     if (names.contains("begin")) {
       beginOften(shutdown);
-    } else if (names.contains("job")) {
-      job(shutdown);
-      return;
     } else {
       places.run("main");
     }
@@ -130,23 +132,6 @@ public final class Subject {
     together.countDown();
     shutdown.begin("begun once more");
     control.say("begun");
-  }
-
-  /** Works through items until it is asked to stop; then the step has its checkpoint. */
-  private void job(GracefulShutdown shutdown) throws InterruptedException {
-    CountDownLatch stop = new CountDownLatch(1);
-    CountDownLatch stopped = new CountDownLatch(1);
-    shutdown.step(
-        Phase.KEEP_SERVING,
-        "checkpoint",
-        context -> {
-          stop.countDown();
-          stopped.await();
-        });
-    control.say("job begun");
-    stop.await();
-    stopped.countDown();
-    new CountDownLatch(1).await();
   }
 
   /** By reflection: javac warns of every direct use of sun.misc. */

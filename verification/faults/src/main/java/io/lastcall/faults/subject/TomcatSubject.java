@@ -41,10 +41,13 @@ final class TomcatSubject {
       shutdown.server(new TomcatServer(secure, filter));
     }
     Context context = tomcat.addContext("", new File(".").getAbsolutePath());
-    Wrapper wrapper = Tomcat.addServlet(context, "requests", new Requests(control));
+    Wrapper wrapper =
+        Tomcat.addServlet(context, "requests", new Requests(control, WorkSubject.chain(shutdown)));
     wrapper.setAsyncSupported(true);
     wrapper.addMapping("/*");
-    context.addServletContainerInitializer(new ShutdownInitializer(filter), null);
+    if (!System.getProperty("faults.filter", "").equals("missing")) {
+      context.addServletContainerInitializer(new ShutdownInitializer(filter), null);
+    }
     tomcat.start();
     // Tomcat's log has its classes from now on, as in a service that has run for a while.
     TOMCAT_LOG.warning("started");
