@@ -114,28 +114,26 @@ public final class ReportPublisher {
   }
 
   /**
-   * Records that the process is halted. Never throws: where the heap is too full to write, the
-   * records stay as they are, and the exit code alone says it.
+   * Makes the records of a halt before it is due, so that at that time they are only written.
    *
    * @param phase the phase that runs; empty before the first
    * @param hanging what hangs
+   * @return writes them, with the report that there is by then, on the calling thread
    */
-  public void halted(Optional<Phase> phase, String hanging) {
-    try {
-      writeHalted(phase, hanging);
-    } catch (Throwable noMemory) {
-      // The halt follows.
-    }
-  }
-
-  private void writeHalted(Optional<Phase> phase, String hanging) {
+  public Runnable halted(Optional<Phase> phase, String hanging) {
     ShutdownReport report = published;
-    termination.writeLast(
-        HALTED + hanging + (report == null ? "" : "\n" + report.terminationMessage()));
+    String message = HALTED + hanging + (report == null ? "" : "\n" + report.terminationMessage());
     String json =
         report == null
             ? ShutdownReport.haltedJson(phase.map(Phase::name).orElse("START"), hanging)
             : report.halted(hanging).json();
-    file.ifPresent(to -> to.writeLast(json));
+    return () -> {
+      if (published == report) {
+        termination.writeLast(message);
+        file.ifPresent(to -> to.writeLast(json));
+      } else {
+        halted(phase, hanging).run();
+      }
+    };
   }
 }

@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.BiConsumer;
+import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,7 +31,7 @@ public final class Watch {
   private static final Duration RECORD = Duration.ofMillis(100);
 
   private final Duration beforeHalt;
-  private final BiConsumer<Optional<Phase>, String> records;
+  private final BiFunction<Optional<Phase>, String, Runnable> records;
 
   private volatile @Nullable Thread thread;
   private volatile @Nullable ShutdownContext context;
@@ -42,10 +42,10 @@ public final class Watch {
 
   /**
    * @param exitTimeout the time of EXIT: the report of what hangs has two fifths of it
-   * @param records records that the process is halted: in which phase, empty before the first, and
-   *     what hangs
+   * @param records makes what records that the process is halted: in which phase, empty before the
+   *     first, and what hangs
    */
-  public Watch(Duration exitTimeout, BiConsumer<Optional<Phase>, String> records) {
+  public Watch(Duration exitTimeout, BiFunction<Optional<Phase>, String, Runnable> records) {
     beforeHalt = Durations.min(exitTimeout.multipliedBy(2).dividedBy(5), LONGEST);
     this.records = records;
   }
@@ -82,8 +82,10 @@ public final class Watch {
     Deadline record = halt.plus(Durations.min(RECORD, beforeHalt.dividedBy(2)).negated());
     logProgressUntil(halt.plus(beforeHalt.negated()));
     String words = "what hangs could not be found out; the heap may be full";
+    @Nullable Runnable made = null;
     try {
       words = hanging(new HangReport(record));
+      made = records.apply(phase(), words);
       String line = "Halt in " + beforeHalt.toMillis() + " ms unless the process ends: " + words;
       ShutdownLog.warn(log, "{}", line);
       // The log may have ended with a JVM hook of its own, and a full pipe must not block this.
@@ -94,7 +96,11 @@ public final class Watch {
     while (!record.hasPassed()) {
       park(record);
     }
-    records.accept(phase(), words);
+    try {
+      (made == null ? records.apply(phase(), words) : made).run();
+    } catch (Throwable noMemory) {
+      // The records stay as they are; the halt follows.
+    }
   }
 
   private void logProgressUntil(Deadline end) {
