@@ -51,7 +51,12 @@ record ExtensionControl(ShutdownState state, Readiness readiness, SignalHandlers
   public void podStays() {
     if (state.trigger().isPresent()
         && state.plan().readinessPolicy() == ReadinessPolicy.AFTER_PROPAGATION) {
-      readiness.fail();
+      readiness.failReadiness();
     }
+  }
+
+  @Override
+  public void podIsDeleted() {
+    readiness.podDeleted();
   }
 }

@@ -8,6 +8,7 @@ import io.lastcall.probe.ReadinessPolicy;
 import io.lastcall.process.LogContext;
 import io.lastcall.process.ShutdownLog;
 import io.lastcall.process.Threads;
+import io.lastcall.sequence.Endpoint;
 import io.lastcall.sequence.Notifier;
 import io.lastcall.sequence.Service;
 import io.lastcall.spi.Extension;
@@ -27,7 +28,7 @@ import org.slf4j.LoggerFactory;
  * policy, the process is not out of service, and the application's conditions pass, which {@link
  * Probes} asks. The probes and the extensions answer by it until just before the exit. Thread-safe.
  */
-final class Readiness implements ProbeSubject {
+final class Readiness implements ProbeSubject, Endpoint {
   /** How long {@code uninstall()} waits for extensions; they take milliseconds. */
   private static final Duration UNINSTALL_LIMIT = Duration.ofSeconds(1);
 
@@ -45,6 +46,7 @@ final class Readiness implements ProbeSubject {
   private volatile boolean started;
   private volatile boolean failed;
   private volatile boolean outOfService;
+  private volatile boolean podDeleted;
   private volatile Extensions extensions = Extensions.of();
 
   Readiness(ShutdownState state, Service service, Notifier notifier) {
@@ -103,9 +105,24 @@ final class Readiness implements ProbeSubject {
   }
 
   /** Readiness fails for good: FAIL_READINESS. */
-  void fail() {
+  @Override
+  public void failReadiness() {
     failed = true;
     changed();
+  }
+
+  @Override
+  public Duration readinessPeriod() {
+    return probes.readinessPeriod();
+  }
+
+  void podDeleted() {
+    podDeleted = true;
+  }
+
+  @Override
+  public boolean isPodDeleted() {
+    return podDeleted;
   }
 
   /** Readiness may have changed. */

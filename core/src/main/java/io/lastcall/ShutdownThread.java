@@ -22,7 +22,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -142,8 +141,7 @@ final class ShutdownThread {
     notifier.start();
     notifier.notifyListeners(listener -> listener.began(begun.trigger()));
     readiness.changed();
-    Supplier<Duration> probePeriod = readiness.probes()::readinessPeriod;
-    now.runPhases(watch, notifier, readiness::ended, readiness::fail, probePeriod);
+    now.runPhases(watch, notifier, readiness::ended, readiness);
     return publish(now);
   }
 

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.lastcall.inflight.RequestGate;
 import io.lastcall.inflight.TestPermit;
 import io.lastcall.phase.Phase;
 import io.lastcall.phase.StepContext;
@@ -239,6 +240,46 @@ class ShorteningTest {
     assertEquals(200, harness.probe("/readyz"));
     harness.passKeepServing();
     harness.jvm.awaitEnding();
+  }
+
+  /** A scraper that comes straight to the Pod; SequenceTest has what it costs unless known. */
+  @Test
+  void podIsDeleted_newConnectionsStillCome_isNotHeld() {
+    harness.install();
+    assertTrue(harness.enter("GET /").release());
+    Harness.join(harness.jvm.raise("TERM"));
+    harness.awaitSequenceUntil(11_250);
+    knowing.ending().podIsDeleted();
+    harness.pass(11_250);
+    harness.awaitSequenceUntil(15_000);
+    connect(14_900);
+    harness.ticker.advanceTo(Duration.ofSeconds(15));
+    assertEquals(new Ending("exit", 0), harness.jvm.awaitEnding());
+    assertEquals(Duration.ZERO, harness.phase(Phase.FAIL_READINESS).took());
+    log.assertLogged("not held for the new connections that come: the Pod is being deleted");
+  }
+
+  @Test
+  void podIsDeleted_holdIsSet_isHeldAllTheSame() {
+    harness.builder().readinessHold(Duration.ofSeconds(3));
+    harness.terminate();
+    harness.awaitSequenceUntil(11_250);
+    knowing.ending().podIsDeleted();
+    harness.pass(11_250);
+    harness.awaitSequenceUntil(15_000);
+    connect(14_900);
+    harness.ticker.advanceTo(Duration.ofSeconds(15));
+    harness.pass(18_000);
+    assertEquals(new Ending("exit", 0), harness.jvm.awaitEnding());
+    assertEquals(Duration.ofSeconds(3), harness.phase(Phase.FAIL_READINESS).took());
+    assertFalse(log.text().contains("not held"), log::text);
+  }
+
+  private void connect(long at) {
+    harness.ticker.advanceTo(Duration.ofMillis(at));
+    RequestGate gate = harness.shutdown().gate();
+    gate.cameBy(gate.acceptTime());
+    assertTrue(harness.enter("GET /metrics").release());
   }
 
   /** As by {@code kubectl delete --grace-period=N}, and as a grace period that is declared. */

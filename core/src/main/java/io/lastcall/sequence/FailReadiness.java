@@ -7,7 +7,6 @@ import io.lastcall.probe.ReadinessPolicy;
 import io.lastcall.time.Deadline;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.function.Supplier;
 
 /** FAIL_READINESS: readiness fails, and health checks get the time to see it. */
 final class FailReadiness extends PhaseRun {
@@ -20,25 +19,24 @@ final class FailReadiness extends PhaseRun {
   /** The least silence that ends the hold: fewer than two new connections a second are no news. */
   private static final Duration LEAST_SILENCE = Duration.ofSeconds(2);
 
-  private final Runnable fail;
-  private final Supplier<Duration> probePeriod;
+  private final Endpoint endpoint;
 
   /** Whether routers still send here although the propagation delay is over. Decided once. */
   private boolean stillRouted;
 
-  /**
-   * @param fail makes readiness fail
-   * @param probePeriod returns how often readiness is asked for; zero if never
-   */
-  FailReadiness(ShutdownContext context, Runnable fail, Supplier<Duration> probePeriod) {
+  /** Whether clients still come that no failed readiness sends away. Decided once. */
+  private boolean unrouted;
+
+  FailReadiness(ShutdownContext context, Endpoint endpoint) {
     super(Phase.FAIL_READINESS, context);
-    this.fail = fail;
-    this.probePeriod = probePeriod;
+    this.endpoint = endpoint;
   }
 
   @Override
   Deadline deadline() {
-    stillRouted = isVisible() && routersStillSend();
+    boolean stillCome = isVisible() && routersStillSend();
+    unrouted = stillCome && endpoint.isPodDeleted();
+    stillRouted = stillCome && !unrouted;
     return context.budget().holdEnd(stillRouted);
   }
 
@@ -68,8 +66,10 @@ final class FailReadiness extends PhaseRun {
     String hold = stillRouted ? "up to " + most + ", since new connections still come" : most;
     String early =
         endsEarly() ? "; it ends once none has come for " + silence().toMillis() + " ms" : "";
+    String notHeld = "; not held for the new connections that come: the Pod is being deleted";
     return Optional.of(
         "Readiness fails now (/readyz 503)"
+            + (unrouted && end.hasPassed() ? notHeld : "")
             + (end.hasPassed() ? "" : "; serving on for " + hold + early));
   }
 
@@ -79,7 +79,7 @@ final class FailReadiness extends PhaseRun {
 
   /** How long no new connection must come: by then probes have failed as often as they must. */
   private Duration silence() {
-    return Durations.max(LEAST_SILENCE, probePeriod.get().multipliedBy(FAILURE_THRESHOLD));
+    return Durations.max(LEAST_SILENCE, endpoint.readinessPeriod().multipliedBy(FAILURE_THRESHOLD));
   }
 
   /**
@@ -101,7 +101,7 @@ final class FailReadiness extends PhaseRun {
   @Override
   boolean run(Deadline end) {
     if (context.plan().readinessPolicy() != ReadinessPolicy.NEVER) {
-      fail.run();
+      endpoint.failReadiness();
     }
     ConcurrentTask steps = context.startSteps(phase, context.budget().holdStepsEnd(stillRouted));
     recover(end);

@@ -59,19 +59,12 @@ public record ShutdownContext(
    * Runs the five phases on the calling thread.
    *
    * @param ended called after each phase
-   * @param failReadiness makes readiness fail
-   * @param probePeriod returns how often readiness is asked for; zero if never
    */
-  public void runPhases(
-      Watch watch,
-      Notifier notifier,
-      Consumer<Phase> ended,
-      Runnable failReadiness,
-      Supplier<Duration> probePeriod) {
+  public void runPhases(Watch watch, Notifier notifier, Consumer<Phase> ended, Endpoint endpoint) {
     List<PhaseRun> phases =
         List.of(
             new KeepServing(this),
-            new FailReadiness(this, failReadiness, probePeriod),
+            new FailReadiness(this, endpoint),
             new Drain(this),
             new CloseConnections(this),
             new Exit(this));

@@ -32,4 +32,11 @@ public interface ShutdownControl {
    * io.lastcall.probe.ReadinessPolicy#AFTER_PROPAGATION} does that now.
    */
   void podStays();
+
+  /**
+   * The Pod is being deleted: routers leave by that, and not by readiness. FAIL_READINESS does not
+   * hold for new connections that still come, of a client that goes straight to the Pod, say; a
+   * {@code readiness-hold} that is set counts as ever.
+   */
+  void podIsDeleted();
 }

@@ -99,6 +99,7 @@ final class PodWatch implements Extension.Running {
       log.info("The Pod is not being deleted: its container ends, and its endpoint stays");
       control.podStays();
     } else {
+      control.podIsDeleted();
       Duration waited = pod.deletedSince().minus(begun.until(answer.asked)).minus(ROUNDING);
       boolean late = waited.compareTo(TOLERANCE) >= 0;
       boolean exact = pod.signalledFirst() && !late && !unsignalled;

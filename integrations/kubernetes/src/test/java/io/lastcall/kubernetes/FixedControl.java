@@ -14,6 +14,7 @@ final class FixedControl implements ShutdownControl {
   final Deadline start;
   volatile Duration killed = Duration.ofSeconds(30);
   volatile Duration waited = Duration.ZERO;
+  volatile boolean deleted;
 
   FixedControl() {
     this(Ticker.system());
@@ -44,5 +45,10 @@ final class FixedControl implements ShutdownControl {
   @Override
   public void podStays() {
     asked.add("podStays");
+  }
+
+  @Override
+  public void podIsDeleted() {
+    deleted = true;
   }
 }

@@ -98,6 +98,7 @@ class PodWatchTest {
     end();
     assertEquals(List.of("GET /api/v1/namespaces/shop/pods/web-7d4b-x2x true"), server().requests);
     assertEquals(1, control.asked.size());
+    assertTrue(control.deleted);
     assertTrue(
         control.asked.get(0).endsWith("with a grace period of 5 s"), control.asked::toString);
     assertTrue(control.killed.compareTo(Duration.ofMillis(5_100)) < 0, control.killed::toString);
@@ -123,10 +124,11 @@ class PodWatchTest {
 
   @ParameterizedTest
   @CsvSource({"0, 30", "0, 60", "10, 300"})
-  void ending_notEarlierThanDeclared_changesNothing(int secondsAgo, int grace) {
+  void ending_notEarlierThanDeclared_shortensNothing(int secondsAgo, int grace) {
     server().deleted(secondsAgo, grace);
     watch(server().client(LONG)).ending(control);
     Awaitility.await().until(() -> !server().requests.isEmpty() && threads().findAny().isEmpty());
+    assertTrue(control.deleted);
     assertEquals(List.of(), control.asked);
     assertFalse(log.text().contains(UNKNOWN), log::text);
   }
@@ -135,6 +137,7 @@ class PodWatchTest {
   void ending_podIsNotBeingDeleted_itStays() {
     end();
     assertEquals(List.of("podStays"), control.asked);
+    assertFalse(control.deleted);
     log.assertLogged("The Pod is not being deleted: its container ends, and its endpoint stays");
   }
 
