@@ -40,6 +40,12 @@ import java.util.function.Supplier;
 record Budget(
     Supplier<ShutdownPlan> plans, Kind kind, Deadline start, boolean routed, boolean started) {
   /**
+   * What records may take where there is time, however little is kept for the exit: in a short time
+   * that is 100 ms, in which a busy processor writes no file.
+   */
+  private static final Duration RECORDS = Duration.ofSeconds(1);
+
+  /**
    * How long to serve on after readiness failed where routers still send and no {@code
    * readiness-hold} is set: a probe with {@code periodSeconds: 5} and {@code failureThreshold: 2}.
    */
@@ -183,7 +189,7 @@ record Budget(
    * None of them takes what remains: no work is lost by a listener that hangs.
    */
   Deadline publishEnd() {
-    return beforeHalt(plan().exitTimeout().dividedBy(2)).atMost(plan().exitTimeout());
+    return beforeHalt(plan().exitTimeout().dividedBy(2)).atMost(forRecords());
   }
 
   /** Where earlier phases overran even that, three quarters of the time until the halt are kept. */
@@ -195,7 +201,11 @@ record Budget(
   /** Probes have a moment after the report; it ends before the report of a hang is due. */
   Deadline probesEnd() {
     Duration kept = plan().exitTimeout().multipliedBy(9).dividedBy(20);
-    return halt().plus(kept.negated()).atMost(plan().exitTimeout());
+    return halt().plus(kept.negated()).atMost(forRecords());
+  }
+
+  private Duration forRecords() {
+    return Durations.max(plan().exitTimeout(), RECORDS);
   }
 
   /** Returns the latest end of DRAIN: CLOSE_CONNECTIONS and EXIT keep their time. */
