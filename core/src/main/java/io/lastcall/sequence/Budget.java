@@ -41,7 +41,7 @@ record Budget(
     Supplier<ShutdownPlan> plans, Kind kind, Deadline start, boolean routed, boolean started) {
   /**
    * What records may take where there is time, however little is kept for the exit: in a short time
-   * that is 100 ms, in which a busy processor writes no file.
+   * that is a twentieth, in which a busy processor may write no file.
    */
   private static final Duration RECORDS = Duration.ofSeconds(1);
 
