@@ -119,7 +119,8 @@ class SigtermTest {
   @Test
   void sigterm_callThatNeverEnds_isClosedUnavailableAndTheExitIsBeforeTheDeadline()
       throws Exception {
-    try (ServerProcess server = start("10s", "0s");
+    // In a time of 15 s or less nothing is refused before the end.
+    try (ServerProcess server = start("16s", "0s");
         Clients clients = new Clients(server.port())) {
       ManagedChannel channel = clients.idle();
       CallOutcome<String> stuck = Clients.start(channel, Echo.WORK, "3600000");
