@@ -101,7 +101,7 @@ class CoarseGrpcTest {
   @Test
   @Tag("forked")
   void sigterm_shadedCallThatNeverEnds_isClosedUnavailableAndNamed() throws Exception {
-    try (ServerProcess server = start(settings("10s", "0s"));
+    try (ServerProcess server = start(settings("16s", "0s"));
         Clients clients = new Clients(server.port())) {
       CallOutcome<String> stuck = Clients.start(clients.idle(), Echo.WORK, "3600000");
       Clients.echo(clients.idle(), "behind it");
