@@ -20,7 +20,9 @@ final class HookFaults {
         hook("a hook overflows its stack", Right.clean()).breaks("hook=overflow"),
         hook("a hook interrupts every thread", Right.clean()).breaks("hook=interrupt-all"),
         hook("a hook leaves a thread that is no daemon", Right.clean()).breaks("hook=leave-thread"),
-        hook("a hook fills the heap", Right.halted().noRecord("records need heap; what was written before stays"))
+        hook(
+                "a hook fills the heap",
+                Right.halted().noRecord("records need heap; what was written before stays"))
             .breaks("hook=fill-heap"),
         hook(
                 "a hook halts the JVM",
