@@ -143,7 +143,6 @@ class OwnDeadlineTest {
     int code = container.waitFor();
     assertTrue(Set.of(0, 80, 81).contains(code), () -> code + ": " + output());
     assertTrue(output().contains("since the Pod was deleted"), this::output);
-    assertEquals(0, requests.stream().filter(sent -> sent.outcome.equals("503")).count());
     // DRAIN ends after some 4.15 s: that leaves half a second for a machine that is slow.
     List<Sent> lost =
         requests.stream()
