@@ -21,7 +21,7 @@ final class ProcessFaults {
                 Right.code(Right.INCOMPLETE, Right.HALTED)
                     .mayLose(STOPPED)
                     .noRecord("it is halted as soon as it goes on"))
-            .after(stop(200, 9_700)),
+            .after(stop(200, 9_550)),
         process(
                 NETTY,
                 "stopped until SIGKILL",
