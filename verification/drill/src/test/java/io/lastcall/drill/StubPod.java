@@ -23,13 +23,20 @@ final class StubPod {
     server.setExecutor(Executors.newCachedThreadPool());
     server.createContext("/fast", exchange -> answer(exchange, "ok"));
     server.createContext("/work", exchange -> answer(exchange, "w".repeat(1000)));
-    server.createContext("/stream", exchange -> answer(exchange, "s".repeat(100)));
+    server.createContext("/stream", exchange -> answer(exchange, piece(exchange)));
     server.createContext(
         "/upload",
         exchange ->
             answer(exchange, Integer.toString(exchange.getRequestBody().readAllBytes().length)));
     server.start();
     System.out.println("ready on port " + port);
+  }
+
+  /** Returns an event in answer to POST. */
+  private static String piece(HttpExchange exchange) {
+    return exchange.getRequestMethod().equals("POST")
+        ? "data:" + "s".repeat(93) + "\n\n"
+        : "s".repeat(100);
   }
 
   private static void answer(HttpExchange exchange, String body) throws IOException {

@@ -32,7 +32,7 @@ class EngineTest extends TakerContract {
             "--broken=true",
             "--piece.time=2s",
             "--lastcall.stop-first=failing,hanging,ordersEngine",
-            "--lastcall.grace-period=10s",
+            "--lastcall.grace-period=16s",
             "--lastcall.propagation-delay=3s")) {
       service.awaitStarted();
       service.awaitLines("begun ", 1);
