@@ -59,7 +59,7 @@ public final class Trial {
         1,
         0,
         "-Dorder.millis=600000",
-        "-Dlastcall.grace-period=10s",
+        "-Dlastcall.grace-period=16s",
         "-Dlastcall.drain-timeout=2s");
   }
 

@@ -4,12 +4,13 @@ import io.lastcall.work.WorkSource;
 import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.springframework.beans.BeanWrapper;
+import org.springframework.beans.PropertyAccessorFactory;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.pulsar.config.GenericListenerEndpointRegistry;
-import org.springframework.pulsar.listener.ConcurrentPulsarMessageListenerContainer;
 import org.springframework.pulsar.listener.MessageListenerContainer;
 
 /**
@@ -36,10 +37,18 @@ final class PulsarTaker {
   }
 
   private static Stream<WorkSource> consumers(MessageListenerContainer container) {
-    List<? extends MessageListenerContainer> each =
-        container instanceof ConcurrentPulsarMessageListenerContainer<?> several
-            ? several.getContainers()
-            : List.of(container);
-    return each.stream().map(one -> WorkSource.ofBlockingStop(one::stop));
+    return each(container).stream()
+        .filter(MessageListenerContainer.class::isInstance)
+        .map(MessageListenerContainer.class::cast)
+        .map(one -> WorkSource.ofBlockingStop(one::stop));
+  }
+
+  /** By a property: to name the class of several, JDK 25 wants the Pulsar client's classes. */
+  private static List<?> each(MessageListenerContainer container) {
+    BeanWrapper bean = PropertyAccessorFactory.forBeanPropertyAccess(container);
+    return bean.isReadableProperty("containers")
+            && bean.getPropertyValue("containers") instanceof List<?> several
+        ? several
+        : List.of(container);
   }
 }
