@@ -258,7 +258,6 @@ class StarterTest {
     }
   }
 
-  /** DRAIN has waited for the request, all its time: what follows has the rest. */
   /** Also where no servlet has the path: Spring's own has another then. */
   @Test
   @Tag(ANY_SERVER)
@@ -271,6 +270,7 @@ class StarterTest {
     }
   }
 
+  /** DRAIN has waited for the request, all its time: what follows has the rest. */
   @Test
   void sigterm_requestHangs_contextIsClosedAllTheSame() throws Exception {
     try (Service service =
