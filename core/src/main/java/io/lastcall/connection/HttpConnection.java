@@ -7,9 +7,9 @@ package io.lastcall.connection;
 public interface HttpConnection {
 
   /**
-   * Half-closes the connection if it is idle: no request runs or has arrived, and the {@link
-   * FirstRequest} is not awaited. Does nothing if it is busy: its response says {@code Connection:
-   * close} by then. May be called again.
+   * Half-closes the connection if it is idle: no request runs or has arrived, and its first one is
+   * not awaited ({@link io.lastcall.spi.FirstRequest}). Does nothing if it is busy: its response
+   * says {@code Connection: close} by then. May be called again.
    */
   void closeIfIdle();
 

@@ -1,6 +1,6 @@
 package io.lastcall.netty;
 
-import io.lastcall.connection.Linger;
+import io.lastcall.spi.Linger;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelHandlerContext;

@@ -1,6 +1,6 @@
 package io.lastcall.netty;
 
-import io.lastcall.connection.Http2Leaving;
+import io.lastcall.spi.Http2Leaving;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.http2.DefaultHttp2GoAwayFrame;

@@ -1,10 +1,10 @@
 package io.lastcall.netty;
 
 import io.lastcall.connection.Connections;
-import io.lastcall.connection.Http2Leaving;
 import io.lastcall.inflight.EventLoopPermits;
 import io.lastcall.inflight.RequestGate;
 import io.lastcall.probe.Probes;
+import io.lastcall.spi.Http2Leaving;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;

@@ -1,8 +1,8 @@
 package io.lastcall.netty;
 
-import io.lastcall.connection.Backlog;
 import io.lastcall.connection.DrainableServer;
 import io.lastcall.connection.HttpConnection;
+import io.lastcall.spi.Backlog;
 import io.lastcall.time.Deadline;
 import io.netty.channel.Channel;
 import io.netty.channel.EventLoop;

@@ -1,8 +1,8 @@
 package io.lastcall.netty;
 
-import io.lastcall.connection.AwaitedConnections;
 import io.lastcall.connection.DrainableServer.Counting;
-import io.lastcall.connection.FirstRequest;
+import io.lastcall.spi.AwaitedConnections;
+import io.lastcall.spi.FirstRequest;
 import io.lastcall.time.Deadline;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;

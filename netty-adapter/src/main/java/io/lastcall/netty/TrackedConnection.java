@@ -1,7 +1,7 @@
 package io.lastcall.netty;
 
-import io.lastcall.connection.FirstRequest;
 import io.lastcall.connection.HttpConnection;
+import io.lastcall.spi.FirstRequest;
 import io.lastcall.time.Deadline;
 import io.lastcall.time.Ticker;
 import io.netty.channel.Channel;

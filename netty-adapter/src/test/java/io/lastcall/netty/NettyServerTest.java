@@ -10,7 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.lastcall.connection.HttpConnection;
-import io.lastcall.connection.Linger;
+import io.lastcall.spi.Linger;
 import io.lastcall.testing.RawClient;
 import io.lastcall.testing.RawClient.Reply;
 import io.lastcall.time.Deadline;

@@ -4,7 +4,7 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.lastcall.connection.Linger;
+import io.lastcall.spi.Linger;
 import io.lastcall.testing.RawClient;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;

@@ -4,10 +4,10 @@ import static org.awaitility.Awaitility.await;
 
 import io.lastcall.connection.ConnectionControl;
 import io.lastcall.connection.DrainableServer;
-import io.lastcall.connection.FirstRequest;
 import io.lastcall.connection.HttpConnection;
 import io.lastcall.inflight.GateControl;
 import io.lastcall.probe.Probes;
+import io.lastcall.spi.FirstRequest;
 import io.lastcall.testing.FixedProbes;
 import io.lastcall.testing.RawClient;
 import io.lastcall.time.Deadline;

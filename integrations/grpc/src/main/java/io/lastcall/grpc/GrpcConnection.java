@@ -1,8 +1,8 @@
 package io.lastcall.grpc;
 
-import io.lastcall.connection.FirstRequest;
 import io.lastcall.netty.Protocol;
 import io.lastcall.netty.ProtocolConnection;
+import io.lastcall.spi.FirstRequest;
 import io.lastcall.time.Deadline;
 import io.lastcall.time.Ticker;
 import io.netty.buffer.ByteBuf;

@@ -6,9 +6,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.lastcall.GracefulShutdown;
 import io.lastcall.connection.DrainableServer;
-import io.lastcall.connection.FirstRequest;
 import io.lastcall.connection.HttpConnection;
 import io.lastcall.netty.NettyDrain;
+import io.lastcall.spi.FirstRequest;
 import io.lastcall.testing.RawClient;
 import io.lastcall.time.Deadline;
 import io.lastcall.time.Ticker;

@@ -1,8 +1,8 @@
 package io.lastcall.servlet.jetty;
 
-import io.lastcall.connection.FirstRequest;
 import io.lastcall.connection.HttpConnection;
 import io.lastcall.servlet.websocket.WebSocketSessions;
+import io.lastcall.spi.FirstRequest;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;

@@ -1,8 +1,8 @@
 package io.lastcall.servlet.jetty;
 
-import io.lastcall.connection.EndOfInput;
 import io.lastcall.inflight.RequestGate;
 import io.lastcall.servlet.websocket.WebSocketSessions;
+import io.lastcall.spi.EndOfInput;
 import jakarta.servlet.http.HttpServletRequest;
 import java.nio.ByteBuffer;
 import org.eclipse.jetty.http.HttpFields;

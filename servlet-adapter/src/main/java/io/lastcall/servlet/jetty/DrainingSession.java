@@ -1,6 +1,6 @@
 package io.lastcall.servlet.jetty;
 
-import io.lastcall.connection.Http2Leaving;
+import io.lastcall.spi.Http2Leaving;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;

@@ -1,6 +1,6 @@
 package io.lastcall.servlet.jetty;
 
-import io.lastcall.connection.Linger;
+import io.lastcall.spi.Linger;
 import java.io.IOException;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;

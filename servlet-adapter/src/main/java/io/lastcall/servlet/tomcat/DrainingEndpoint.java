@@ -1,10 +1,10 @@
 package io.lastcall.servlet.tomcat;
 
-import io.lastcall.connection.AwaitedConnections;
-import io.lastcall.connection.Backlog;
-import io.lastcall.connection.FirstRequest;
 import io.lastcall.inflight.GateControl;
 import io.lastcall.inflight.RequestGate;
+import io.lastcall.spi.AwaitedConnections;
+import io.lastcall.spi.Backlog;
+import io.lastcall.spi.FirstRequest;
 import io.lastcall.time.Deadline;
 import io.lastcall.time.Ticker;
 import java.io.IOException;

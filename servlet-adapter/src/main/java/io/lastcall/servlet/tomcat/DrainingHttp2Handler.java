@@ -1,8 +1,8 @@
 package io.lastcall.servlet.tomcat;
 
-import io.lastcall.connection.Http2Leaving;
 import io.lastcall.servlet.tomcat.LastcallHttp2Protocol.ExchangeCounter;
 import io.lastcall.servlet.tomcat.LastcallProtocol.RequestAdapter;
+import io.lastcall.spi.Http2Leaving;
 import jakarta.servlet.http.WebConnection;
 import java.io.IOException;
 import java.nio.ByteBuffer;

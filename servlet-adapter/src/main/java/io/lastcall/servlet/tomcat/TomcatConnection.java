@@ -1,9 +1,9 @@
 package io.lastcall.servlet.tomcat;
 
-import io.lastcall.connection.FirstRequest;
 import io.lastcall.connection.HttpConnection;
-import io.lastcall.connection.Linger;
 import io.lastcall.servlet.websocket.WebSocketSessions;
+import io.lastcall.spi.FirstRequest;
+import io.lastcall.spi.Linger;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.concurrent.CompletableFuture;

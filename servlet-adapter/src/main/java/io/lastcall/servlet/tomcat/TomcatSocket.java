@@ -1,7 +1,7 @@
 package io.lastcall.servlet.tomcat;
 
-import io.lastcall.connection.EndOfInput;
-import io.lastcall.connection.Linger;
+import io.lastcall.spi.EndOfInput;
+import io.lastcall.spi.Linger;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.ByteBuffer;

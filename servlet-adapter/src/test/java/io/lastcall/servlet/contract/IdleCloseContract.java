@@ -5,9 +5,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.lastcall.connection.FirstRequest;
 import io.lastcall.connection.HttpConnection;
 import io.lastcall.servlet.ContainerFixture;
+import io.lastcall.spi.FirstRequest;
 import io.lastcall.testing.ManualTicker;
 import io.lastcall.testing.RawClient;
 import io.lastcall.testing.RawClient.Reply;

@@ -5,8 +5,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.lastcall.connection.FirstRequest;
 import io.lastcall.servlet.ContainerFixture;
+import io.lastcall.spi.FirstRequest;
 import io.lastcall.testing.ManualTicker;
 import io.lastcall.testing.RawClient;
 import io.lastcall.testing.RawClient.Reply;

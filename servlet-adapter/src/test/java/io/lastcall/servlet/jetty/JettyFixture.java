@@ -1,8 +1,8 @@
 package io.lastcall.servlet.jetty;
 
-import io.lastcall.connection.FirstRequest;
 import io.lastcall.servlet.ContainerFixture;
 import io.lastcall.servlet.ShutdownFilter;
+import io.lastcall.spi.FirstRequest;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;
 import jakarta.servlet.FilterRegistration;

@@ -1,7 +1,7 @@
 package io.lastcall.servlet.jetty;
 
-import io.lastcall.connection.FirstRequest;
 import io.lastcall.servlet.contract.IdleCloseContract;
+import io.lastcall.spi.FirstRequest;
 import java.util.function.Supplier;
 
 class JettyIdleCloseTest extends IdleCloseContract<JettyFixture> {

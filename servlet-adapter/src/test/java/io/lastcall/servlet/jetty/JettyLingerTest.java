@@ -3,7 +3,7 @@ package io.lastcall.servlet.jetty;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.lastcall.connection.Linger;
+import io.lastcall.spi.Linger;
 import io.lastcall.testing.RawClient;
 import java.time.Duration;
 import java.util.Queue;

@@ -1,11 +1,11 @@
 package io.lastcall.servlet.tomcat;
 
-import io.lastcall.connection.FirstRequest;
 import io.lastcall.probe.ProbeSubject;
 import io.lastcall.probe.ProbeToken;
 import io.lastcall.probe.Probes;
 import io.lastcall.servlet.ContainerFixture;
 import io.lastcall.servlet.ShutdownFilter;
+import io.lastcall.spi.FirstRequest;
 import io.lastcall.time.Ticker;
 import jakarta.servlet.DispatcherType;
 import jakarta.servlet.Filter;

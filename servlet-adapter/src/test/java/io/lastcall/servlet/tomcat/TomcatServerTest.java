@@ -5,10 +5,10 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.lastcall.connection.FirstRequest;
 import io.lastcall.servlet.ContainerFixture;
 import io.lastcall.servlet.contract.FullListener;
 import io.lastcall.servlet.contract.ServerContract;
+import io.lastcall.spi.FirstRequest;
 import io.lastcall.testing.RawClient;
 import io.lastcall.time.Deadline;
 import io.lastcall.time.Ticker;

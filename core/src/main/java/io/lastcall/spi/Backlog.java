@@ -1,4 +1,4 @@
-package io.lastcall.connection;
+package io.lastcall.spi;
 
 import io.lastcall.time.Deadline;
 import java.io.IOException;

@@ -1,4 +1,4 @@
-package io.lastcall.connection;
+package io.lastcall.spi;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;

@@ -1,4 +1,4 @@
-package io.lastcall.connection;
+package io.lastcall.spi;
 
 import java.util.Collection;
 import java.util.List;

@@ -1,4 +1,4 @@
-package io.lastcall.connection;
+package io.lastcall.spi;
 
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicReference;

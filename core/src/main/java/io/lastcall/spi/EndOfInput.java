@@ -1,4 +1,4 @@
-package io.lastcall.connection;
+package io.lastcall.spi;
 
 import java.io.IOException;
 import java.nio.channels.SelectionKey;
