@@ -32,6 +32,7 @@ import org.apache.hc.client5.http.impl.classic.HttpClients;
 import org.apache.hc.core5.http.io.entity.EntityUtils;
 import org.apache.hc.core5.http.io.entity.StringEntity;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -42,6 +43,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * see an error as long as it is routed there. They send POSTs that no library sends again.
  */
 @Timeout(120)
+@Tag("all")
 class ClientLibrariesTest {
   private static final String BODY = "0123456789";
   private static final int THREADS_EACH = 3;

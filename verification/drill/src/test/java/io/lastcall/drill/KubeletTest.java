@@ -14,6 +14,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -83,6 +84,7 @@ class KubeletTest {
   }
 
   /** No drain and no hold behind the delay: the answer is due in the very moment of the end. */
+  @Tag("all")
   @ParameterizedTest
   @ValueSource(strings = {"tomcat", "jetty", "netty"})
   void prestop_nothingToDrain_isAnsweredBeforeTheServerIsGone(String name) throws Exception {

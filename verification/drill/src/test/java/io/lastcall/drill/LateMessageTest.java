@@ -12,6 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -19,6 +20,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** A client that talks all the time sends what the server's close frame crosses. */
 @Timeout(120)
+@Tag("all")
 class LateMessageTest {
   private static final int CLOSE = 0x88;
   private static final int GOING_AWAY = 1001;

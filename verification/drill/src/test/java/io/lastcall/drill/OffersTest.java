@@ -109,6 +109,7 @@ class OffersTest {
     }
   }
 
+  @Tag("all")
   @ParameterizedTest
   @MethodSource("servers")
   void server_naive_offersTheSame(String name) throws Exception {
@@ -120,6 +121,7 @@ class OffersTest {
   }
 
   /** Not Spring Boot's, which does that by itself. */
+  @Tag("all")
   @ParameterizedTest
   @MethodSource("serversWithoutSpringBoot")
   void server_itsPortIsTaken_endsWithAFailure(String name) throws Exception {

@@ -10,11 +10,13 @@ import java.sql.ResultSet;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Spring Batch in a runner: the exit code says whether the next Pod has anything to do. */
 @Timeout(180)
+@Tag("all")
 class BatchJobTest {
   private final String database;
 

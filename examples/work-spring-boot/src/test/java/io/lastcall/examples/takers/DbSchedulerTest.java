@@ -9,7 +9,9 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.Statement;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 
+@Tag("all")
 class DbSchedulerTest extends TakerContract {
   private static final int TASKS = 40;
   private String database = "";

@@ -11,9 +11,11 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.StringSerializer;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Tag;
 import org.springframework.kafka.test.EmbeddedKafkaKraftBroker;
 
 /** All records come with one poll, which the grace period does not hold. */
+@Tag("all")
 class KafkaTest extends TakerContract {
   private static final int RECORDS = 40;
   private final EmbeddedKafkaKraftBroker kafka = new EmbeddedKafkaKraftBroker(1, 1);

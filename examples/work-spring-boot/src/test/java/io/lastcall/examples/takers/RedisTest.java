@@ -18,10 +18,12 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Tag;
 
 /**
  * With the redis-server of the machine: {@code -Dredis.server} says where, or it is in the path.
  */
+@Tag("all")
 class RedisTest extends TakerContract {
   private static final int MESSAGES = 40;
   private Process server;

@@ -7,12 +7,14 @@ import java.util.List;
 import org.elasticmq.rest.sqs.SQSRestServer;
 import org.elasticmq.rest.sqs.SQSRestServerBuilder;
 import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Tag;
 import software.amazon.awssdk.auth.credentials.AnonymousCredentialsProvider;
 import software.amazon.awssdk.regions.Region;
 import software.amazon.awssdk.services.sqs.SqsClient;
 import software.amazon.awssdk.services.sqs.model.QueueAttributeName;
 
 /** With ElasticMQ in place of SQS. */
+@Tag("all")
 class SqsTest extends TakerContract {
   private static final int MESSAGES = 40;
   private final SQSRestServer server =

@@ -12,6 +12,7 @@ import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Execution;
@@ -20,6 +21,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 /** What a service's metrics say of its shutdown: while somebody scrapes it, and as it exits. */
 @Timeout(180)
 @Execution(ExecutionMode.CONCURRENT)
+@Tag("all")
 class LastMetricsTest {
   private static final String STEP =
       "lastcall_step_seconds_count{outcome=\"completed\",phase=\"exit\",step=\"Ledger.destroy\"}";

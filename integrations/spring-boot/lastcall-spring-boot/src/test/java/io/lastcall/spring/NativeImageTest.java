@@ -22,6 +22,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.tools.ToolProvider;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -40,6 +41,7 @@ import org.springframework.javapoet.ClassName;
  * the service on what that made, on a JVM. A native compiler is not part of the build.
  */
 @Timeout(300)
+@Tag("all")
 class NativeImageTest {
   @TempDir static Path made;
 

@@ -16,6 +16,7 @@ import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import org.awaitility.Awaitility;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Execution;
@@ -27,6 +28,7 @@ import org.springframework.messaging.rsocket.RSocketRequester;
 /** Spring Boot's RSocket server, in a JVM of its own, with real clients. */
 @Timeout(180)
 @Execution(ExecutionMode.CONCURRENT)
+@Tag("all")
 class ReactiveRSocketTest {
   private static final Pattern PORT = Pattern.compile("RSocket started on port (\\d+)");
   private static final int IN_FLIGHT = 20;

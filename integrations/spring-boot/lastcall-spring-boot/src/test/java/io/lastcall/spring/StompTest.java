@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Execution;
@@ -18,6 +19,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 /** Frames on their way through STOMP's channels are work, and so are the answers to them. */
 @Timeout(180)
 @Execution(ExecutionMode.CONCURRENT)
+@Tag("all")
 class StompTest {
   private static final int FRAMES = 60;
 
