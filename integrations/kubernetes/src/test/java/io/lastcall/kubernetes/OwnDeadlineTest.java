@@ -2,6 +2,7 @@ package io.lastcall.kubernetes;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.BufferedReader;
@@ -129,9 +130,9 @@ class OwnDeadlineTest {
     assertTrue(
         output().contains("Shutdown begun by the Pod's deletion, which was found at start"),
         this::output);
-    assertEquals(
-        List.of(true, true),
-        server().requests.stream().map(line -> line.endsWith("true")).toList());
+    // One request, or two: the process may be gone before it asks again.
+    assertFalse(server().requests.isEmpty());
+    assertTrue(server().requests.stream().allMatch(line -> line.endsWith("true")));
   }
 
   /** New connections until the end: a router has not learnt of the deletion. */
