@@ -193,7 +193,7 @@ final class SignalHandlers {
     if (service.gate().started() > 0) {
       ShutdownLog.warn(
           log,
-          "{} requests came, and started() had not been called: before it nothing is drained",
+          "{} requests came before started() was called; requests are drained only after it",
           service.gate().started());
     }
     ShutdownLog.flush(halt.atMost(LAST_LINE));

@@ -282,7 +282,7 @@ class SignalHandlersTest {
     harness.enter("GET /");
     harness.jvm.raise("TERM");
     assertEquals(new Ending("exit", 143), harness.jvm.awaitEnding());
-    log.assertLogged("1 requests came, and started() had not been called: before it nothing is");
+    log.assertLogged("1 requests came before started() was called; requests are drained");
   }
 
   /** The hook, Spring Boot's say, may be about to serve them to their end. */

@@ -69,10 +69,8 @@ public final class GateControl implements InProgress {
   }
 
   /**
-   * Asks each request in flight to end, since it is not waited for any longer, refuses new ones,
-   * and waits until the requests that end by that are released. At the deadline, the rest is not
-   * asked: the caller is interrupted soon after it, which would close the connection that is being
-   * asked.
+   * Refuses new requests, asks each request in flight to end, and waits for those that do. Stops
+   * asking at the deadline: an interrupt during the call would close that request's connection.
    */
   public void giveUp(Deadline deadline) {
     gate.waiter = Thread.currentThread();

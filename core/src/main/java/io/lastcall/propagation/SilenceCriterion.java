@@ -84,14 +84,14 @@ public record SilenceCriterion(int routers, Duration range) {
 
   /**
    * Returns the least rate, in requests a second, at which some silence within {@code longest} is
-   * evidence, if arrivals are as even as can be; empty if at no rate.
+   * evidence, for evenly spaced arrivals; empty if no rate suffices.
    */
   public OptionalLong leastRate(Duration longest) {
     long windows = longest.toMillis() / SHORTEST.toMillis();
     if (windows == 0) {
       return OptionalLong.empty();
     }
-    // The rate is on both sides; from below this converges in a few steps.
+    // Fixed-point iteration: what is needed depends on the rate. Converges from 0.
     double rate = 0;
     for (int i = 0; i < STEPS; i++) {
       rate = needed(rate) / windows;

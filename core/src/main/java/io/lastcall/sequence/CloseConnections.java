@@ -84,9 +84,7 @@ final class CloseConnections extends PhaseRun {
     return idle;
   }
 
-  /**
-   * Returns whether they stopped in time, with no long-lived connection left that they could cut.
-   */
+  /** Returns true if all stopped in time and no long-lived connection was open when they did. */
   private boolean stopCoarseServers(Deadline limit) {
     List<Step> stops = context.stopListening(phase, false);
     boolean cuts = !stops.isEmpty() && context.service().open() > 0;

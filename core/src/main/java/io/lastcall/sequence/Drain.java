@@ -51,9 +51,9 @@ final class Drain extends PhaseRun {
   private static final Duration ROUND = Duration.ofMillis(500);
 
   /**
-   * One for connections that were accepted a moment ago, one for half-sent heads, handshakes and
-   * WebSockets being opened, which may never be whole. A round in which more than a tenth of the
-   * connections ended does not count: the others wait for their turn.
+   * Round 1 is for connections that were just accepted; round 2 for half-sent heads, handshakes and
+   * upgrades, which may never be whole. A round in which more than a tenth of the connections ended
+   * is repeated: to close that many takes longer than a round.
    */
   private static final int ROUNDS = 2;
 

@@ -14,7 +14,7 @@ import org.slf4j.LoggerFactory;
 final class FirstLine {
   private static final Logger log = LoggerFactory.getLogger(ShutdownLog.NAME);
 
-  /** Apart from the class: the JDK reads the time zones from a file, which may fail. */
+  /** A holder: loading the time zones opens a file, which fails when no descriptor is left. */
   private static final class Clock {
     static final DateTimeFormatter TIME =
         DateTimeFormatter.ofPattern("HH:mm:ss").withZone(ZoneId.systemDefault());

@@ -42,7 +42,7 @@ final class KeepServing extends PhaseRun {
     WorkControl work = context.service().work();
     Deadline stepsEnd = budget.keepServingStepsEnd();
     ConcurrentTask sources = context.startSteps("sources", work.stopTaking(), stepsEnd);
-    // Where idle connections cannot be closed, each response that keeps one open is one too many.
+    // A coarse server cannot close idle connections: every response says close from the start.
     wait.markResponses(context.hasCoarseServer());
     ConcurrentTask steps = context.startSteps(phase, stepsEnd);
     boolean uncounted = !end.hasPassed() && context.service().hasUncountedConnections();

@@ -79,7 +79,10 @@ final class RunningStep {
     return Objects.requireNonNull(report);
   }
 
-  /** The end is announced before it is seen: what follows the step must not be announced first. */
+  /**
+   * Notifies listeners before {@code report} is set, so that they hear of this step before anything
+   * that waits for it.
+   */
   private synchronized boolean settle(Result result, Optional<Throwable> failure) {
     if (report != null) {
       return false;

@@ -26,7 +26,8 @@ public final class Watch {
   private static final Duration LONGEST = Duration.ofSeconds(1);
 
   /**
-   * How long before the halt the records say that the process is halted: late enough to be true.
+   * When the records of the halt are written, before it: late, so that none is written for an exit
+   * that still succeeds.
    */
   private static final Duration RECORD = Duration.ofMillis(100);
 

@@ -56,7 +56,7 @@ public final class AwaitedConnections<C> {
   }
 
   /**
-   * Waits for nobody. Call it once the listener is closed; a second call reviews again.
+   * Call when the listener is closed. Does not block. May be called again.
    *
    * @param last connections to add, the last there will be
    * @param review ends the idle ones of all connections, and removes those not to be waited for
