@@ -2,6 +2,7 @@ package io.lastcall.spring;
 
 import io.lastcall.phase.Phase;
 import io.lastcall.phase.Step;
+import java.lang.reflect.Method;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -9,13 +10,12 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.boot.context.event.ApplicationReadyEvent;
-import org.springframework.boot.web.server.WebServer;
-import org.springframework.boot.web.server.context.WebServerApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.event.EventListener;
 import org.springframework.core.Ordered;
 import org.springframework.core.annotation.Order;
 import org.springframework.util.ClassUtils;
+import org.springframework.util.ReflectionUtils;
 
 /**
  * Finds the servers of an application that has registered none: routers send requests to it all the
@@ -85,11 +85,17 @@ final class UnknownServers {
         }
       }
     }
-    WebServer web = context instanceof WebServerApplicationContext own ? own.getWebServer() : null;
+    Object web = webServer();
     if (web != null) {
       found.add(web.getClass().getName());
     }
     return found;
+  }
+
+  /** By name: its type is absent without a web server, and has another package in 3.5. */
+  private @Nullable Object webServer() {
+    Method getter = ReflectionUtils.findMethod(context.getClass(), "getWebServer");
+    return getter == null ? null : ReflectionUtils.invokeMethod(getter, context);
   }
 
   private @Nullable Class<?> known(String name) {

@@ -20,6 +20,12 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @Timeout(180)
 @Execution(ExecutionMode.CONCURRENT)
 class JobTest {
+  /** All jars but these of {@code spring-boot-starter}, and Lastcall's. */
+  private static final String OTHERS =
+      "(?!(spring-(boot-[0-9]|boot-autoconfigure|core|beans|context-[0-9]|aop|expression)"
+          + "|lastcall|.*classes|logback|slf4j|log4j|jul-|commons-logging|jspecify|snakeyaml"
+          + "|micrometer-(commons|observation)))";
+
   @TempDir private Path folder;
 
   private Service start(int items, String... more) throws IOException {
@@ -36,6 +42,20 @@ class JobTest {
       service.awaitLine("processed 2.");
       assertEquals(0, service.awaitExit(), service::output);
       assertFalse(Files.exists(folder.resolve("checkpoint")));
+    }
+  }
+
+  /** No web server, no Actuator, no taker: the types that these name are absent. */
+  @Test
+  void runner_nothingButSpringBootsOwnStarter_exitsWith0() throws Exception {
+    try (Service service =
+        Service.startWithout(
+            OTHERS,
+            JobApplication.class,
+            "--test.checkpoint=" + folder.resolve("checkpoint"),
+            "--test.items=3")) {
+      service.awaitLine("processed 2.");
+      assertEquals(0, service.awaitExit(), service::output);
     }
   }
 
