@@ -128,11 +128,21 @@ class MutantTest {
         ("" + red.getMessage()).matches("(?s).*readiness failed \\d+ ms after.*"), red::getMessage);
   }
 
-  /** Without a delay of its own: a hook that sleeps takes its place. */
+  /**
+   * Without a delay of its own: a hook that sleeps takes its place. It tells no client to go, so
+   * that a kept connection may still lose a request.
+   */
   @Test
   @Tag("all")
-  void run_preStopLongEnough_losesNothing() {
-    verdict(rollout(Mutant.NO_DELAY).preStop(ROUTERS.plusSeconds(1)).gracePeriod(LONG_GRACE))
+  void run_preStopLongEnough_losesNothingOnNewConnections() {
+    verdict(
+            Services.rollout(Service.class, Mutant.NO_DELAY.name())
+                .output(folder)
+                .lastRouterLeaves(ROUTERS)
+                .preStop(ROUTERS.plusSeconds(1))
+                .gracePeriod(LONG_GRACE)
+                .load(LoadRequest.get("/fast").rate(40).keepAlive(0))
+                .load(LoadRequest.get("/stream").rate(8).keepAlive(0)))
         .assertNothingLost();
   }
 

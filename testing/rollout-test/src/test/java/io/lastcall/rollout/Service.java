@@ -144,7 +144,10 @@ final class Service {
   }
 
   private boolean isStreaming() {
-    return mutant != Mutant.STREAM_CUT && mutant != Mutant.CUTS_EVENTS && streams.get() > 0;
+    return streams.get() > 0
+        && mutant != Mutant.STREAM_CUT
+        && mutant != Mutant.CUTS_EVENTS
+        && mutant != Mutant.DROPS_WEB_SOCKETS;
   }
 
   private void serve(Socket socket) {
