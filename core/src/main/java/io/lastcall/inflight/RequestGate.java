@@ -1,6 +1,7 @@
 package io.lastcall.inflight;
 
 import io.lastcall.time.Ticker;
+import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.LongAccumulator;
@@ -14,9 +15,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>For each request an adapter calls {@link #enter}. An admitted request calls {@link
  * Permit#release()} once its response has left. A refused request is answered {@link
- * #REFUSED_STATUS} with {@code Retry-After} and {@code Connection: close}. When a response's head
- * is about to be written the adapter asks {@link #shouldCloseConnection()}. Probes are not traffic
- * and must not enter.
+ * #REFUSED_STATUS} with {@link #refusalHeaders} and no body. When a response's head is about to be
+ * written the adapter asks {@link #shouldCloseConnection()}. Probes are not traffic and must not
+ * enter.
  *
  * <h2>Why a refused or last request is never missed</h2>
  *
@@ -51,7 +52,14 @@ public final class RequestGate {
    * Seconds for {@code Retry-After} on a refused request (RFC 9110, section 10.2.3): the smallest
    * wait it can express, since another replica can answer at once.
    */
-  public static final int RETRY_AFTER_SECONDS = 1;
+  private static final String RETRY_AFTER_SECONDS = "1";
+
+  private static final Map<String, String> REFUSAL =
+      Map.of("Retry-After", RETRY_AFTER_SECONDS, "Connection", "close");
+
+  /** RFC 9113, section 8.2: names are in lower case, and none is about the connection. */
+  private static final Map<String, String> REFUSAL_OF_A_STREAM =
+      Map.of("retry-after", RETRY_AFTER_SECONDS);
 
   /** States of the gate; they only go forward, and only {@link GateControl} moves them. */
   enum Mode {
@@ -96,6 +104,21 @@ public final class RequestGate {
   long rampNanos;
 
   long rampStart;
+
+  /** Returns a gate that never closes, for a server that takes no part in a shutdown. */
+  public static RequestGate open() {
+    return new GateControl(Ticker.system()).gate();
+  }
+
+  /**
+   * Returns the headers of the answer to a refused request: {@code Retry-After}, and {@code
+   * Connection: close} (RFC 9112, section 9.6).
+   *
+   * @param multiplexed whether the connection carries several requests at a time, as HTTP/2 does
+   */
+  public static Map<String, String> refusalHeaders(boolean multiplexed) {
+    return multiplexed ? REFUSAL_OF_A_STREAM : REFUSAL;
+  }
 
   RequestGate(Ticker ticker, int processors) {
     this.ticker = ticker;

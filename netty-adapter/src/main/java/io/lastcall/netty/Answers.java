@@ -34,8 +34,7 @@ final class Answers {
   /** A request that came when the gate no longer let anybody in. */
   static FullHttpResponse refusal() {
     FullHttpResponse response = empty(RequestGate.REFUSED_STATUS);
-    response.headers().setInt(HttpHeaderNames.RETRY_AFTER, RequestGate.RETRY_AFTER_SECONDS);
-    response.headers().set(HttpHeaderNames.CONNECTION, HttpHeaderValues.CLOSE);
+    RequestGate.refusalHeaders(false).forEach(response.headers()::set);
     return response;
   }
 

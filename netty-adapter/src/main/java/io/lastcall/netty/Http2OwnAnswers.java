@@ -5,7 +5,6 @@ import io.lastcall.probe.ProbeAnswer;
 import io.lastcall.probe.ProbeRequest;
 import io.lastcall.probe.Probes;
 import io.netty.buffer.ByteBufUtil;
-import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http2.DefaultHttp2Headers;
 import io.netty.handler.codec.http2.Http2Headers;
 import io.netty.util.AsciiString;
@@ -69,7 +68,7 @@ final class Http2OwnAnswers {
   void refuse(Http2Exchange exchange) {
     exchange.answeredByUs = true;
     Http2Headers headers = status(RequestGate.REFUSED_STATUS);
-    headers.setInt(HttpHeaderNames.RETRY_AFTER, RequestGate.RETRY_AFTER_SECONDS);
+    RequestGate.refusalHeaders(true).forEach((name, value) -> headers.set(name, value));
     writer.headers(exchange.id(), headers, true, exchange.ends(writer.newPromise()));
     writer.flush();
   }

@@ -280,7 +280,7 @@ final class Http1LeavingTest {
 
     String received = http.received();
     assertTrue(received.startsWith("HTTP/1.1 503 "), received);
-    assertTrue(received.contains("retry-after: 1\r\n"), received);
+    assertTrue(received.contains("Retry-After: 1\r\n"), received);
     assertTrue(received.contains("connection: close\r\n"), received);
     assertTrue(received.contains("content-length: 0\r\n"), received);
     assertEquals(List.of(), http.seen);

@@ -158,7 +158,6 @@ public final class ShutdownFilter implements Filter {
     }
   }
 
-  /** RFC 9110 section 10.2.3 (Retry-After); RFC 9112 section 9.6 (close). */
   private static void refuse(HttpServletRequest request, HttpServletResponse response)
       throws IOException {
     setRefusal(request, response);
@@ -167,10 +166,7 @@ public final class ShutdownFilter implements Filter {
 
   static void setRefusal(HttpServletRequest request, HttpServletResponse response) {
     response.setStatus(RequestGate.REFUSED_STATUS);
-    response.setIntHeader("Retry-After", RequestGate.RETRY_AFTER_SECONDS);
-    if (!MarkedHead.isMultiplexed(request)) {
-      response.setHeader("Connection", "close");
-    }
+    RequestGate.refusalHeaders(MarkedHead.isMultiplexed(request)).forEach(response::setHeader);
     response.setContentLength(0);
   }
 

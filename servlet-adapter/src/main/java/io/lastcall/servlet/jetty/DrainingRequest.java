@@ -246,10 +246,7 @@ final class DrainingRequest extends Request.Wrapper {
 
     private MetaData.Response refusal(HttpVersion version) {
       HttpFields.Mutable headers = HttpFields.build();
-      headers.put(HttpHeader.RETRY_AFTER, RequestGate.RETRY_AFTER_SECONDS);
-      if (http1) {
-        headers.put(HttpFields.CONNECTION_CLOSE);
-      }
+      RequestGate.refusalHeaders(!http1).forEach(headers::put);
       return new MetaData.Response(RequestGate.REFUSED_STATUS, null, version, headers, 0);
     }
 

@@ -1,13 +1,11 @@
 package io.lastcall.servlet.jetty;
 
-import io.lastcall.inflight.GateControl;
 import io.lastcall.inflight.RequestGate;
 import io.lastcall.servlet.ContainerInternals;
 import io.lastcall.spi.AwaitedConnections;
 import io.lastcall.spi.Backlog;
 import io.lastcall.spi.FirstRequest;
 import io.lastcall.time.Deadline;
-import io.lastcall.time.Ticker;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
@@ -45,7 +43,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class LastcallConnector extends ServerConnector {
   /** Of a connector that is not drained: it never leaves. */
-  private static final RequestGate NONE = new GateControl(Ticker.system()).gate();
+  private static final RequestGate NONE = RequestGate.open();
 
   private static final Set<String> HTTP2 = Set.of("h2", "h2c");
 

@@ -1,12 +1,10 @@
 package io.lastcall.servlet.tomcat;
 
-import io.lastcall.inflight.GateControl;
 import io.lastcall.inflight.RequestGate;
 import io.lastcall.spi.AwaitedConnections;
 import io.lastcall.spi.Backlog;
 import io.lastcall.spi.FirstRequest;
 import io.lastcall.time.Deadline;
-import io.lastcall.time.Ticker;
 import java.io.IOException;
 import java.net.SocketAddress;
 import java.nio.channels.ServerSocketChannel;
@@ -35,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class DrainingEndpoint extends NioEndpoint {
   /** Of an endpoint that is not drained: it never leaves. */
-  private static final RequestGate NONE = new GateControl(Ticker.system()).gate();
+  private static final RequestGate NONE = RequestGate.open();
 
   /** Begins, for each connection, to await its first request; tests do so by another clock. */
   Supplier<FirstRequest> firstRequests = FirstRequest::new;
