@@ -1,16 +1,14 @@
 package io.lastcall.examples.vertx;
 
 import io.lastcall.GracefulShutdown;
+import io.lastcall.netty.vertx.VertxDrain;
 import io.lastcall.phase.Phase;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServerOptions;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
-/**
- * What a service on Vert.x needs, with {@link DrainTransport}, to leave without losing a request.
- */
+/** What a service on Vert.x needs to leave without losing a request. */
 public final class Quickstart {
   private Quickstart() {}
 
@@ -19,10 +17,7 @@ public final class Quickstart {
     GracefulShutdown shutdown = GracefulShutdown.builder().awaitStarted().install();
 
     // Each server that this Vertx starts is drained.
-    Vertx vertx =
-        Vertx.builder()
-            .withTransport(new DrainTransport(shutdown, ConcurrentHashMap.newKeySet()))
-            .build();
+    Vertx vertx = Vertx.builder().withTransport(VertxDrain.of(shutdown)).build();
     // Verticles are stopped when no request needs them any more.
     shutdown.step(
         Phase.CLOSE_CONNECTIONS,

@@ -1,4 +1,4 @@
-/** A Vert.x server that leaves without losing a request: copy {@link DrainTransport}. */
+/** A Vert.x server that leaves without losing a request. */
 @NullMarked
 package io.lastcall.examples.vertx;
 

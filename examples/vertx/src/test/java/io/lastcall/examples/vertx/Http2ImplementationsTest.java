@@ -4,6 +4,7 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import io.lastcall.GracefulShutdown;
+import io.lastcall.netty.vertx.VertxDrain;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpClientAgent;
 import io.vertx.core.http.HttpClientOptions;
@@ -14,7 +15,6 @@ import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
 import io.vertx.core.http.HttpVersion;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -23,10 +23,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(120)
 class Http2ImplementationsTest {
   private final GracefulShutdown shutdown = GracefulShutdown.builder().install();
-  private final Vertx vertx =
-      Vertx.builder()
-          .withTransport(new DrainTransport(shutdown, ConcurrentHashMap.newKeySet()))
-          .build();
+  private final Vertx vertx = Vertx.builder().withTransport(VertxDrain.of(shutdown)).build();
 
   /** Kept: Vert.x closes a client that nobody refers to any more. */
   private final HttpClientAgent client =

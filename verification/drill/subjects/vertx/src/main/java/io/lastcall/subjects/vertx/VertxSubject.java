@@ -1,13 +1,11 @@
 package io.lastcall.subjects.vertx;
 
 import io.lastcall.GracefulShutdown;
-import io.lastcall.examples.vertx.DrainTransport;
+import io.lastcall.netty.vertx.VertxDrain;
 import io.lastcall.phase.Phase;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServerOptions;
-import io.vertx.core.transport.Transport;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.slf4j.Logger;
@@ -48,8 +46,7 @@ public final class VertxSubject {
             .awaitStarted()
             .configuration("probe-port", probePort, "environment PROBE_PORT")
             .install();
-    Transport transport = new DrainTransport(shutdown, ConcurrentHashMap.newKeySet());
-    Vertx vertx = Vertx.builder().withTransport(transport).build();
+    Vertx vertx = Vertx.builder().withTransport(VertxDrain.of(shutdown)).build();
     int bound = listen(vertx, port);
     // Verticles are stopped when no request needs them. Vert.x may fail to say goodbye on a
     // connection that has ended, which is no news.

@@ -1,4 +1,4 @@
-package io.lastcall.examples.vertx;
+package io.lastcall.netty.vertx;
 
 import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -8,19 +8,15 @@ import io.lastcall.testing.RawClient;
 import io.vertx.core.Vertx;
 import io.vertx.core.http.HttpServer;
 import io.vertx.core.http.HttpServerOptions;
-import java.util.concurrent.ConcurrentHashMap;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** In this JVM, without a signal. */
 @Timeout(120)
-class DrainTransportTest {
+class VertxDrainTest {
   private final GracefulShutdown shutdown = GracefulShutdown.builder().install();
-  private final Vertx vertx =
-      Vertx.builder()
-          .withTransport(new DrainTransport(shutdown, ConcurrentHashMap.newKeySet()))
-          .build();
+  private final Vertx vertx = Vertx.builder().withTransport(VertxDrain.of(shutdown)).build();
 
   @AfterEach
   void close() throws Exception {
