@@ -33,6 +33,7 @@ import io.lastcall.work.LateTasks;
 import io.lastcall.work.Work;
 import io.lastcall.work.WorkControl;
 import io.lastcall.work.WorkSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -43,6 +44,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -82,7 +84,9 @@ public final class GracefulShutdown {
     thread = new ShutdownThread(state, service, readiness, notifier, jvm);
     signals = new SignalHandlers(state, readiness, service, jvm);
     wiring = new WiringCheck(state, readiness, service);
-    registrations.components().forEach(this::addIfWorkSource);
+    registrations
+        .sources()
+        .forEach(each -> service.work().sourceOfComponent(each.getKey(), each.getValue()));
   }
 
   /** Returns a builder with the defaults. */
@@ -265,7 +269,10 @@ public final class GracefulShutdown {
     return step(Step.of(phase, name, action));
   }
 
-  /** Returns the work of a name, which is counted as requests are: DRAIN waits for it. */
+  /**
+   * Looks up the work of a name, which is counted as requests are: DRAIN waits for it. One and the
+   * same for each call.
+   */
   public Work work(String name) {
     return service.work().work(name);
   }
@@ -288,34 +295,34 @@ public final class GracefulShutdown {
   }
 
   /**
-   * Returns an executor whose queued and running tasks are work of that name. Tasks are taken until
-   * DRAIN has ended, with its steps and the last requests, and until long-lived connections are
-   * closed, since all of these may need them; a task that comes later is refused, and makes the
-   * shutdown incomplete. When DRAIN has timed out, running tasks are interrupted and waiting ones
-   * dropped; the report names them. A {@code ThreadPoolExecutor} that drops tasks when it is full
-   * is a WARN: what it drops is not waited for, and counts as refused.
+   * Decorates an executor: the queued and running tasks of the result are work of that name. Tasks
+   * are taken until DRAIN has ended, with its steps and the last requests, and until long-lived
+   * connections are closed, since all of these may need them; a task that comes later is refused,
+   * and makes the shutdown incomplete. When DRAIN has timed out, running tasks are interrupted and
+   * waiting ones dropped; the report names them. A {@code ThreadPoolExecutor} that drops tasks when
+   * it is full is a WARN: what it drops is not waited for, and counts as refused.
    *
    * @throws IllegalArgumentException if there is an executor of that name
    */
-  public ExecutorService executor(String name, ExecutorService delegate) {
-    return executor(name, delegate, LateTasks.RUN);
+  public ExecutorService countedExecutor(String name, ExecutorService delegate) {
+    return countedExecutor(name, delegate, LateTasks.RUN);
   }
 
   /**
-   * As {@link #executor(String, ExecutorService)}.
+   * As {@link #countedExecutor(String, ExecutorService)}.
    *
    * @param late whether tasks are taken after the trigger
    */
-  public ExecutorService executor(String name, ExecutorService delegate, LateTasks late) {
+  public ExecutorService countedExecutor(String name, ExecutorService delegate, LateTasks late) {
     return service.work().executor(name, delegate, late);
   }
 
   /**
-   * As {@link #executor(String, ExecutorService)}, for a scheduler. Delayed tasks that are due
-   * before DRAIN must end are waited for, and refused if they are due after it; periodic ones do
-   * not run again after the trigger.
+   * As {@link #countedExecutor(String, ExecutorService)}, for a scheduler. Delayed tasks that are
+   * due before DRAIN must end are waited for, and refused if they are due after it; periodic ones
+   * do not run again after the trigger.
    */
-  public ScheduledExecutorService scheduler(String name, ScheduledExecutorService delegate) {
+  public ScheduledExecutorService countedScheduler(String name, ScheduledExecutorService delegate) {
     return service.work().scheduler(name, delegate);
   }
 
@@ -324,7 +331,7 @@ public final class GracefulShutdown {
    *
    * @throws io.lastcall.work.WorkRefusedException if DRAIN has ended
    */
-  public Job job(String name) {
+  public Job beginJob(String name) {
     return service.work().job(name);
   }
 
@@ -338,34 +345,36 @@ public final class GracefulShutdown {
 
   /**
    * Adds components that exist only now: every member with {@code @OnShutdown} is a step, and a
-   * component that is a {@link WorkSource} is added as one, named by its class. A component that
-   * was added before is not added again; one without any of these is a WARN.
+   * {@link WorkSource} is added as one: the component itself, named by its class and a number where
+   * that is taken, and a field with {@code @OnShutdown}. A component that was added before is not
+   * added again; one without any of these is a WARN.
    *
+   * @return takes all of them back, those aside whose phase has begun, or which have stopped
    * @throws IllegalArgumentException for a member that cannot be a step, for a collection in place
    *     of its elements, and for {@code @ShutdownSettings}: the plan is made already
    * @throws IllegalStateException if the shutdown has begun
    */
-  public void components(Object... components) {
+  public Removable components(Object... components) {
     Objects.requireNonNull(components, "components must not be null");
     checkNotBegun("components(...)");
+    List<Removable> added = new ArrayList<>();
     Set<Object> known = service.registrations().components();
     for (Object component : components) {
       if (!known.contains(component)) {
         List<Step> steps = steps(component);
-        if (steps.isEmpty()) {
+        Map<String, WorkSource> sources = workSources(component);
+        if (steps.isEmpty() && sources.isEmpty()) {
           Components.reportNoSteps(component);
         }
-        addIfWorkSource(component);
         known.add(component);
-        steps.forEach(this::step);
+        added.add(unlessBegun(() -> known.remove(component)));
+        sources.forEach(
+            (name, source) ->
+                added.add(unlessBegun(service.work().sourceOfComponent(name, source))));
+        steps.forEach(step -> added.add(step(step)));
       }
     }
-  }
-
-  private void addIfWorkSource(Object component) {
-    if (component instanceof WorkSource source) {
-      service.work().source(Components.name(component.getClass()), source);
-    }
+    return () -> added.forEach(Removable::remove);
   }
 
   /**
@@ -375,7 +384,27 @@ public final class GracefulShutdown {
    * @throws IllegalArgumentException as {@link #components} does
    */
   public static List<Step> steps(Object component) {
-    List<Step> steps = Components.steps(component);
+    return steps(component, UnaryOperator.identity());
+  }
+
+  /**
+   * Returns the sources of work that {@link #components} adds for a component, by their names;
+   * empty if it has none. For a container, as {@link #steps(Object)} is.
+   *
+   * @throws IllegalArgumentException as {@link #components} does
+   */
+  public static Map<String, WorkSource> workSources(Object component) {
+    return Components.sources(component);
+  }
+
+  /**
+   * As {@link #steps(Object)}.
+   *
+   * @param placeholders resolves those in a {@code timeout}, as {@code ${flush-timeout:5s}}; an
+   *     IllegalArgumentException of its own refuses the member
+   */
+  public static List<Step> steps(Object component, UnaryOperator<String> placeholders) {
+    List<Step> steps = Components.steps(component, placeholders);
     if (component.getClass().isAnnotationPresent(ShutdownSettings.class)) {
       throw new IllegalArgumentException(
           "@ShutdownSettings on %s is too late: the plan is made at install(); allowed:"

@@ -19,6 +19,7 @@ import io.lastcall.sequence.Registrations;
 import io.lastcall.spi.Extension;
 import io.lastcall.spi.SimulatedProcess;
 import io.lastcall.time.Ticker;
+import io.lastcall.work.WorkSource;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -188,9 +189,8 @@ public final class GracefulShutdownBuilder {
   }
 
   /**
-   * Adds components: every member with {@code @OnShutdown} is a step, a component that is a {@link
-   * io.lastcall.work.WorkSource} is added as one, named by its class, and one of them may carry
-   * {@code @ShutdownSettings}. A component that was added before is not added again.
+   * Adds components, as {@link GracefulShutdown#components} does; one of them may carry
+   * {@code @ShutdownSettings}.
    *
    * @throws IllegalArgumentException for a member that cannot be a step, a second class with
    *     settings, or a collection in place of its elements
@@ -200,11 +200,13 @@ public final class GracefulShutdownBuilder {
     Objects.requireNonNull(components, "components must not be null");
     for (Object component : components) {
       List<Step> steps = Components.steps(component);
-      if (steps.isEmpty()) {
+      Map<String, WorkSource> works = Components.sources(component);
+      if (steps.isEmpty() && works.isEmpty()) {
         Components.reportNoSteps(component);
       }
       if (registrations.components().add(component)) {
         steps.forEach(registrations::add);
+        registrations.sources().addAll(works.entrySet());
       }
       sources.annotated(component.getClass());
     }

@@ -152,7 +152,7 @@ class JvmExitTest {
   @Test
   void lastThreadEnds_theJobIsDone_theReportIsOneLineWithoutAProblem() {
     harness.install();
-    harness.shutdown().job("nightly").close();
+    harness.shutdown().beginJob("nightly").close();
     harness.jvm.exitBySomebodyElse(0);
     assertEquals(new Ending("exit", 0), harness.jvm.awaitEnding());
     log.assertLogged(

@@ -69,7 +69,7 @@ class LateWorkTest {
     CountDownLatch rendered = new CountDownLatch(1);
     CompletableFuture<Void> sent = new CompletableFuture<>();
     GracefulShutdown shutdown = harness.install();
-    ExecutorService mails = shutdown.executor("mail", pool);
+    ExecutorService mails = shutdown.countedExecutor("mail", pool);
     FakeServer server =
         new FakeServer("web", harness) {
           @Override
@@ -96,7 +96,7 @@ class LateWorkTest {
   @Test
   void stepOfDrain_submitsTasksOneByOne_allAreDone() {
     GracefulShutdown shutdown = harness.install();
-    ExecutorService mails = shutdown.executor("mail", pool);
+    ExecutorService mails = shutdown.countedExecutor("mail", pool);
     List<CountDownLatch> pauses =
         List.of(new CountDownLatch(1), new CountDownLatch(1), new CountDownLatch(1));
     shutdown.step(
@@ -127,7 +127,7 @@ class LateWorkTest {
   void taskOfAStepOfDrain_outlivesDrain_isAbandonedAndInterrupted() {
     CountDownLatch interrupted = new CountDownLatch(1);
     GracefulShutdown shutdown = harness.install();
-    ExecutorService mails = shutdown.executor("mail", pool);
+    ExecutorService mails = shutdown.countedExecutor("mail", pool);
     shutdown.step(Phase.DRAIN, "flush", context -> mails.execute(() -> endless(interrupted)));
     Harness.join(harness.jvm.raise("TERM"));
     harness.passKeepServing();
@@ -184,7 +184,7 @@ class LateWorkTest {
         .builder()
         .propagationDelay(Duration.ZERO)
         .step(Phase.CLOSE_CONNECTIONS, "pool", harness.event("close pool"));
-    Socket socket = new Socket(harness.install().executor("chat", pool));
+    Socket socket = new Socket(harness.install().countedExecutor("chat", pool));
     Harness.join(harness.jvm.raise("TERM"));
     harness.ticker.awaitParked("lastcall-closer");
     harness.ticker.advance(Duration.ofMillis(2));
@@ -221,7 +221,7 @@ class LateWorkTest {
   @Test
   void taskAfterDrain_isRefusedCountedAndNamed() {
     GracefulShutdown shutdown = harness.install();
-    ExecutorService mails = shutdown.executor("mail", pool);
+    ExecutorService mails = shutdown.countedExecutor("mail", pool);
     shutdown.step(
         Phase.CLOSE_CONNECTIONS,
         "late",
@@ -257,7 +257,8 @@ class LateWorkTest {
     timer.execute(() -> Harness.await(busy));
     // Not configurable: nobody can see in it what is due.
     ScheduledExecutorService unseen = Executors.unconfigurableScheduledExecutorService(timer);
-    var delayed = shutdown.scheduler("retries", unseen).schedule(() -> {}, 1, TimeUnit.NANOSECONDS);
+    var delayed =
+        shutdown.countedScheduler("retries", unseen).schedule(() -> {}, 1, TimeUnit.NANOSECONDS);
     shutdown.step(
         Phase.CLOSE_CONNECTIONS,
         "its turn",
@@ -278,7 +279,8 @@ class LateWorkTest {
     server.connectionsEnded.complete(null);
     shutdown.server(server);
     harness.enter("GET /").release();
-    var delayed = shutdown.scheduler("retries", timer).schedule(() -> {}, 5, TimeUnit.SECONDS);
+    var delayed =
+        shutdown.countedScheduler("retries", timer).schedule(() -> {}, 5, TimeUnit.SECONDS);
     Harness.join(harness.jvm.raise("TERM"));
     harness.passKeepServingWithConnections();
     harness.awaitSequence();
@@ -294,7 +296,8 @@ class LateWorkTest {
     CountDownLatch busy = new CountDownLatch(1);
     GracefulShutdown shutdown = harness.install();
     timer.execute(() -> Harness.await(busy));
-    var delayed = shutdown.scheduler("retries", timer).schedule(() -> {}, 1, TimeUnit.NANOSECONDS);
+    var delayed =
+        shutdown.countedScheduler("retries", timer).schedule(() -> {}, 1, TimeUnit.NANOSECONDS);
     Harness.join(harness.jvm.raise("TERM"));
     harness.passKeepServing();
     harness.pass(15_010);
@@ -308,7 +311,7 @@ class LateWorkTest {
 
   @Test
   void lateTasksRejected_makeTheShutdownIncomplete() {
-    ExecutorService mails = harness.install().executor("mail", pool, LateTasks.REJECT);
+    ExecutorService mails = harness.install().countedExecutor("mail", pool, LateTasks.REJECT);
     Harness.join(harness.jvm.raise("TERM"));
     harness.awaitSequence();
     assertThrows(RejectedExecutionException.class, () -> mails.execute(() -> {}));
@@ -318,7 +321,7 @@ class LateWorkTest {
 
   @Test
   void refusal_thatItsCallerHandles_isNoLoss() {
-    ExecutorService mails = harness.install().executor("mail", pool, LateTasks.REJECT);
+    ExecutorService mails = harness.install().countedExecutor("mail", pool, LateTasks.REJECT);
     Harness.join(harness.jvm.raise("TERM"));
     harness.awaitSequence();
     var refused = assertThrows(WorkRefusedException.class, () -> mails.execute(() -> {}));
@@ -331,7 +334,7 @@ class LateWorkTest {
   @Test
   void queueOfThousands_drainTimesOut_theNumberOfDroppedTasksIsTrue() {
     CountDownLatch running = new CountDownLatch(2);
-    ExecutorService mails = harness.install().executor("mail", pool);
+    ExecutorService mails = harness.install().countedExecutor("mail", pool);
     for (int i = 0; i < 5_000; i++) {
       mails.execute(
           () -> {
@@ -363,8 +366,8 @@ class LateWorkTest {
     ThreadPoolExecutor full =
         new ThreadPoolExecutor(1, 1, 0, TimeUnit.SECONDS, new ArrayBlockingQueue<>(1), policy);
     CountDownLatch gate = new CountDownLatch(1);
-    ExecutorService metrics = harness.install().executor("metrics", full);
-    log.assertLogged("executor(metrics): its " + name + " drops tasks when it is full.");
+    ExecutorService metrics = harness.install().countedExecutor("metrics", full);
+    log.assertLogged("countedExecutor(metrics): its " + name + " drops tasks when it is full.");
     for (int i = 0; i < 5; i++) {
       metrics.execute(() -> Harness.await(gate));
     }
@@ -383,7 +386,7 @@ class LateWorkTest {
   void taskThatItsUserTookBack_countsNeitherAsFinishedNorAsRefused() {
     CountDownLatch running = new CountDownLatch(1);
     GracefulShutdown shutdown = harness.install();
-    ExecutorService mails = shutdown.executor("mail", Executors.newSingleThreadExecutor());
+    ExecutorService mails = shutdown.countedExecutor("mail", Executors.newSingleThreadExecutor());
     Harness.join(harness.jvm.raise("TERM"));
     harness.awaitSequenceUntil(11_250);
     mails.execute(

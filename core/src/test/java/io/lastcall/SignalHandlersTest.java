@@ -160,7 +160,7 @@ class SignalHandlersTest {
   @Test
   void sigterm_jobIsOpenBeforeStarted_isToldAtOnceAndAwaited() throws Exception {
     harness.builder().awaitStarted();
-    Job job = harness.install().job("night");
+    Job job = harness.install().beginJob("night");
     assertFalse(job.stopRequested());
     Harness.join(harness.jvm.raise("TERM"));
     Awaitility.await().until(job::stopRequested);
@@ -180,7 +180,7 @@ class SignalHandlersTest {
     Thread runner =
         new Thread(
             () -> {
-              Job job = shutdown.job("night");
+              Job job = shutdown.beginJob("night");
               try {
                 Harness.hang();
               } catch (AssertionError e) {
@@ -234,7 +234,7 @@ class SignalHandlersTest {
     Harness fresh = Harness.withGracePeriod("30s");
     fresh.builder().awaitStarted();
     ExecutorService pool = Executors.newSingleThreadExecutor();
-    fresh.install().executor("warm-up", pool).execute(() -> Harness.await(warm));
+    fresh.install().countedExecutor("warm-up", pool).execute(() -> Harness.await(warm));
     FakeServer server = new FakeServer("web", fresh);
     server.connectionsEnded.complete(null);
     fresh.shutdown().server(server);
@@ -251,7 +251,7 @@ class SignalHandlersTest {
   @Test
   void jvmExit_jobIsOpenBeforeStarted_isAwaited() {
     harness.builder().awaitStarted();
-    Job job = harness.install().job("night");
+    Job job = harness.install().beginJob("night");
     harness.jvm.exitBySomebodyElse(3);
     Awaitility.await().until(job::stopRequested);
     harness.awaitSequence();
@@ -266,7 +266,7 @@ class SignalHandlersTest {
     GracefulShutdown shutdown = harness.install();
     harness.jvm.beforeHooks(
         () -> {
-          try (Job late = shutdown.job("late")) {
+          try (Job late = shutdown.beginJob("late")) {
             told.set(late.stopRequested());
           }
         });

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.lastcall.annotation.OnShutdown;
 import io.lastcall.phase.Phase;
 import io.lastcall.process.CapturedLog;
 import io.lastcall.process.FakeJvm.Ending;
@@ -144,15 +145,60 @@ class WorkTest {
   }
 
   @Test
-  void component_secondSourceOfAClass_isRefusedByName() {
-    GracefulShutdown shutdown = harness.install();
-    shutdown.components(new Consumer());
-    var refused =
-        assertThrows(IllegalArgumentException.class, () -> shutdown.components(new Consumer()));
+  void components_severalSourcesOfAClass_haveNumbersInTheirNames() {
+    List<Consumer> consumers = List.of(new Consumer(), new Consumer(), new Consumer());
+    harness.builder().components(consumers.get(0), consumers.get(1));
+    harness.install().components(consumers.get(2));
+    Harness.join(harness.jvm.raise("TERM"));
+    harness.passKeepServing();
+    consumers.forEach(each -> each.finished.complete(null));
+    assertEquals(new Ending("exit", 0), harness.jvm.awaitEnding());
     assertEquals(
-        "workSource(Consumer): there is one of that name already; allowed: a name for each",
-        refused.getMessage());
-    shutdown.uninstall();
+        List.of("Consumer", "Consumer 2", "Consumer 3"), harness.report().finishedSources());
+  }
+
+  @Test
+  void components_fieldThatIsASource_isStoppedAtTheTriggerAndAwaited() {
+    Consumer mails = new Consumer();
+    record Held(@OnShutdown(phase = Phase.KEEP_SERVING) WorkSource mails) {}
+    class Service {
+      @OnShutdown(phase = Phase.KEEP_SERVING, name = "orders")
+      private final Consumer orders = new Consumer();
+    }
+    Service service = new Service();
+    harness.builder().components(service, new Held(mails));
+    harness.install();
+    Harness.join(harness.jvm.raise("TERM"));
+    harness.passKeepServing();
+    assertEquals(2, harness.events.stream().filter("stop taking"::equals).count());
+    service.orders.finished.complete(null);
+    harness.awaitSequence();
+    assertEquals(Phase.DRAIN, harness.shutdown().phase().orElseThrow());
+    mails.finished.complete(null);
+    assertEquals(new Ending("exit", 0), harness.jvm.awaitEnding());
+    assertEquals(List.of("Held.mails", "orders"), harness.report().finishedSources());
+    assertFalse(log.text().contains("@OnShutdown"), log::text);
+  }
+
+  @Test
+  void components_takenBack_areNeitherStoppedNorCalled() {
+    class Taken extends Consumer {
+      @OnShutdown(phase = Phase.DRAIN)
+      void flush() {
+        harness.events.add("flush");
+      }
+    }
+    GracefulShutdown shutdown = harness.install();
+    Taken taken = new Taken();
+    shutdown.components(taken).remove();
+    shutdown.components(taken, taken).remove();
+    assertTrue(shutdown.isIdle());
+    Harness.join(harness.jvm.raise("TERM"));
+    harness.passKeepServing();
+    assertEquals(new Ending("exit", 0), harness.jvm.awaitEnding());
+    assertFalse(harness.events.contains("stop taking"));
+    assertFalse(harness.events.contains("flush"));
+    assertEquals(List.of(), harness.report().finishedSources());
   }
 
   @Test
@@ -252,7 +298,7 @@ class WorkTest {
   @Test
   void executor_queuedAndRunningTasks_areAwaited() {
     CountDownLatch gate = new CountDownLatch(1);
-    ExecutorService tasks = harness.install().executor("mail", pool);
+    ExecutorService tasks = harness.install().countedExecutor("mail", pool);
     tasks.execute(() -> Harness.await(gate));
     var second = tasks.submit(() -> "done");
     Harness.join(harness.jvm.raise("TERM"));
@@ -268,7 +314,7 @@ class WorkTest {
   @Test
   void executor_taskOutlivesDrain_isInterruptedAndTheQueueIsNamed() {
     CountDownLatch interrupted = new CountDownLatch(1);
-    ExecutorService tasks = harness.install().executor("mail", pool);
+    ExecutorService tasks = harness.install().countedExecutor("mail", pool);
     tasks.execute(
         () -> {
           awaitInterrupt();
@@ -311,7 +357,7 @@ class WorkTest {
 
   @Test
   void executor_lateTasksRejected_refusesByName() {
-    ExecutorService tasks = harness.install().executor("mail", pool, LateTasks.REJECT);
+    ExecutorService tasks = harness.install().countedExecutor("mail", pool, LateTasks.REJECT);
     Harness.join(harness.jvm.raise("TERM"));
     harness.awaitSequence();
     var refused = assertThrows(RejectedExecutionException.class, () -> tasks.execute(() -> {}));
@@ -321,7 +367,7 @@ class WorkTest {
 
   @Test
   void executor_itsDelegateRefuses_countsNothing() {
-    ExecutorService tasks = harness.install().executor("mail", pool);
+    ExecutorService tasks = harness.install().countedExecutor("mail", pool);
     pool.shutdown();
     assertThrows(RejectedExecutionException.class, () -> tasks.execute(() -> {}));
     assertEquals(0, harness.shutdown().work("mail").inProgress());
@@ -330,7 +376,7 @@ class WorkTest {
   @Test
   void executor_shutDownNowByItsUser_returnsTheTasksAndCountsThemNoMore() {
     CountDownLatch running = new CountDownLatch(1);
-    ExecutorService tasks = harness.install().executor("mail", pool);
+    ExecutorService tasks = harness.install().countedExecutor("mail", pool);
     tasks.execute(
         () -> {
           running.countDown();
@@ -348,7 +394,7 @@ class WorkTest {
     ScheduledExecutorService scheduler = Executors.newScheduledThreadPool(1);
     try {
       CountDownLatch ranTwice = new CountDownLatch(2);
-      ScheduledExecutorService tasks = harness.install().scheduler("cron", scheduler);
+      ScheduledExecutorService tasks = harness.install().countedScheduler("cron", scheduler);
       var periodic =
           tasks.scheduleAtFixedRate(
               () -> {
@@ -382,7 +428,7 @@ class WorkTest {
     CountDownLatch stopped = new CountDownLatch(1);
     pool.execute(
         () -> {
-          try (Job job = harness.shutdown().job("transcode 42")) {
+          try (Job job = harness.shutdown().beginJob("transcode 42")) {
             job.progress(0.4, "frame 1200");
             harness.events.add("job open");
             Awaitility.await().until(job::stopRequested);
@@ -413,7 +459,7 @@ class WorkTest {
     CountDownLatch interrupted = new CountDownLatch(1);
     pool.execute(
         () -> {
-          Job job = harness.shutdown().job("transcode 42");
+          Job job = harness.shutdown().beginJob("transcode 42");
           job.handBackAtTimeUp(() -> harness.events.add("released"));
           harness.events.add("job open");
           awaitInterrupt();
@@ -433,7 +479,7 @@ class WorkTest {
 
   @Test
   void job_handBackFails_isIncompleteAndSaysSo() {
-    Job job = harness.install().job("transcode 42");
+    Job job = harness.install().beginJob("transcode 42");
     Harness.join(harness.jvm.raise("TERM"));
     Job.HandBack failing =
         () -> {

@@ -25,10 +25,11 @@ import java.lang.annotation.Target;
  *       deadline holds the step until then. A {@code new ScheduledThreadPoolExecutor(1)} does not.
  * </ul>
  *
- * Consumers, pollers and schedulers stop at the trigger and finish in DRAIN: a component that is a
- * {@link io.lastcall.work.WorkSource} needs no annotation for it. Where a class cannot be one, a
- * method of KEEP_SERVING with a low order stops taking, and a method of DRAIN returns the stage
- * that completes when all is done.
+ * Consumers, pollers and schedulers stop at the trigger and finish in DRAIN. A component that is a
+ * {@link io.lastcall.work.WorkSource} needs no annotation for it; a field that holds one has it
+ * with {@code phase = KEEP_SERVING}, and without an order or a timeout. Where a class cannot be
+ * one, a method of KEEP_SERVING with a low order stops taking, and a method of DRAIN returns the
+ * stage that completes when all is done.
  *
  * <p>Visibility does not matter; static members are refused. Members of superclasses and interfaces
  * count too; a method that overrides an annotated one is called once, by its own annotation if it
@@ -48,8 +49,9 @@ public @interface OnShutdown {
   int order() default 0;
 
   /**
-   * When it is interrupted, such as {@code 5s}, {@code 500ms}, {@code 1m30s} or {@code PT5S}.
-   * Default as of {@link io.lastcall.phase.Step#timeout}.
+   * When it is interrupted, such as {@code 5s}, {@code 500ms}, {@code 1m30s} or {@code PT5S}; with
+   * the Spring Boot starter also a placeholder, such as {@code ${orders.flush-timeout:5s}}. Default
+   * as of {@link io.lastcall.phase.Step#timeout}.
    */
   String timeout() default "";
 

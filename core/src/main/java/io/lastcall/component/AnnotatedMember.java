@@ -22,6 +22,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ExecutorService;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -45,14 +46,55 @@ final class AnnotatedMember {
   /**
    * @throws IllegalArgumentException naming the member, what is wrong with it and what is allowed
    */
-  Step step() {
+  Step step(UnaryOperator<String> placeholders) {
+    refuseStatic();
+    StepAction action = member instanceof Method method ? call(method) : close((Field) member);
+    open((AccessibleObject) member);
+    return new Step(phase(), name(), annotation.order(), timeout(placeholders), action);
+  }
+
+  /** Returns whether the field is a source of work, which stops at the trigger, and not a step. */
+  static boolean isSource(Field field, OnShutdown annotation) {
+    return isSource(field.getType(), annotation);
+  }
+
+  static boolean isSource(Class<?> type, OnShutdown annotation) {
+    return WorkSource.class.isAssignableFrom(type) && isKeepServing(annotation);
+  }
+
+  private static boolean isKeepServing(OnShutdown annotation) {
+    try {
+      return annotation.phase() == Phase.KEEP_SERVING;
+    } catch (EnumConstantNotPresentException unknown) {
+      return false; // as a step it is refused
+    }
+  }
+
+  /**
+   * @throws IllegalArgumentException as {@link #step} does
+   */
+  WorkSource source(Field field) {
+    refuseStatic();
+    if (annotation.order() != 0 || !annotation.timeout().isEmpty()) {
+      throw refused(
+          "a WorkSource stops at the trigger and has until DRAIN ends", "no order, no timeout");
+    }
+    open(field);
+    try {
+      if (field.get(component) instanceof WorkSource source) {
+        return source;
+      }
+    } catch (IllegalAccessException impossible) {
+      throw new IllegalStateException(impossible);
+    }
+    throw refused("it is null", "a WorkSource by the time that its component is given");
+  }
+
+  private void refuseStatic() {
     if (Modifier.isStatic(member.getModifiers())) {
       // With two components of its class the step would run twice.
       throw refused("it is static", "a member of the instance");
     }
-    StepAction action = member instanceof Method method ? call(method) : close((Field) member);
-    open((AccessibleObject) member);
-    return new Step(phase(), name(), annotation.order(), timeout(), action);
   }
 
   private Phase phase() {
@@ -66,7 +108,7 @@ final class AnnotatedMember {
     }
   }
 
-  private String name() {
+  String name() {
     String name = annotation.name();
     if (name.chars().anyMatch(Character::isISOControl)) {
       throw refused("name=%s holds control characters".formatted(name), "printable text");
@@ -102,7 +144,7 @@ final class AnnotatedMember {
       throw refused(
           "it is a " + field.getType().getName(),
           WorkSource.class.isAssignableFrom(field.getType())
-              ? "AutoCloseable, ExecutorService; a WorkSource is given to components() itself"
+              ? "phase = KEEP_SERVING, since a WorkSource stops at the trigger"
               : "AutoCloseable, ExecutorService");
     }
     return context -> {
@@ -135,20 +177,22 @@ final class AnnotatedMember {
     }
   }
 
-  private Optional<Duration> timeout() {
-    if (annotation.timeout().isEmpty()) {
-      return Optional.empty();
-    }
+  /** A placeholder that resolves to nothing is the default, as an empty text is. */
+  private Optional<Duration> timeout(UnaryOperator<String> placeholders) {
+    String shown = annotation.timeout();
     Duration timeout;
     try {
-      timeout = Durations.parse(annotation.timeout());
+      String text = placeholders.apply(shown);
+      shown = text.equals(shown) ? shown : "%s (%s)".formatted(shown, text);
+      if (text.isEmpty()) {
+        return Optional.empty();
+      }
+      timeout = Durations.parse(text);
     } catch (IllegalArgumentException e) {
-      throw refused(
-          "timeout=%s: %s".formatted(annotation.timeout(), e.getMessage()), Durations.ALLOWED);
+      throw refused("timeout=%s: %s".formatted(shown, e.getMessage()), Durations.ALLOWED);
     }
     if (timeout.isZero()) {
-      throw refused(
-          "timeout=%s: nothing is done in no time".formatted(annotation.timeout()), "more than 0s");
+      throw refused("timeout=%s: nothing is done in no time".formatted(shown), "more than 0s");
     }
     return Optional.of(timeout);
   }

@@ -11,8 +11,11 @@ import java.lang.reflect.Modifier;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.function.UnaryOperator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -22,14 +25,20 @@ public final class Components {
 
   private Components() {}
 
+  /** As {@link #steps(Object, UnaryOperator)}, without placeholders. */
+  public static List<Step> steps(Object component) {
+    return steps(component, UnaryOperator.identity());
+  }
+
   /**
    * Returns the steps of a component: its class's members first, then those of superclasses and
    * interfaces, each overridden method once. Methods of a proxy are called through it.
    *
+   * @param placeholders resolves those in a timeout
    * @throws IllegalArgumentException for a member that cannot be a step, and for a class in place
    *     of its instance
    */
-  public static List<Step> steps(Object component) {
+  public static List<Step> steps(Object component, UnaryOperator<String> placeholders) {
     Objects.requireNonNull(component, "component must not be null");
     if (component instanceof Class<?> type) {
       throw new IllegalArgumentException(
@@ -40,21 +49,47 @@ public final class Components {
     for (Class<?> type : hierarchy(component.getClass())) {
       for (Field field : type.getDeclaredFields()) {
         OnShutdown annotation = field.getAnnotation(OnShutdown.class);
-        if (annotation != null && !hasAnnotatedAccessor(field)) {
-          steps.add(new AnnotatedMember(component, field, annotation).step());
+        if (annotation != null
+            && !AnnotatedMember.isSource(field, annotation)
+            && !hasAnnotatedAccessor(field)) {
+          steps.add(new AnnotatedMember(component, field, annotation).step(placeholders));
         }
       }
       for (Method method : type.getDeclaredMethods()) {
         OnShutdown annotation = method.getAnnotation(OnShutdown.class);
         if (annotation != null
             && !method.isBridge()
+            && !isAccessorOfSource(method, annotation)
             && taken.stream().noneMatch(other -> overrides(other, method))) {
           taken.add(method);
-          steps.add(new AnnotatedMember(component, method, annotation).step());
+          steps.add(new AnnotatedMember(component, method, annotation).step(placeholders));
         }
       }
     }
     return steps;
+  }
+
+  /**
+   * Returns the sources of work of a component, by their names: itself, and its fields that have
+   * {@code @OnShutdown}.
+   *
+   * @throws IllegalArgumentException for a field that cannot be a source
+   */
+  public static Map<String, WorkSource> sources(Object component) {
+    Map<String, WorkSource> sources = new LinkedHashMap<>();
+    if (component instanceof WorkSource own) {
+      sources.put(name(component.getClass()), own);
+    }
+    for (Class<?> type : hierarchy(component.getClass())) {
+      for (Field field : type.getDeclaredFields()) {
+        OnShutdown annotation = field.getAnnotation(OnShutdown.class);
+        if (annotation != null && AnnotatedMember.isSource(field, annotation)) {
+          AnnotatedMember member = new AnnotatedMember(component, field, annotation);
+          sources.put(member.name(), member.source(field));
+        }
+      }
+    }
+    return sources;
   }
 
   /** Returns the simple name of a class; a generated subclass is named by its superclass. */
@@ -65,7 +100,7 @@ public final class Components {
   }
 
   /**
-   * Warns of a component without steps, unless it has settings or is a source of work.
+   * Warns of a component without steps and sources of work, unless it has settings.
    *
    * @throws IllegalArgumentException for a collection in place of its elements
    */
@@ -76,7 +111,7 @@ public final class Components {
           "components(%s) has no steps of its own; allowed: its elements, as in components(a, b)"
               .formatted(type.getName()));
     }
-    if (!type.isAnnotationPresent(ShutdownSettings.class) && !(component instanceof WorkSource)) {
+    if (!type.isAnnotationPresent(ShutdownSettings.class)) {
       log.warn(
           "component {} has no member with @OnShutdown: nothing will be called", type.getName());
     }
@@ -114,6 +149,13 @@ public final class Components {
             .filter(method -> method.getName().equals(field.getName()))
             .filter(method -> method.getParameterCount() == 0)
             .anyMatch(method -> method.isAnnotationPresent(OnShutdown.class));
+  }
+
+  /** Of a record's component that is a source: its field is taken. */
+  private static boolean isAccessorOfSource(Method method, OnShutdown annotation) {
+    return method.getDeclaringClass().isRecord()
+        && method.getParameterCount() == 0
+        && AnnotatedMember.isSource(method.getReturnType(), annotation);
   }
 
   private static boolean overrides(Method method, Method base) {

@@ -11,6 +11,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BooleanSupplier;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -76,6 +77,19 @@ public final class Probes {
    */
   public Condition condition(ProbeKind kind, String name, Supplier<Optional<String>> reason) {
     return conditions.add(kind, name, reason);
+  }
+
+  /**
+   * Makes readiness depend on a condition, as {@link #condition} does: {@code
+   * probes().readiness("db", () -> pool.isUp())}.
+   *
+   * @param up returns whether it passes; must not block
+   */
+  public Condition readiness(String name, BooleanSupplier up) {
+    return condition(
+        ProbeKind.READINESS,
+        name,
+        () -> up.getAsBoolean() ? Optional.empty() : Optional.of("it is not up"));
   }
 
   /**

@@ -5,11 +5,13 @@ import io.lastcall.phase.Phase;
 import io.lastcall.phase.Step;
 import io.lastcall.process.LogContext;
 import io.lastcall.report.ShutdownListener;
+import io.lastcall.work.WorkSource;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.EnumSet;
 import java.util.IdentityHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -27,6 +29,8 @@ public final class Registrations {
   private final Set<Object> components =
       Collections.synchronizedSet(Collections.newSetFromMap(new IdentityHashMap<>()));
 
+  private final List<Map.Entry<String, WorkSource>> sources = new ArrayList<>();
+
   /** Creates an empty registry. */
   public Registrations() {}
 
@@ -36,6 +40,11 @@ public final class Registrations {
    */
   public Set<Object> components() {
     return components;
+  }
+
+  /** Returns the sources of work of a builder's components, by their names, in their order. */
+  public List<Map.Entry<String, WorkSource>> sources() {
+    return sources;
   }
 
   /**

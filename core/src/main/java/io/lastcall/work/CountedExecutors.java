@@ -13,7 +13,7 @@ final class CountedExecutors {
 
   <T extends CountedExecutor> T add(String name, T executor) {
     if (byName.putIfAbsent(name, executor) != null) {
-      throw WorkControl.taken("executor", name);
+      throw WorkControl.taken("countedExecutor", name);
     }
     return executor;
   }

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * Thread-safe.
  *
  * <pre>{@code
- * try (Job job = shutdown.job("transcode 42")) {
+ * try (Job job = shutdown.beginJob("transcode 42")) {
  *   while (hasMore() && !job.stopRequested()) {
  *     step();
  *   }

@@ -69,10 +69,27 @@ public final class WorkControl implements InProgress {
    * @throws IllegalArgumentException if the name is taken
    */
   public Runnable source(String name, WorkSource source) {
+    Runnable removal = sourceIfFree(name, source);
+    if (removal == null) {
+      throw taken("workSource", name);
+    }
+    return removal;
+  }
+
+  /** As {@link #source}, with a number after a name that is taken. */
+  public Runnable sourceOfComponent(String name, WorkSource source) {
+    Runnable removal = sourceIfFree(name, source);
+    for (int i = 2; removal == null; i++) {
+      removal = sourceIfFree(name + " " + i, source);
+    }
+    return removal;
+  }
+
+  private @Nullable Runnable sourceIfFree(String name, WorkSource source) {
     Objects.requireNonNull(source, "source must not be null");
     Source added = new Source(Work.named(name), source, this::wake);
     if (sources.putIfAbsent(name, added) != null) {
-      throw taken("workSource", name);
+      return null;
     }
     if (deadline != null) {
       added.begin(); // registered in the moment of the trigger

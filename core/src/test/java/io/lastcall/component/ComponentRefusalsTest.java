@@ -6,9 +6,15 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.lastcall.annotation.OnShutdown;
 import io.lastcall.phase.Phase;
+import io.lastcall.phase.Step;
 import io.lastcall.phase.StepContext;
+import io.lastcall.plan.Durations;
 import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.Test;
 
 @SuppressWarnings({"unused", "UnusedMethod", "UnusedVariable"}) // found by reflection
@@ -81,6 +87,21 @@ class ComponentRefusalsTest {
   }
 
   @Test
+  void steps_withAPlaceholderInTheTimeout_haveWhatItStandsFor() {
+    class Outbox {
+      @OnShutdown(phase = Phase.DRAIN, timeout = "${flush}")
+      void flush() {}
+    }
+    assertRefused(
+        new Outbox(),
+        "flush",
+        "timeout=${flush}: it is not a duration; allowed: " + Durations.ALLOWED);
+    List<Step> steps = Components.steps(new Outbox(), text -> text.replace("${flush}", "5s"));
+    assertEquals(Optional.of(Duration.ofSeconds(5)), steps.get(0).timeout());
+    assertEquals(Optional.empty(), Components.steps(new Outbox(), text -> "").get(0).timeout());
+  }
+
+  @Test
   void steps_withATimeoutOfZero_areRefused() {
     class Wrong {
       @OnShutdown(phase = Phase.DRAIN, timeout = "0s")
@@ -133,7 +154,8 @@ class ComponentRefusalsTest {
                 });
     AnnotatedMember member =
         new AnnotatedMember(new Newer(), Newer.class.getDeclaredMethod("stop"), annotation);
-    Exception refusal = assertThrows(IllegalArgumentException.class, member::step);
+    Exception refusal =
+        assertThrows(IllegalArgumentException.class, () -> member.step(UnaryOperator.identity()));
     assertEquals(
         "@OnShutdown on %s.stop: phase=HIBERNATE is unknown; allowed: KEEP_SERVING, FAIL_READINESS,"
                 .formatted(Newer.class.getName())
@@ -153,7 +175,8 @@ class ComponentRefusalsTest {
     AnnotatedMember member =
         new AnnotatedMember(
             Thread.currentThread(), Thread.class.getDeclaredMethod("exit"), annotation);
-    Exception refusal = assertThrows(IllegalArgumentException.class, member::step);
+    Exception refusal =
+        assertThrows(IllegalArgumentException.class, () -> member.step(UnaryOperator.identity()));
     String message = String.valueOf(refusal.getMessage());
     assertTrue(
         message.startsWith("@OnShutdown on java.lang.Thread.exit: it cannot be reached: "),

@@ -13,6 +13,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import org.awaitility.Awaitility;
@@ -48,6 +49,17 @@ class ConditionsTest {
 
   private Condition readiness(String name, Supplier<Optional<String>> reason) {
     return condition(ProbeKind.READINESS, name, reason);
+  }
+
+  @Test
+  void readiness_byABoolean_passesWhileItIsTrue() {
+    AtomicBoolean up = new AtomicBoolean();
+    registered.add(probes.readiness("db", up::get));
+    awaitRound(1);
+    assertReadiness("[-]db failed: it is not up");
+    up.set(true);
+    nextRound(2);
+    assertReadiness("[+]db ok");
   }
 
   private Condition condition(ProbeKind kind, String name, Supplier<Optional<String>> reason) {

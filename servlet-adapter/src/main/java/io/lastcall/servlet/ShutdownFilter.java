@@ -1,5 +1,6 @@
 package io.lastcall.servlet;
 
+import io.lastcall.GracefulShutdown;
 import io.lastcall.connection.Connections;
 import io.lastcall.inflight.RequestGate;
 import io.lastcall.probe.Probes;
@@ -39,12 +40,17 @@ public final class ShutdownFilter implements Filter {
   private final List<ContainerAdapter> adapters = new CopyOnWriteArrayList<>();
   private volatile boolean inPlace;
 
+  /** Returns the filter of a shutdown: one for each server, since it knows its connections. */
+  public static ShutdownFilter of(GracefulShutdown shutdown) {
+    return new ShutdownFilter(shutdown.gate(), shutdown.probes(), shutdown.connections());
+  }
+
   /**
    * @param gate what requests are counted by
    * @param probes what is answered on their paths
    * @param connections where event streams are registered
    */
-  public ShutdownFilter(RequestGate gate, Probes probes, Connections connections) {
+  ShutdownFilter(RequestGate gate, Probes probes, Connections connections) {
     this.gate = gate;
     this.probes = new ProbeAnswers(probes);
     this.connections = connections;

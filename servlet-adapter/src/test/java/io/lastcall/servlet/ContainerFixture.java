@@ -62,7 +62,12 @@ public abstract class ContainerFixture {
     // Containers log every exception that a test throws on purpose.
     LogManager.getLogManager().reset();
     probes = others.orElseGet(() -> FixedProbes.of(() -> true, ready::get));
-    filter = new ShutdownFilter(control.gate(), probes, connectionControl.connections());
+    filter = anotherFilter();
+  }
+
+  /** Returns one more of the same gate. */
+  public final ShutdownFilter anotherFilter() {
+    return new ShutdownFilter(control.gate(), probes, connectionControl.connections());
   }
 
   /** For the first connection it fails. */

@@ -92,7 +92,7 @@ public final class AdmissionWebhook {
   /** Follows the Pods that prepare, until the signal: then the other replica does. */
   void follow() {
     ScheduledExecutorService once =
-        shutdown.scheduler("follow", Executors.newSingleThreadScheduledExecutor());
+        shutdown.countedScheduler("follow", Executors.newSingleThreadScheduledExecutor());
     var unused = once.scheduleWithFixedDelay(follower::askAll, 1, 1, TimeUnit.SECONDS);
   }
 

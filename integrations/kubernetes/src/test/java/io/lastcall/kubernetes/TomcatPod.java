@@ -33,8 +33,7 @@ final class TomcatPod {
     Tomcat tomcat = new Tomcat();
     tomcat.setBaseDir(arguments[0]);
     tomcat.setConnector(connector);
-    ShutdownFilter filter =
-        new ShutdownFilter(shutdown.gate(), shutdown.probes(), shutdown.connections());
+    ShutdownFilter filter = ShutdownFilter.of(shutdown);
     Context context = tomcat.addContext("", null);
     context.addServletContainerInitializer(new ShutdownInitializer(filter), null);
     Tomcat.addServlet(context, "work", new Work()).addMapping("/");

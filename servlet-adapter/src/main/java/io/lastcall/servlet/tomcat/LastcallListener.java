@@ -86,8 +86,7 @@ public final class LastcallListener extends FrameworkListener {
               .formatted(LastcallProtocol.class.getName()));
     }
     GracefulShutdown shutdown = GracefulShutdown.builder().awaitStarted().install();
-    ShutdownFilter filter =
-        new ShutdownFilter(shutdown.gate(), shutdown.probes(), shutdown.connections());
+    ShutdownFilter filter = ShutdownFilter.of(shutdown);
     drained.forEach(connector -> shutdown.server(new TomcatServer(connector, filter)));
     WebSocketSessions sessions =
         new WebSocketSessions(shutdown.connections(), TomcatConnection::upgrading);

@@ -5,7 +5,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.lastcall.inflight.InFlightRequest;
 import io.lastcall.servlet.ContainerFixture;
-import io.lastcall.servlet.ShutdownFilter;
 import io.lastcall.testing.RawClient;
 import io.lastcall.testing.RawClient.Reply;
 import jakarta.servlet.DispatcherType;
@@ -124,10 +123,7 @@ public abstract class CountingContract<C extends ContainerFixture> extends Conta
 
   @Test
   void sync_filterTwiceInTheChain_isCountedOnce() throws Exception {
-    ShutdownFilter second =
-        new ShutdownFilter(
-            container.control.gate(), container.probes, container.connectionControl.connections());
-    container.addFilter("second", second, DispatcherType.REQUEST).start();
+    container.addFilter("second", container.anotherFilter(), DispatcherType.REQUEST).start();
     try (RawClient client = container.client()) {
       assertEquals("plain", client.exchange("/plain").body());
       container.awaitCounted(1);

@@ -10,7 +10,6 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.lastcall.connection.DrainableServer.Counting;
 import io.lastcall.servlet.CoarseDrain;
 import io.lastcall.servlet.ContainerFixture;
-import io.lastcall.servlet.ShutdownFilter;
 import io.lastcall.servlet.contract.FullListener;
 import io.lastcall.servlet.contract.ServerContract;
 import io.lastcall.testing.RawClient;
@@ -66,10 +65,7 @@ class JettyServerTest extends ServerContract<JettyFixture> {
 
   @Test
   void counting_applicationHasAnotherFilter_isMissing() throws Exception {
-    ShutdownFilter forgotten =
-        new ShutdownFilter(
-            container.control.gate(), container.probes, container.connectionControl.connections());
-    JettyServer server = new JettyServer(container.connector, forgotten);
+    JettyServer server = new JettyServer(container.connector, container.anotherFilter());
     assertEquals(Counting.UNKNOWN, server.counting());
     container.start();
     assertEquals(Counting.MISSING, server.counting());

@@ -26,10 +26,7 @@ final class JettyMain {
     Server server = new Server();
     LastcallConnector connector = new LastcallConnector(server, new HttpConnectionFactory());
     server.addConnector(connector);
-    shutdown.server(
-        new JettyServer(
-            connector,
-            new ShutdownFilter(shutdown.gate(), shutdown.probes(), shutdown.connections())));
+    shutdown.server(new JettyServer(connector, ShutdownFilter.of(shutdown)));
     server.start();
   }
 }

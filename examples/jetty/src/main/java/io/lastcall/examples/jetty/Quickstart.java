@@ -33,8 +33,7 @@ public final class Quickstart {
     connector.setPort(8080);
     server.addConnector(connector);
 
-    ShutdownFilter filter =
-        new ShutdownFilter(shutdown.gate(), shutdown.probes(), shutdown.connections());
+    ShutdownFilter filter = ShutdownFilter.of(shutdown);
     ServletContextHandler context = new ServletContextHandler("/");
     context.addServletContainerInitializer(new ShutdownInitializer(filter));
     context.addServlet(new Hello(), "/");

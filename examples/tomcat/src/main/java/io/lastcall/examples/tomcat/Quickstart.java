@@ -30,8 +30,7 @@ public final class Quickstart {
     Tomcat tomcat = new Tomcat();
     tomcat.setConnector(connector);
 
-    ShutdownFilter filter =
-        new ShutdownFilter(shutdown.gate(), shutdown.probes(), shutdown.connections());
+    ShutdownFilter filter = ShutdownFilter.of(shutdown);
     Context context = tomcat.addContext("", null);
     context.addServletContainerInitializer(new ShutdownInitializer(filter), null);
     Tomcat.addServlet(context, "hello", new Hello()).addMapping("/");

@@ -33,8 +33,7 @@ public final class Quickstart {
   public static Undertow serve(
       GracefulShutdown shutdown, DeploymentInfo application, Undertow.Builder builder)
       throws ServletException {
-    ShutdownFilter filter =
-        new ShutdownFilter(shutdown.gate(), shutdown.probes(), shutdown.connections());
+    ShutdownFilter filter = ShutdownFilter.of(shutdown);
     application.addServletContainerInitializer(
         new ServletContainerInitializerInfo(
             ShutdownInitializer.class,

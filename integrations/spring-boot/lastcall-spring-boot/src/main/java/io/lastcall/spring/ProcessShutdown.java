@@ -220,12 +220,12 @@ final class ProcessShutdown implements Takers, AutoCloseable {
 
   /** Counts the tasks of an executor of the context's. */
   ExecutorService executor(String name, ExecutorService delegate) {
-    return named(name, free -> shutdown.executor(free, delegate));
+    return named(name, free -> shutdown.countedExecutor(free, delegate));
   }
 
   /** Counts the runs of a scheduler of the context's. */
   ScheduledExecutorService scheduler(String name, ScheduledExecutorService delegate) {
-    return named(name, free -> shutdown.scheduler(free, delegate));
+    return named(name, free -> shutdown.countedScheduler(free, delegate));
   }
 
   /** A bean of another context, or work that the application has added, may have that name. */

@@ -30,7 +30,7 @@ final class ServletServers implements SmartInitializingSingleton, ServletContext
   ServletServers(ProcessShutdown process) {
     this.process = process;
     GracefulShutdown shutdown = process.shutdown();
-    this.filter = new ShutdownFilter(shutdown.gate(), shutdown.probes(), shutdown.connections());
+    this.filter = ShutdownFilter.of(shutdown);
   }
 
   /** Not a bean: Spring Boot would register it by itself, after other filters. */

@@ -2,11 +2,8 @@ package io.lastcall.spring;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import io.lastcall.connection.ConnectionControl;
-import io.lastcall.inflight.GateControl;
+import io.lastcall.GracefulShutdown;
 import io.lastcall.servlet.ShutdownFilter;
-import io.lastcall.testing.FixedProbes;
-import io.lastcall.time.Ticker;
 import jakarta.servlet.ServletException;
 import java.io.IOException;
 import java.util.List;
@@ -105,12 +102,8 @@ class HealthExemptionTest {
   /** How many requests are in flight while one for {@code path} is served. */
   private static long inFlight(String path, Runnable readinessAsked)
       throws IOException, ServletException {
-    GateControl gate = new GateControl(Ticker.system());
-    ShutdownFilter filter =
-        new ShutdownFilter(
-            gate.gate(),
-            FixedProbes.of(() -> true, () -> true),
-            new ConnectionControl().connections());
+    GracefulShutdown shutdown = GracefulShutdown.disabled();
+    ShutdownFilter filter = ShutdownFilter.of(shutdown);
     MockHttpServletRequest request = new MockHttpServletRequest("GET", path);
     request.setServletPath(path);
     AtomicLong seen = new AtomicLong();
@@ -118,7 +111,7 @@ class HealthExemptionTest {
         .doFilter(
             request,
             new MockHttpServletResponse(),
-            (served, response) -> seen.set(gate.gate().inFlight()));
+            (served, response) -> seen.set(shutdown.gate().inFlight()));
     return seen.get();
   }
 }

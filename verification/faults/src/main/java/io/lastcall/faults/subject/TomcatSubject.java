@@ -25,8 +25,7 @@ final class TomcatSubject {
 
   static void start(GracefulShutdown shutdown, Control control) throws Exception {
     TOMCAT_LOG.setLevel(Level.WARNING);
-    ShutdownFilter filter =
-        new ShutdownFilter(shutdown.gate(), shutdown.probes(), shutdown.connections());
+    ShutdownFilter filter = ShutdownFilter.of(shutdown);
     Tomcat tomcat = new Tomcat();
     tomcat.setBaseDir(System.getProperty("java.io.tmpdir"));
     Connector plain = connector();

@@ -61,16 +61,16 @@ final class WorkSubject {
   }
 
   private ExecutorService counted() {
-    return shutdown.executor("mail", Executors.newCachedThreadPool());
+    return shutdown.countedExecutor("mail", Executors.newCachedThreadPool());
   }
 
   private ExecutorService oneByOne() {
-    return shutdown.executor("mail", Executors.newSingleThreadExecutor());
+    return shutdown.countedExecutor("mail", Executors.newSingleThreadExecutor());
   }
 
   /** Room for a task that runs and one that waits. */
   private ExecutorService discarding() {
-    return shutdown.executor(
+    return shutdown.countedExecutor(
         "mail",
         new ThreadPoolExecutor(
             1,
@@ -118,7 +118,7 @@ final class WorkSubject {
 
   /** Each call submits a task, which submits another at its end. */
   static Runnable chain(GracefulShutdown shutdown) {
-    ExecutorService mail = shutdown.executor("chain", Executors.newCachedThreadPool());
+    ExecutorService mail = shutdown.countedExecutor("chain", Executors.newCachedThreadPool());
     return () ->
         mail.execute(
             () -> {
@@ -130,7 +130,7 @@ final class WorkSubject {
   /** A task that is due in the middle of DRAIN. */
   private void delayed() {
     ScheduledExecutorService timer =
-        shutdown.scheduler("reminders", Executors.newScheduledThreadPool(1));
+        shutdown.countedScheduler("reminders", Executors.newScheduledThreadPool(1));
     shutdown.step(
         Phase.KEEP_SERVING,
         "remind",
@@ -139,7 +139,7 @@ final class WorkSubject {
 
   /** On the thread that starts the process, as a runner of Spring Boot. */
   private void job() throws Exception {
-    try (Job job = shutdown.job("export")) {
+    try (Job job = shutdown.beginJob("export")) {
       control.say("job begun");
       while (!job.stopRequested()) {
         Act.pause(Duration.ofMillis(10));

@@ -31,7 +31,7 @@ public final class LongJob {
 
   private void run(GracefulShutdown shutdown) throws Exception {
     int next = load();
-    try (Job job = shutdown.job("orders")) {
+    try (Job job = shutdown.beginJob("orders")) {
       while (next < orders && !job.stopRequested()) {
         Orders.process("order-" + next);
         next++;

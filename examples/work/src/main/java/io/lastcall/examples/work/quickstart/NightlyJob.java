@@ -12,7 +12,7 @@ public final class NightlyJob {
   /** Works through all items, or until a SIGTERM. */
   public static void main(String[] args) throws Exception {
     GracefulShutdown shutdown = GracefulShutdown.builder().install();
-    try (Job job = shutdown.job("nightly")) {
+    try (Job job = shutdown.beginJob("nightly")) {
       int item = 0;
       while (item < ITEMS && !job.stopRequested()) {
         process(item);

@@ -82,7 +82,7 @@ final class BatchTaker {
     private @Nullable Object execute(MethodInvocation call, JobExecution execution)
         throws Throwable {
       String name = "batch " + execution.getJobInstance().getJobName();
-      try (io.lastcall.work.Job job = takers.getObject().shutdown().job(name)) {
+      try (io.lastcall.work.Job job = takers.getObject().shutdown().beginJob(name)) {
         running.add(execution);
         try {
           if (job.stopRequested()) {

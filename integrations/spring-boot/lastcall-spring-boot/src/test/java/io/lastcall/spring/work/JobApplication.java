@@ -51,7 +51,7 @@ public class JobApplication {
     }
 
     void work() throws Exception {
-      try (Job job = shutdown.job("nightly")) {
+      try (Job job = shutdown.beginJob("nightly")) {
         int next = Files.exists(checkpoint) ? Integer.parseInt(Files.readString(checkpoint)) : 0;
         while (next < items && !job.stopRequested()) {
           process(next);

@@ -34,7 +34,7 @@ public class RunnerApplication {
   @ConditionalOnProperty(name = "test.shape", havingValue = "job")
   CommandLineRunner night(GracefulShutdown shutdown) {
     return arguments -> {
-      try (Job job = shutdown.job("night")) {
+      try (Job job = shutdown.beginJob("night")) {
         System.out.println("job begun");
         while (!job.stopRequested()) {
           TaskApplication.pause(Duration.ofMillis(50));

@@ -53,8 +53,7 @@ public final class JettySubject {
         new LastcallConnector(
             jetty, new HttpConnectionFactory(http), new LastcallHttp2ConnectionFactory(http));
     ServletContextHandler context = application(jetty, connector, port("PORT", 8080));
-    ShutdownFilter filter =
-        new ShutdownFilter(shutdown.gate(), shutdown.probes(), shutdown.connections());
+    ShutdownFilter filter = ShutdownFilter.of(shutdown);
     context.addServletContainerInitializer(new ShutdownInitializer(filter));
     JettyServer server = new JettyServer(connector, filter);
     shutdown.server(server);

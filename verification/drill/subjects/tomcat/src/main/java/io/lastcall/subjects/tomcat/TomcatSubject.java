@@ -60,8 +60,7 @@ public final class TomcatSubject {
     connector.addUpgradeProtocol(new LastcallHttp2Protocol());
     Tomcat tomcat = tomcat(connector, port("PORT", 8080));
     Context context = application(tomcat);
-    ShutdownFilter filter =
-        new ShutdownFilter(shutdown.gate(), shutdown.probes(), shutdown.connections());
+    ShutdownFilter filter = ShutdownFilter.of(shutdown);
     context.addServletContainerInitializer(new ShutdownInitializer(filter), null);
     TomcatServer server = new TomcatServer(connector, filter);
     shutdown.server(server);
