@@ -53,6 +53,12 @@ final class Binding {
     }
   }
 
+  /** One that is closed by now has pushed its last values, without the outcome. */
+  boolean isClosed() {
+    MeterRegistry bound = registry;
+    return bound != null && bound.isClosed();
+  }
+
   void close() {
     MeterRegistry bound = registry;
     if (bound != null) {

@@ -122,6 +122,13 @@ public final class ShutdownMetrics implements MeterBinder {
    * how long it waits for this.
    */
   private void closeAll() {
+    bindings.stream()
+        .filter(Binding::isClosed)
+        .forEach(
+            binding ->
+                log.warn(
+                    "{} was closed before the outcome was known, so it does not push the outcome",
+                    binding));
     CompletableFuture.allOf(
             bindings.stream()
                 .map(

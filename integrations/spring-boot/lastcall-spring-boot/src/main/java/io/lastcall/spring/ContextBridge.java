@@ -11,10 +11,7 @@ import io.lastcall.report.ShutdownReport;
 import io.lastcall.time.Deadline;
 import java.time.Duration;
 import java.util.Map;
-import java.util.Set;
 import java.util.TreeMap;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -49,15 +46,10 @@ final class ContextBridge implements ShutdownListener, DisposableBean {
       ClassUtils.isPresent(
           "ch.qos.logback.classic.LoggerContext", ContextBridge.class.getClassLoader());
 
-  /** On which Spring Boot, and Spring without it, close the context when the JVM exits. */
-  private static final Set<String> HOOKS =
-      Set.of(
-          "SpringApplicationShutdownHook",
-          ConfigurableApplicationContext.SHUTDOWN_HOOK_THREAD_NAME);
-
   private final ProcessShutdown process;
   private final GracefulShutdown shutdown;
   private final ConfigurableApplicationContext context;
+  private final HeldClose others;
   private volatile boolean ready;
   private volatile boolean broken;
 
@@ -75,13 +67,11 @@ final class ContextBridge implements ShutdownListener, DisposableBean {
    */
   private volatile @Nullable Deadline closing;
 
-  /** Opened once Spring's own shutdown hook may close the context. */
-  private final CountDownLatch closable = new CountDownLatch(1);
-
   ContextBridge(ProcessShutdown process, ConfigurableApplicationContext context) {
     this.process = process;
     this.shutdown = process.shutdown();
     this.context = context;
+    this.others = new HeldClose(shutdown);
     process.atRelease(shutdown.listener(this)::remove);
     // After every connection and closer: beans are in use until then. Spring Boot's own hook,
     // which runs after our phases, finds the context closed.
@@ -97,7 +87,7 @@ final class ContextBridge implements ShutdownListener, DisposableBean {
       BlockedConsole.detach(deadline);
     }
     waitBrieflyForRequests(context, deadline);
-    closable.countDown();
+    others.release();
     Map<String, Lifecycle> running = running();
     context.close();
     running.values().removeIf(bean -> !bean.isRunning());
@@ -123,32 +113,13 @@ final class ContextBridge implements ShutdownListener, DisposableBean {
   @EventListener
   @Order(Ordered.HIGHEST_PRECEDENCE)
   void closes(ContextClosedEvent event) {
-    if (ready && HOOKS.contains(Thread.currentThread().getName())) {
-      awaitDrain();
-    }
     Deadline deadline = closing;
+    if (deadline == null && ready) {
+      others.await();
+      deadline = closing;
+    }
     if (deadline != null) {
       waitBrieflyForRequests(event.getApplicationContext(), deadline);
-    }
-  }
-
-  /**
-   * Holds Spring's hook until the phases have come to the context; our own hook has begun them if
-   * nothing else had, and the halter bounds the wait. It looks each second whether the shutdown was
-   * uninstalled. The wait has a timeout because Spring interrupts a thread that waits without one.
-   */
-  private void awaitDrain() {
-    boolean interrupted = false;
-    boolean done = false;
-    while (!done) {
-      try {
-        done = closable.await(1, TimeUnit.SECONDS) || !shutdown.isShuttingDown();
-      } catch (InterruptedException e) {
-        interrupted = true;
-      }
-    }
-    if (interrupted) {
-      Thread.currentThread().interrupt();
     }
   }
 
@@ -284,10 +255,10 @@ final class ContextBridge implements ShutdownListener, DisposableBean {
     }
   }
 
-  /** Releases the hook where the phases did not come to the context. */
+  /** Releases others where the phases did not come to the context. */
   @Override
   public void completed(ShutdownReport report) {
-    closable.countDown();
+    others.release();
   }
 
   private ReadinessState wanted() {

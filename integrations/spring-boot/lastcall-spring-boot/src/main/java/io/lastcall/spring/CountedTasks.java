@@ -1,5 +1,6 @@
 package io.lastcall.spring;
 
+import io.lastcall.spring.internals.SpringInternals;
 import io.lastcall.work.Work;
 import io.lastcall.work.WorkRefusedException;
 import java.util.List;
@@ -23,9 +24,6 @@ import org.springframework.util.function.SingletonSupplier;
  * way to submit a task goes past it, and the bean stays what it is.
  */
 final class CountedTasks implements TaskDecorator {
-  private static final String OF_A_TRIGGER =
-      "org.springframework.scheduling.concurrent.ReschedulingRunnable";
-
   private static final Logger log = LoggerFactory.getLogger(CountedTasks.class);
 
   private final @Nullable TaskDecorator own;
@@ -108,7 +106,9 @@ final class CountedTasks implements TaskDecorator {
   /** Of a {@code Trigger} Spring schedules each run by itself, as a task that is due once. */
   private static boolean isOfATrigger() {
     return StackWalker.getInstance()
-        .walk(frames -> frames.anyMatch(frame -> frame.getClassName().equals(OF_A_TRIGGER)));
+        .walk(
+            frames ->
+                frames.anyMatch(frame -> frame.getClassName().equals(SpringInternals.TRIGGER_RUN)));
   }
 
   private Runnable byOwn(Runnable task) {

@@ -1,5 +1,8 @@
 package io.lastcall.spring;
 
+import io.lastcall.phase.Phase;
+import io.lastcall.phase.Step;
+import io.lastcall.spring.internals.SpringInternals;
 import java.lang.reflect.Method;
 import java.util.List;
 import java.util.Optional;
@@ -10,9 +13,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
-import org.springframework.beans.DirectFieldAccessor;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -29,14 +29,8 @@ import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
  * its class.
  */
 final class ExecutorBeans implements BeanPostProcessor {
-  private static final Logger log = LoggerFactory.getLogger(ExecutorBeans.class);
-
-  /** No getter returns it, and an application's own decorator must go on to work. */
-  private static final String DECORATOR = "taskDecorator";
-
-  /** Which makes the executors of the three channels. */
-  private static final String STOMP =
-      "org.springframework.messaging.simp.config.AbstractMessageBrokerConfiguration";
+  /** Of classes that make beans for the application. */
+  static final String SPRING_BOOT = "org.springframework.boot.";
 
   private final ObjectProvider<ProcessShutdown> process;
   private final ConfigurableApplicationContext context;
@@ -64,6 +58,9 @@ final class ExecutorBeans implements BeanPostProcessor {
     } else if (bean instanceof ThreadPoolTaskScheduler scheduler
         && isApplications(name)
         && !removesCancelled(scheduler)) {
+      SpringInternals.checkClass(
+          SpringInternals.TRIGGER_RUN,
+          "a run of a Trigger that is due after DRAIN counts as refused");
       counted(bean, name, scheduler::getScheduledThreadPoolExecutor)
           .ifPresent(
               tasks ->
@@ -86,21 +83,21 @@ final class ExecutorBeans implements BeanPostProcessor {
 
   private Optional<CountedTasks> counted(
       Object bean, String name, Supplier<@Nullable ExecutorService> pool) {
-    DirectFieldAccessor fields = new DirectFieldAccessor(bean);
-    if (!fields.isReadableProperty(DECORATOR)) {
-      log.warn(
-          "Tasks of '{}' are not counted, and the shutdown does not wait for them: {} has no field"
-              + " {} here",
-          name,
-          bean.getClass().getName(),
-          DECORATOR);
+    ProcessShutdown known = process.getObject();
+    if (!SpringInternals.TASK_DECORATOR.isIn(bean)) {
+      known.step(
+          Step.of(
+              Phase.DRAIN,
+              "tasks of " + name,
+              context -> {
+                throw SpringInternals.TASK_DECORATOR.missing(bean);
+              }));
       return Optional.empty();
     }
-    TaskDecorator own = (TaskDecorator) fields.getPropertyValue(DECORATOR);
+    TaskDecorator own = (TaskDecorator) SpringInternals.TASK_DECORATOR.of(bean);
     if (own instanceof CountedTasks) {
       return Optional.empty(); // a bean of two names
     }
-    ProcessShutdown known = process.getObject();
     // The shutdown keeps what it counts; of a context that is closed it is to keep nothing else.
     AtomicReference<@Nullable Supplier<@Nullable ExecutorService>> open =
         new AtomicReference<>(pool);
@@ -135,13 +132,14 @@ final class ExecutorBeans implements BeanPostProcessor {
   }
 
   private boolean isDeclaredByInterface(String name) {
-    Method factory = factory(name);
+    Method factory = factory(context.getBeanFactory(), name);
     return factory != null && factory.getReturnType().isInterface();
   }
 
   /** Executors of STOMP's channels, too: a frame on its way is work, and so is its answer. */
   private boolean runsWork(String name) {
-    return isApplications(name) || factoryClass(name).startsWith(STOMP);
+    return isApplications(name)
+        || factoryClass(context.getBeanFactory(), name).startsWith(SpringInternals.STOMP);
   }
 
   /** Not schedulers that Spring makes for its own channels, whose heartbeats go on. */
@@ -150,17 +148,17 @@ final class ExecutorBeans implements BeanPostProcessor {
     if (!beans.containsBeanDefinition(name) || !beans.getMergedBeanDefinition(name).isSingleton()) {
       return false;
     }
-    String by = factoryClass(name);
-    return !by.startsWith("org.springframework.") || by.startsWith("org.springframework.boot.");
+    String by = factoryClass(beans, name);
+    return !by.startsWith("org.springframework.") || by.startsWith(SPRING_BOOT);
   }
 
-  private String factoryClass(String name) {
-    Method factory = factory(name);
+  /** Returns the class whose {@code @Bean} method makes a bean; empty if there is none. */
+  static String factoryClass(ConfigurableListableBeanFactory beans, String name) {
+    Method factory = factory(beans, name);
     return factory == null ? "" : factory.getDeclaringClass().getName();
   }
 
-  private @Nullable Method factory(String name) {
-    ConfigurableListableBeanFactory beans = context.getBeanFactory();
+  private static @Nullable Method factory(ConfigurableListableBeanFactory beans, String name) {
     return beans.containsBeanDefinition(name)
             && beans.getMergedBeanDefinition(name) instanceof RootBeanDefinition made
         ? made.getResolvedFactoryMethod()

@@ -7,6 +7,7 @@ import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.BeanFactoryInitializer;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.boot.LazyInitializationExcludeFilter;
 import org.springframework.boot.actuate.autoconfigure.endpoint.condition.ConditionalOnAvailableEndpoint;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBooleanProperty;
@@ -14,6 +15,8 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.NoneNestedConditions;
 import org.springframework.boot.autoconfigure.condition.SearchStrategy;
+import org.springframework.boot.context.properties.ConfigurationPropertiesBindHandlerAdvisor;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Conditional;
@@ -30,6 +33,7 @@ import org.springframework.core.env.Environment;
  */
 @AutoConfiguration
 public final class LastcallAutoConfiguration {
+  private static final String OWN_NAMES = "lastcall";
   private static final String PROCESS = "lastcallProcessShutdown";
   private static final String SHUTDOWN = "lastcallGracefulShutdown";
 
@@ -51,6 +55,7 @@ public final class LastcallAutoConfiguration {
   @Configuration(proxyBeanMethods = false)
   @ConditionalOnBooleanProperty(name = "lastcall.enabled", matchIfMissing = true)
   @Conditional(OnOwnServer.class)
+  @EnableConfigurationProperties(LastcallProperties.class)
   static final class Installed {
     @Bean(PROCESS)
     ProcessShutdown lastcallProcessShutdown(
@@ -85,17 +90,22 @@ public final class LastcallAutoConfiguration {
       return new UnknownServers(process, context);
     }
 
+    /** Some are asked for by nothing, and would not be made. */
     @Bean
-    static ClosedOnce lastcallClosedOnce(ConfigurableApplicationContext context) {
-      return new ClosedOnce(context);
+    static LazyInitializationExcludeFilter lastcallIsNotLazy() {
+      return (name, definition, type) -> name.startsWith(OWN_NAMES);
+    }
+
+    /** For {@code /actuator/configprops}, of values that core alone can read. */
+    @Bean
+    static ConfigurationPropertiesBindHandlerAdvisor lastcallShownSettings() {
+      return ShownSettings::new;
     }
 
     @Bean
     static ShutdownBeans lastcallShutdownBeans(
-        ObjectProvider<ProcessShutdown> process,
-        ConfigurableApplicationContext context,
-        ClosedOnce closedOnce) {
-      return new ShutdownBeans(process, context, closedOnce);
+        ObjectProvider<ProcessShutdown> process, ConfigurableApplicationContext context) {
+      return new ShutdownBeans(process, context);
     }
 
     /** Spring Boot binds them to every registry there is. */

@@ -13,9 +13,9 @@ import org.springframework.boot.rsocket.context.RSocketServerInitializedEvent;
 import org.springframework.boot.rsocket.server.RSocketServer;
 import org.springframework.boot.rsocket.server.RSocketServerCustomizer;
 import org.springframework.context.ApplicationListener;
+import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.core.annotation.Order;
-import org.springframework.core.env.Environment;
 import org.springframework.http.client.ReactorResourceFactory;
 import reactor.core.publisher.Flux;
 
@@ -66,7 +66,7 @@ public final class LastcallRSocketAutoConfiguration {
   /** As with WebFlux. */
   @Bean
   @ConditionalOnMissingBean
-  static ReactorQuietPeriod lastcallReactorQuietPeriod(Environment environment) {
-    return new ReactorQuietPeriod(environment);
+  static ReactorQuietPeriod lastcallReactorQuietPeriod(ConfigurableApplicationContext context) {
+    return new ReactorQuietPeriod(context);
   }
 }

@@ -14,9 +14,9 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
 import org.springframework.boot.reactor.netty.NettyReactiveWebServerFactory;
 import org.springframework.boot.web.server.WebServerFactoryCustomizer;
+import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
-import org.springframework.core.env.Environment;
 import org.springframework.http.client.ReactorResourceFactory;
 import org.springframework.web.server.WebFilter;
 
@@ -84,8 +84,8 @@ public final class LastcallReactiveAutoConfiguration {
 
     @Bean
     @ConditionalOnMissingBean
-    static ReactorQuietPeriod lastcallReactorQuietPeriod(Environment environment) {
-      return new ReactorQuietPeriod(environment);
+    static ReactorQuietPeriod lastcallReactorQuietPeriod(ConfigurableApplicationContext context) {
+      return new ReactorQuietPeriod(context);
     }
   }
 }

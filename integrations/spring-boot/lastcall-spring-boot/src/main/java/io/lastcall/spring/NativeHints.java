@@ -1,5 +1,6 @@
 package io.lastcall.spring;
 
+import io.lastcall.spring.internals.SpringInternals;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aot.hint.MemberCategory;
@@ -11,25 +12,6 @@ import org.springframework.boot.context.properties.bind.BindableRuntimeHintsRegi
 
 /** Tells a native image what the starter reaches by name, of classes that are there. */
 final class NativeHints implements RuntimeHintsRegistrar {
-  /** Fields that no method returns, with their classes. */
-  static final List<String> FIELDS =
-      List.of(
-          "org.quartz.core.QuartzScheduler#resources",
-          "org.quartz.impl.StdScheduler#sched",
-          "org.springframework.cloud.stream.binder.DefaultBinding#lifecycle",
-          "org.springframework.core.task.SimpleAsyncTaskExecutor#taskDecorator",
-          "org.springframework.data.redis.listener.RedisMessageListenerContainer#taskExecutor",
-          "org.springframework.data.redis.stream.DefaultStreamMessageListenerContainer"
-              + "#subscriptions",
-          "org.springframework.integration.amqp.inbound.AmqpInboundChannelAdapter"
-              + "#messageListenerContainer",
-          "org.springframework.integration.channel.QueueChannel#queue",
-          "org.springframework.integration.endpoint.AbstractPollingEndpoint#adviceChain",
-          "org.springframework.integration.kafka.inbound.KafkaMessageDrivenChannelAdapter"
-              + "#messageListenerContainer",
-          "org.springframework.scheduling.concurrent.ThreadPoolTaskExecutor#taskDecorator",
-          "org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler#taskDecorator");
-
   /** Classes whose presence is asked for. */
   private static final List<String> TYPES =
       List.of(
@@ -47,7 +29,7 @@ final class NativeHints implements RuntimeHintsRegistrar {
   public void registerHints(RuntimeHints hints, @Nullable ClassLoader loader) {
     BindableRuntimeHintsRegistrar.forTypes(LastcallProperties.class).registerHints(hints, loader);
     ReflectionHints reflection = hints.reflection();
-    for (String field : FIELDS) {
+    for (String field : SpringInternals.fields()) {
       String[] parts = field.split("#", 2);
       reflection.registerTypeIfPresent(loader, parts[0], type -> type.withField(parts[1]));
     }

@@ -1,6 +1,7 @@
 package io.lastcall.spring;
 
 import io.lastcall.annotation.OnShutdown;
+import io.lastcall.spring.internals.SpringInternals;
 import java.lang.reflect.Field;
 import java.lang.reflect.Member;
 import java.lang.reflect.Method;
@@ -55,7 +56,7 @@ final class NativeMembers implements BeanRegistrationAotProcessor {
       ReflectionUtils.doWithLocalFields(
           each,
           field -> {
-            if (field.isAnnotationPresent(OnShutdown.class) || isInnerContainer(field)) {
+            if (field.isAnnotationPresent(OnShutdown.class) || SpringInternals.isContainer(field)) {
               members.add(field);
             }
           });
@@ -68,11 +69,6 @@ final class NativeMembers implements BeanRegistrationAotProcessor {
           });
     }
     return members;
-  }
-
-  private static boolean isInnerContainer(Field field) {
-    return field.getName().endsWith("ontainer")
-        && field.getDeclaringClass().getName().startsWith("org.springframework.integration.");
   }
 
   private static List<Method> stopFirst(RegisteredBean bean) {

@@ -4,7 +4,7 @@ import java.time.Duration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.config.BeanPostProcessor;
-import org.springframework.core.env.Environment;
+import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.http.client.ReactorResourceFactory;
 
 /** By default 2 s, for tasks that come while the event loops end: after a drain none do. */
@@ -12,17 +12,18 @@ final class ReactorQuietPeriod implements BeanPostProcessor {
   private static final Logger log = LoggerFactory.getLogger(ReactorQuietPeriod.class);
   private static final String SETTING = "spring.reactor.netty.shutdown-quiet-period";
 
-  private final Environment environment;
+  private final ConfigurableApplicationContext context;
 
-  ReactorQuietPeriod(Environment environment) {
-    this.environment = environment;
+  ReactorQuietPeriod(ConfigurableApplicationContext context) {
+    this.context = context;
   }
 
   @Override
   public Object postProcessBeforeInitialization(Object bean, String name) {
     if (bean instanceof ReactorResourceFactory resources
-        && name.equals("reactorResourceFactory") // Spring Boot's own
-        && !environment.containsProperty(SETTING)) {
+        && ExecutorBeans.factoryClass(context.getBeanFactory(), name)
+            .startsWith(ExecutorBeans.SPRING_BOOT)
+        && !context.getEnvironment().containsProperty(SETTING)) {
       resources.setShutdownQuietPeriod(Duration.ZERO);
       log.info(
           "Reactor Netty's quiet period is 0 s: no task comes after a drain. Once set, {} stands",

@@ -2,20 +2,17 @@ package io.lastcall.spring;
 
 import io.lastcall.GracefulShutdownBuilder;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
+import java.util.Set;
 import java.util.stream.Collectors;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.boot.context.properties.bind.BindContext;
-import org.springframework.boot.context.properties.bind.BindHandler;
-import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.source.ConfigurationProperty;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.boot.context.properties.source.ConfigurationPropertySource;
 import org.springframework.boot.context.properties.source.ConfigurationPropertySources;
 import org.springframework.boot.context.properties.source.IterableConfigurationPropertySource;
 import org.springframework.boot.context.properties.source.UnboundElementsSourceFilter;
@@ -25,15 +22,14 @@ import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.Environment;
 
 /**
- * Binds {@link LastcallProperties}, and gives core each value as it is written, with its origin:
- * core says what it refuses. A name in a file that is no property is given to core too, which names
- * the nearest one. Of a name in the environment core only warns: Kubernetes sets variables there.
+ * Gives core each value as it is written, with its origin: core says what it refuses. A name in a
+ * file that is no setting is given to core too, which names the nearest one. Of a name in the
+ * environment core only warns: Kubernetes sets variables there.
  */
-final class SettingBinding implements BindHandler {
-  private static final Logger log = LoggerFactory.getLogger(SettingBinding.class);
+final class SettingBinding {
+  static final ConfigurationPropertyName LASTCALL = ConfigurationPropertyName.of("lastcall");
 
-  private static final ConfigurationPropertyName LASTCALL =
-      ConfigurationPropertyName.of("lastcall");
+  private static final Logger log = LoggerFactory.getLogger(SettingBinding.class);
 
   /** All sources but environment and system properties. */
   private static final UnboundElementsSourceFilter FILES = new UnboundElementsSourceFilter();
@@ -42,9 +38,7 @@ final class SettingBinding implements BindHandler {
   private static final List<ConfigurationPropertyName> SWITCHES =
       List.of(LASTCALL.append("enabled"), LASTCALL.append("work.enabled"));
 
-  /** What was found of each name that was looked for; the elements of a list by its name. */
-  private final Map<ConfigurationPropertyName, List<ConfigurationProperty>> found =
-      new LinkedHashMap<>();
+  private static final ConfigurationPropertyName STOP_FIRST = LASTCALL.append("stop-first");
 
   private SettingBinding() {}
 
@@ -56,61 +50,92 @@ final class SettingBinding implements BindHandler {
    *     without one, naming both
    */
   static boolean configure(GracefulShutdownBuilder builder, ConfigurableEnvironment environment) {
-    SettingBinding binding = new SettingBinding();
-    Binder.get(environment).bind(LASTCALL, Bindable.of(LastcallProperties.class), binding);
-    binding.addUnbound(environment);
-    SWITCHES.forEach(binding.found::remove);
-    binding.found.remove(LASTCALL.append("stop-first"));
-    binding.found.forEach(
-        (name, values) -> {
-          String text =
-              values.stream().map(each -> text(each, environment)).collect(Collectors.joining(","));
-          if (text.isEmpty()) {
-            return;
-          }
-          String origin = origin(values.get(0));
-          if (name.equals(LASTCALL)) {
-            throw new IllegalArgumentException(
-                "%s=%s: it has no value of its own; allowed: settings below it, such as"
-                        .formatted(origin, text)
-                    + " lastcall.grace-period: 30s");
-          }
-          addOverridden(builder, environment, values);
-          builder.configuration(name.subName(1).toString(), text, origin);
-        });
-    return binding.found.values().stream()
-        .flatMap(List::stream)
-        .map(ConfigurationProperty::getSource)
-        .anyMatch(source -> source != null && FILES.apply(source));
+    Set<ConfigurationPropertyName> names = new LinkedHashSet<>();
+    builder.settings().forEach(setting -> names.add(LASTCALL.append(setting.name())));
+    names.addAll(unknown(environment, names));
+    boolean any = false;
+    for (ConfigurationPropertyName name : names) {
+      any |= give(name, builder, environment);
+    }
+    return any;
+  }
+
+  private static Set<ConfigurationPropertyName> unknown(
+      Environment environment, Set<ConfigurationPropertyName> known) {
+    Set<ConfigurationPropertyName> unknown = new LinkedHashSet<>();
+    for (var source : ConfigurationPropertySources.get(environment)) {
+      if (source instanceof IterableConfigurationPropertySource names && FILES.apply(source)) {
+        names.stream()
+            .filter(name -> LASTCALL.equals(name) || LASTCALL.isAncestorOf(name))
+            .map(name -> name.isLastElementIndexed() ? name.getParent() : name)
+            .forEach(unknown::add);
+      }
+    }
+    unknown.removeAll(known);
+    unknown.removeAll(SWITCHES);
+    unknown.remove(STOP_FIRST);
+    return unknown;
   }
 
   /**
-   * Gives the builder what a source of higher precedence has overridden, so that the plan can name
-   * it. A value that is none, or whose placeholder has no value, is none here: it does not count.
+   * Gives the builder what a name has in each source, that of the highest precedence last: it
+   * counts, and the plan names what it has overridden.
    */
-  private static void addOverridden(
+  private static boolean give(
+      ConfigurationPropertyName name,
       GracefulShutdownBuilder builder,
-      ConfigurableEnvironment environment,
-      List<ConfigurationProperty> values) {
-    ConfigurationProperty counts = values.get(0);
-    if (counts.getName().isLastElementIndexed()) {
-      return;
-    }
-    List<ConfigurationProperty> others = new ArrayList<>();
+      ConfigurableEnvironment environment) {
+    List<Value> values = new ArrayList<>();
     for (var source : ConfigurationPropertySources.get(environment)) {
-      ConfigurationProperty other = source.getConfigurationProperty(counts.getName());
-      if (other != null && !other.equals(counts)) {
-        others.add(0, other); // the last that is given counts
+      List<ConfigurationProperty> written = written(name, source);
+      if (!written.isEmpty()) {
+        values.add(new Value(written, environment, FILES.apply(source)));
       }
     }
-    for (ConfigurationProperty other : others) {
-      try {
-        builder.configuration(
-            counts.getName().subName(1).toString(), text(other, environment), origin(other));
-      } catch (IllegalArgumentException e) {
-        log.debug("{} is no value, and is overridden", origin(other), e);
-      }
+    if (values.isEmpty()) {
+      return false;
     }
+    Value counts = values.get(0);
+    String text = counts.text();
+    if (!text.isEmpty() && name.equals(LASTCALL)) {
+      throw new IllegalArgumentException(
+          "%s=%s: it has no value of its own; allowed: settings below it, such as"
+                  .formatted(counts.origin(), text)
+              + " lastcall.grace-period: 30s");
+    }
+    if (!text.isEmpty()) {
+      String setting = name.subName(1).toString();
+      for (int i = values.size() - 1; i > 0; i--) {
+        giveOverridden(setting, values.get(i), builder);
+      }
+      builder.configuration(setting, text, counts.origin());
+    }
+    return values.stream().anyMatch(Value::isInFile);
+  }
+
+  /** One that is none, or whose placeholder has no value, does not count. */
+  private static void giveOverridden(String setting, Value value, GracefulShutdownBuilder builder) {
+    try {
+      builder.configuration(setting, value.text(), value.origin());
+    } catch (IllegalArgumentException e) {
+      log.debug("{} is no value, and is overridden", value.origin(), e);
+    }
+  }
+
+  /** Returns the property of a name, or the elements of its list. */
+  private static List<ConfigurationProperty> written(
+      ConfigurationPropertyName name, ConfigurationPropertySource source) {
+    ConfigurationProperty whole = source.getConfigurationProperty(name);
+    if (whole != null) {
+      return List.of(whole);
+    }
+    List<ConfigurationProperty> elements = new ArrayList<>();
+    ConfigurationProperty next;
+    while ((next = source.getConfigurationProperty(name.append("[" + elements.size() + "]")))
+        != null) {
+      elements.add(next);
+    }
+    return elements;
   }
 
   /**
@@ -129,91 +154,46 @@ final class SettingBinding implements BindHandler {
     }
   }
 
-  @Override
-  public <T> Bindable<T> onStart(
-      ConfigurationPropertyName name, Bindable<T> target, BindContext context) {
-    if (!name.equals(LASTCALL)) {
-      found.putIfAbsent(listName(name), new ArrayList<>());
+  /** What one source has: one property, or the elements of a list. */
+  private record Value(
+      List<ConfigurationProperty> written, ConfigurableEnvironment environment, boolean isInFile) {
+    String text() {
+      return written.stream().map(this::text).collect(Collectors.joining(","));
     }
-    return target;
-  }
 
-  @Override
-  public Object onSuccess(
-      ConfigurationPropertyName name, Bindable<?> target, BindContext context, Object result) {
-    add(name, context.getConfigurationProperty());
-    return result;
-  }
-
-  /** Boot does not know {@code 1m30s}, or {@code off} for an enum: core decides. */
-  @Override
-  public @Nullable Object onFailure(
-      ConfigurationPropertyName name, Bindable<?> target, BindContext context, Exception error) {
-    add(name, context.getConfigurationProperty());
-    return null;
-  }
-
-  private void add(ConfigurationPropertyName name, @Nullable ConfigurationProperty property) {
-    if (property != null && property.getName().equals(name) && !name.equals(LASTCALL)) {
-      found.computeIfAbsent(listName(name), key -> new ArrayList<>()).add(property);
-    }
-  }
-
-  private void addUnbound(Environment environment) {
-    for (var source : ConfigurationPropertySources.get(environment)) {
-      if (source instanceof IterableConfigurationPropertySource names && FILES.apply(source)) {
-        names.stream()
-            .filter(name -> LASTCALL.equals(name) || LASTCALL.isAncestorOf(name))
-            .filter(name -> !found.containsKey(name) && isNoElement(name))
-            .forEach(
-                name ->
-                    found
-                        .computeIfAbsent(listName(name), key -> new ArrayList<>())
-                        .add(names.getConfigurationProperty(name)));
+    /** To YAML a plain {@code off} is the boolean, and there is no setting of that type. */
+    private String text(ConfigurationProperty property) {
+      Object value = property.getValue();
+      try {
+        return Boolean.FALSE.equals(value)
+            ? "off"
+            : environment.resolveRequiredPlaceholders(String.valueOf(value));
+      } catch (IllegalArgumentException e) {
+        throw new IllegalArgumentException(
+            "%s: %s; allowed: a placeholder that has a value, or a default as in ${NAME:30s}"
+                .formatted(origin(), e.getMessage()),
+            e);
       }
     }
-  }
 
-  /** Of a list that a source of higher precedence has. */
-  private boolean isNoElement(ConfigurationPropertyName name) {
-    return found.getOrDefault(listName(name), List.of()).isEmpty();
-  }
-
-  private static ConfigurationPropertyName listName(ConfigurationPropertyName name) {
-    return name.isLastElementIndexed() ? name.getParent() : name;
-  }
-
-  /** To YAML a plain {@code off} is the boolean, and there is no setting of that type. */
-  private static String text(ConfigurationProperty property, Environment environment) {
-    Object value = property.getValue();
-    try {
-      return Boolean.FALSE.equals(value)
-          ? "off"
-          : environment.resolveRequiredPlaceholders(String.valueOf(value));
-    } catch (IllegalArgumentException e) {
-      throw new IllegalArgumentException(
-          "%s: %s; allowed: a placeholder that has a value, or a default as in ${NAME:30s}"
-              .formatted(origin(property), e.getMessage()),
-          e);
+    /** Where it is, and how it is spelt there. */
+    String origin() {
+      ConfigurationProperty property = written.get(0);
+      if (!(property.getOrigin() instanceof PropertySourceOrigin origin)) {
+        return property.getOrigin() + " " + property.getName();
+      }
+      String line =
+          origin.getOrigin() instanceof TextResourceOrigin text && text.getLocation() != null
+              ? ":" + (text.getLocation().getLine() + 1)
+              : "";
+      return fileName(origin.getPropertySource().getName()) + line + " " + origin.getPropertyName();
     }
-  }
 
-  /** Where it is, and how it is spelt there. */
-  private static String origin(ConfigurationProperty property) {
-    if (!(property.getOrigin() instanceof PropertySourceOrigin origin)) {
-      return property.getOrigin() + " " + property.getName();
+    /** Spring Boot: "Config resource 'class path resource [application.yml]' via location ...". */
+    private static String fileName(String source) {
+      int start = source.indexOf('[');
+      int end = source.indexOf(']', start + 1);
+      return start >= 0 && end >= 0 ? source.substring(start + 1, end) : source;
     }
-    String line =
-        origin.getOrigin() instanceof TextResourceOrigin text && text.getLocation() != null
-            ? ":" + (text.getLocation().getLine() + 1)
-            : "";
-    return fileName(origin.getPropertySource().getName()) + line + " " + origin.getPropertyName();
-  }
-
-  /** Spring Boot: "Config resource 'class path resource [application.yml]' via location ...". */
-  private static String fileName(String source) {
-    int start = source.indexOf('[');
-    int end = source.indexOf(']', start + 1);
-    return start >= 0 && end >= 0 ? source.substring(start + 1, end) : source;
   }
 }

@@ -1,8 +1,11 @@
 package io.lastcall.spring;
 
 import io.lastcall.GracefulShutdown;
+import io.lastcall.annotation.OnShutdown;
 import io.lastcall.annotation.ShutdownSettings;
 import io.lastcall.phase.Step;
+import io.lastcall.work.WorkSource;
+import java.lang.reflect.Field;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.IdentityHashMap;
@@ -19,6 +22,10 @@ import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.core.MethodIntrospector;
+import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.core.env.Environment;
+import org.springframework.util.ReflectionUtils;
 
 /**
  * Gives the singleton beans to the shutdown, which takes their members with {@code @OnShutdown};
@@ -33,7 +40,6 @@ final class ShutdownBeans implements BeanPostProcessor, SmartInitializingSinglet
 
   private final ObjectProvider<ProcessShutdown> process;
   private final ConfigurableApplicationContext context;
-  private final ClosedOnce closedOnce;
 
   /** By their names: being initialised, or failed at that. */
   private final Map<String, Object> unproxied = new ConcurrentHashMap<>();
@@ -45,13 +51,9 @@ final class ShutdownBeans implements BeanPostProcessor, SmartInitializingSinglet
 
   private boolean started;
 
-  ShutdownBeans(
-      ObjectProvider<ProcessShutdown> process,
-      ConfigurableApplicationContext context,
-      ClosedOnce closedOnce) {
+  ShutdownBeans(ObjectProvider<ProcessShutdown> process, ConfigurableApplicationContext context) {
     this.process = process;
     this.context = context;
-    this.closedOnce = closedOnce;
   }
 
   @Override
@@ -66,7 +68,8 @@ final class ShutdownBeans implements BeanPostProcessor, SmartInitializingSinglet
    * Whether a bean is the application's, and a singleton. By its definition: to ask for a factory's
    * scope otherwise is to ask for the factory.
    */
-  static boolean takesPart(Class<?> type, String name, ConfigurableListableBeanFactory beans) {
+  private static boolean takesPart(
+      Class<?> type, String name, ConfigurableListableBeanFactory beans) {
     return !type.getName().startsWith(SPRING)
         && beans.containsBeanDefinition(name)
         && beans.getMergedBeanDefinition(name).isSingleton();
@@ -82,7 +85,7 @@ final class ShutdownBeans implements BeanPostProcessor, SmartInitializingSinglet
   }
 
   /** Returns what a proxy stands for; another bean as it is. */
-  static Object target(Object bean) {
+  private static Object target(Object bean) {
     Object target = bean;
     for (Object next = bean; next != null; next = AopProxyUtils.getSingletonTarget(next)) {
       target = next;
@@ -111,7 +114,7 @@ final class ShutdownBeans implements BeanPostProcessor, SmartInitializingSinglet
     for (String name : beans.getBeanDefinitionNames()) {
       BeanDefinition definition = beans.getMergedBeanDefinition(name);
       Class<?> type = definition.isSingleton() ? null : beans.getType(name, false);
-      if (type != null && StepMembers.any(type)) {
+      if (type != null && hasAnnotation(type)) {
         log.warn(
             "@OnShutdown on bean '{}' ({}) is never called: its scope is {}, and only singletons"
                 + " take part in the shutdown. Make it a singleton, or end each where it is used",
@@ -120,6 +123,18 @@ final class ShutdownBeans implements BeanPostProcessor, SmartInitializingSinglet
             definition.getScope());
       }
     }
+  }
+
+  private static boolean hasAnnotation(Class<?> type) {
+    List<Field> fields = new ArrayList<>();
+    ReflectionUtils.doWithFields(
+        type, fields::add, field -> field.isAnnotationPresent(OnShutdown.class));
+    return !fields.isEmpty()
+        || !MethodIntrospector.selectMethods(
+                type,
+                (ReflectionUtils.MethodFilter)
+                    method -> AnnotatedElementUtils.hasAnnotation(method, OnShutdown.class))
+            .isEmpty();
   }
 
   /** A bean that is made only now, by a shutdown under way, is left to the context. */
@@ -132,17 +147,36 @@ final class ShutdownBeans implements BeanPostProcessor, SmartInitializingSinglet
     }
     ProcessShutdown known = process.getObject();
     try {
-      steps(own).forEach(step -> known.step(closedOnce.guarded(step, own, known.shutdown())));
+      steps(own, context.getEnvironment()).forEach(known::step);
+      addSources(own, known);
     } catch (IllegalStateException e) {
-      closedOnce.leaveToContext(own);
       if (!known.shutdown().isShuttingDown()) {
         throw e;
       }
     }
   }
 
+  /** Of its fields: a bean that is a source itself is known by its name. */
+  private static void addSources(Object bean, ProcessShutdown process) {
+    sources(bean)
+        .forEach(
+            (name, source) -> {
+              if (source != bean) {
+                process.stopFirst(name, source, source);
+              }
+            });
+  }
+
+  private static Map<String, WorkSource> sources(Object bean) {
+    try {
+      return GracefulShutdown.workSources(bean);
+    } catch (IllegalArgumentException refusal) {
+      throw new RefusedSettings(refusal);
+    }
+  }
+
   /** A refusal is explained as one of a setting is: the application can correct it. */
-  private static List<Step> steps(Object bean) {
+  private static List<Step> steps(Object bean, Environment environment) {
     if (bean.getClass().isAnnotationPresent(ShutdownSettings.class)) {
       throw new RefusedSettings(
           new IllegalArgumentException(
@@ -151,7 +185,7 @@ final class ShutdownBeans implements BeanPostProcessor, SmartInitializingSinglet
                   + " in the application's configuration"));
     }
     try {
-      return GracefulShutdown.steps(bean);
+      return GracefulShutdown.steps(bean, environment::resolveRequiredPlaceholders);
     } catch (IllegalArgumentException refusal) {
       throw new RefusedSettings(refusal);
     }

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @Tag("all")
 class LastMetricsTest {
   private static final String STEP =
-      "lastcall_step_seconds_count{outcome=\"completed\",phase=\"exit\",step=\"Ledger.destroy\"}";
+      "lastcall_step_seconds_count{outcome=\"completed\",phase=\"exit\",step=\"Ledger.end\"}";
 
   /**
    * One request is never answered, another comes late: everything is true that an alert is about.

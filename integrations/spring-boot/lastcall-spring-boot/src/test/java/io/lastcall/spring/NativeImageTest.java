@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.lastcall.servlet.ContainerInternals;
+import io.lastcall.spring.internals.SpringInternals;
 import io.lastcall.spring.service.TestApplication;
 import java.io.File;
 import java.io.IOException;
@@ -117,7 +118,7 @@ class NativeImageTest {
     String service = TestApplication.class.getName();
     assertMember(service + "$Orders", "methods", "stopConsumers");
     assertMember(service + "$Orders", "methods", "leave");
-    assertMember(service + "$Ledger", "methods", "destroy");
+    assertMember(service + "$Ledger", "methods", "end");
     assertMember(service + "$Queue", "methods", "close");
     assertMember(service + "$ClientFactory", "methods", "stop");
     assertMember(service + "$Late", "methods", "stop");
@@ -136,7 +137,7 @@ class NativeImageTest {
   @Test
   void processAot_fieldsThatAreThere_areNamed() throws Exception {
     TreeSet<String> found = new TreeSet<>();
-    for (String name : NativeHints.FIELDS) {
+    for (String name : SpringInternals.fields()) {
       String[] parts = name.split("#", 2);
       try {
         assertNotNull(Class.forName(parts[0]).getDeclaredField(parts[1]), name);
@@ -184,23 +185,19 @@ class NativeImageTest {
     assertEquals(
         new TreeSet<>(
             List.of(
-                "CloudStreamTaker",
                 "ContextBridge",
-                "ExecutorBeans",
-                "InnerContainers",
-                "IntegrationTaker",
                 "JettyDrain",
                 "JettySessions",
                 "NamedTaker",
                 "NativeMembers",
                 "QuartzTaker",
-                "RedisTaker",
+                "SpringInternals",
                 "UnknownServers")),
         found);
   }
 
   @Test
-  void sigterm_onWhatProcessAotMade_isDrainedAndEachBeanClosedOnce() throws Exception {
+  void sigterm_onWhatProcessAotMade_isDrainedAndEachStepRunsOnce() throws Exception {
     try (Service service = start(TestApplication.class, made.resolve("classes"))) {
       assertIsDrained(service);
       assertEquals(-1, service.index(" WARN "), service::output);
@@ -261,7 +258,7 @@ class NativeImageTest {
     assertEquals("slow", slow.get(60, TimeUnit.SECONDS).body());
     assertEquals(0, service.awaitExit(), service::output);
     service.awaitLine("Shutdown clean");
-    for (String once : List.of("consumers stopped", "queue closed", "ledger closed")) {
+    for (String once : List.of("consumers stopped", "queue closed again", "ledger closed")) {
       assertEquals(1, service.count(once), once + "\n" + service.output());
     }
   }

@@ -26,6 +26,18 @@ class OthersExitTest {
     }
   }
 
+  @Test
+  void systemExit_theApplicationsOwnHookClosesTheContext_requestsAreAnsweredBefore()
+      throws Exception {
+    try (Service service =
+        Service.start(
+            "--test.own-hook=true",
+            "--lastcall.grace-period=60s",
+            "--lastcall.exit-drain-timeout=30s")) {
+      assertDrainsBeforeSpringBoot(service, "");
+    }
+  }
+
   /** An exit of somebody else's takes nothing from a shutdown that has begun. */
   @Test
   void systemExit_behindSigterm_keepsServing() throws Exception {

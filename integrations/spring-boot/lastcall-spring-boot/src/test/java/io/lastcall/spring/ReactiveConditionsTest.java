@@ -8,6 +8,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.reactor.netty.NettyReactiveWebServerFactory;
+import org.springframework.boot.reactor.netty.autoconfigure.NettyReactiveWebServerAutoConfiguration;
 import org.springframework.boot.test.context.FilteredClassLoader;
 import org.springframework.boot.test.context.runner.ReactiveWebApplicationContextRunner;
 import org.springframework.context.ApplicationContext;
@@ -54,8 +55,8 @@ class ReactiveConditionsTest {
   @Test
   void quietPeriod_thatNobodyHasSet_isLeftOutAndSaid() {
     var resources =
-        onNetty.withBean(
-            "reactorResourceFactory", ReactorResourceFactory.class, ReactorResourceFactory::new);
+        onNetty.withConfiguration(
+            AutoConfigurations.of(NettyReactiveWebServerAutoConfiguration.class));
     assertEquals(1, said(resources));
     assertEquals(
         0, said(resources.withPropertyValues("spring.reactor.netty.shutdown-quiet-period=1s")));

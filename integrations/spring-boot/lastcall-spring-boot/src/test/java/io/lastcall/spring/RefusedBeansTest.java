@@ -6,10 +6,12 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import io.lastcall.annotation.OnShutdown;
 import io.lastcall.annotation.ShutdownSettings;
 import io.lastcall.phase.Phase;
+import io.lastcall.plan.Durations;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.springframework.boot.diagnostics.FailureAnalysis;
+import org.springframework.boot.test.util.TestPropertyValues;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 
 /** Beans whose annotations are refused: Spring Boot explains it, as it does with settings. */
@@ -32,8 +34,27 @@ class RefusedBeansTest {
         explanation(Settings.class));
   }
 
-  private static String explanation(Class<?> bean) {
+  @Test
+  void timeoutOfAPlaceholderWithoutAValue_isExplained() {
+    assertEquals(
+        "@OnShutdown on io.lastcall.spring.RefusedBeansTest$Outbox.flush: timeout=${flush-timeout}:"
+            + " Could not resolve placeholder 'flush-timeout' in value \"${flush-timeout}\"; allowed: "
+            + Durations.ALLOWED,
+        explanation(Outbox.class));
+  }
+
+  @Test
+  void timeoutOfAPlaceholderWhoseValueIsNone_isExplained() {
+    assertEquals(
+        "@OnShutdown on io.lastcall.spring.RefusedBeansTest$Outbox.flush: timeout=${flush-timeout}"
+            + " (5): the unit is missing; allowed: "
+            + Durations.ALLOWED,
+        explanation(Outbox.class, "flush-timeout=5"));
+  }
+
+  private static String explanation(Class<?> bean, String... properties) {
     try (AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext()) {
+      TestPropertyValues.of(properties).applyTo(context);
       context.register(LastcallAutoConfiguration.class, bean);
       Exception failure = assertThrows(RuntimeException.class, context::refresh);
       FailureAnalysis analysis = new RefusedSettings.Analyzer().analyze(failure);
@@ -44,6 +65,11 @@ class RefusedBeansTest {
   static class Orders {
     @OnShutdown(phase = Phase.DRAIN)
     void stop(String why) {}
+  }
+
+  static class Outbox {
+    @OnShutdown(phase = Phase.DRAIN, timeout = "${flush-timeout}")
+    void flush() {}
   }
 
   @ShutdownSettings(gracePeriod = "40s")

@@ -1,10 +1,10 @@
 package io.lastcall.spring.taker;
 
+import io.lastcall.spring.internals.SpringInternals;
 import io.lastcall.work.WorkSource;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
-import org.springframework.beans.DirectFieldAccessor;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.cloud.stream.binder.Binding;
@@ -21,9 +21,6 @@ import org.springframework.context.annotation.Configuration;
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnClass(InputBindingLifecycle.class)
 final class CloudStreamTaker {
-  /** Of {@code DefaultBinding}: what it starts and stops. No method returns it. */
-  private static final String ENDPOINT = "lifecycle";
-
   @Bean
   static TakerBeans lastcallCloudStream(
       ObjectProvider<Takers> takers,
@@ -52,9 +49,10 @@ final class CloudStreamTaker {
   }
 
   private static WorkSource source(Binding<?> binding, List<TakerBeans> kinds) {
-    DirectFieldAccessor fields = new DirectFieldAccessor(binding);
     Object endpoint =
-        fields.isReadableProperty(ENDPOINT) ? fields.getPropertyValue(ENDPOINT) : null;
+        SpringInternals.BINDING_ENDPOINT.isIn(binding)
+            ? SpringInternals.BINDING_ENDPOINT.of(binding)
+            : null;
     return InnerContainers.of(endpoint, kinds)
         .orElseGet(() -> WorkSource.ofBlockingStop(binding::stop));
   }

@@ -1,13 +1,11 @@
 package io.lastcall.spring.taker;
 
+import io.lastcall.spring.internals.SpringInternals;
 import io.lastcall.work.WorkSource;
-import java.lang.reflect.Field;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
-import org.springframework.util.ReflectionUtils;
 
 /**
  * Listener containers within adapters of Spring Integration. An adapter's own stop waits for its
@@ -18,25 +16,9 @@ final class InnerContainers {
 
   /** Returns the source of the first container, in a field, of a kind that is known. */
   static Optional<WorkSource> of(@Nullable Object adapter, List<TakerBeans> kinds) {
-    return values(adapter)
+    return SpringInternals.containers(adapter).stream()
         .flatMap(value -> kinds.stream().map(kind -> kind.source(value)))
         .filter(Objects::nonNull)
         .findFirst();
-  }
-
-  private static Stream<Object> values(@Nullable Object adapter) {
-    Stream<Object> values = Stream.of();
-    Class<?> type = adapter == null ? Object.class : adapter.getClass();
-    while (adapter != null && type.getName().startsWith("org.springframework.integration.")) {
-      for (Field field : type.getDeclaredFields()) {
-        if (field.getName().endsWith("ontainer")) {
-          ReflectionUtils.makeAccessible(field);
-          values =
-              Stream.concat(values, Stream.ofNullable(ReflectionUtils.getField(field, adapter)));
-        }
-      }
-      type = type.getSuperclass();
-    }
-    return values;
   }
 }

@@ -1,5 +1,6 @@
 package io.lastcall.spring.taker;
 
+import io.lastcall.spring.internals.SpringInternals;
 import io.lastcall.work.WorkSource;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -8,7 +9,6 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Pattern;
 import org.aopalliance.aop.Advice;
 import org.aopalliance.intercept.MethodInterceptor;
-import org.springframework.beans.DirectFieldAccessor;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.BeanPostProcessor;
@@ -21,6 +21,7 @@ import org.springframework.integration.endpoint.AbstractEndpoint;
 import org.springframework.integration.endpoint.AbstractPollingEndpoint;
 import org.springframework.integration.endpoint.MessageProducerSupport;
 import org.springframework.integration.endpoint.PollingConsumer;
+import org.springframework.integration.store.MessageGroupQueue;
 import org.springframework.integration.support.management.IntegrationManagedResource;
 import org.springframework.messaging.support.ChannelInterceptor;
 
@@ -75,6 +76,9 @@ final class IntegrationTaker {
 
   /** Its own stop interrupts the poll in progress. */
   private static WorkSource polls(AbstractPollingEndpoint endpoint) {
+    if (!SpringInternals.POLLER_ADVICES.isIn(endpoint)) {
+      return WorkSource.ofBlockingStop(endpoint::stop);
+    }
     AtomicLong inProgress = new AtomicLong();
     List<Advice> chain = new ArrayList<>();
     chain.add(
@@ -87,9 +91,7 @@ final class IntegrationTaker {
                 inProgress.decrementAndGet();
               }
             });
-    DirectFieldAccessor fields = new DirectFieldAccessor(endpoint);
-    if (fields.isReadableProperty("adviceChain")
-        && fields.getPropertyValue("adviceChain") instanceof Collection<?> own) {
+    if (SpringInternals.POLLER_ADVICES.of(endpoint) instanceof Collection<?> own) {
       own.forEach(advice -> chain.add((Advice) advice));
     }
     endpoint.setAdviceChain(chain);
@@ -98,10 +100,8 @@ final class IntegrationTaker {
 
   /** Others, of a message store, hold what another process can take. */
   private static boolean isInMemory(QueueChannel channel) {
-    DirectFieldAccessor fields = new DirectFieldAccessor(channel);
-    return !fields.isReadableProperty("queue")
-        || !(fields.getPropertyValue("queue")
-            instanceof org.springframework.integration.store.MessageGroupQueue);
+    return !SpringInternals.CHANNEL_QUEUE.isIn(channel)
+        || !(SpringInternals.CHANNEL_QUEUE.of(channel) instanceof MessageGroupQueue);
   }
 
   private record Queues(ObjectProvider<Takers> takers) implements BeanPostProcessor {

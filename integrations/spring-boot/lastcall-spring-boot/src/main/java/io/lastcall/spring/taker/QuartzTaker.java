@@ -1,5 +1,6 @@
 package io.lastcall.spring.taker;
 
+import io.lastcall.spring.internals.SpringInternals;
 import io.lastcall.work.WorkSource;
 import java.lang.reflect.Proxy;
 import java.util.List;
@@ -10,10 +11,7 @@ import org.quartz.Scheduler;
 import org.quartz.SchedulerException;
 import org.quartz.core.QuartzSchedulerResources;
 import org.quartz.spi.JobStore;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 import org.springframework.aop.support.AopUtils;
-import org.springframework.beans.DirectFieldAccessor;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.context.annotation.Bean;
@@ -29,8 +27,6 @@ import org.springframework.scheduling.quartz.SchedulerFactoryBean;
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnClass({Scheduler.class, SchedulerFactoryBean.class})
 final class QuartzTaker {
-  private static final Logger log = LoggerFactory.getLogger(QuartzTaker.class);
-
   @Bean
   static TakerBeans lastcallQuartz(ObjectProvider<Takers> takers) {
     Set<Scheduler> known = ConcurrentHashMap.newKeySet();
@@ -53,18 +49,10 @@ final class QuartzTaker {
     }
   }
 
-  /** By two fields that no method returns. */
   private static void emptyStore(Scheduler scheduler) {
-    DirectFieldAccessor fields = new DirectFieldAccessor(scheduler);
-    if (!fields.isReadableProperty("sched.resources")) {
-      log.warn(
-          "Quartz may fire one trigger more: {} has no field sched.resources here",
-          scheduler.getClass().getName());
-      return;
-    }
-    QuartzSchedulerResources resources =
-        (QuartzSchedulerResources) fields.getPropertyValue("sched.resources");
-    if (resources != null) {
+    if (SpringInternals.QUARTZ_STORE.isIn(scheduler)
+        && SpringInternals.QUARTZ_STORE.of(scheduler)
+            instanceof QuartzSchedulerResources resources) {
       resources.setJobStore(emptied(resources.getJobStore()));
     }
   }

@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.FactoryBean;
@@ -24,6 +25,7 @@ import org.springframework.boot.availability.AvailabilityChangeEvent;
 import org.springframework.boot.availability.ReadinessState;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
 import org.springframework.context.ApplicationEventPublisher;
+import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Lazy;
 import org.springframework.http.MediaType;
@@ -88,6 +90,13 @@ public class TestApplication {
   String exit() {
     System.exit(7);
     return "never";
+  }
+
+  /** An application may close its context itself as the JVM exits. */
+  @Bean
+  @ConditionalOnProperty("test.own-hook")
+  static CommandLineRunner hook(ConfigurableApplicationContext context) {
+    return arguments -> Runtime.getRuntime().addShutdownHook(new Thread(context::close));
   }
 
   /** Works for ever: Spring Boot never says that the application is ready, it says so itself. */
@@ -275,23 +284,23 @@ public class TestApplication {
     }
   }
 
-  /** Closed by a step, and destroyed by the context, which comes before that step. */
   @Component
-  static final class Ledger implements DisposableBean {
-    @Override
+  static final class Ledger {
     @OnShutdown(phase = Phase.EXIT)
-    public void destroy() {
+    void end() {
       System.out.println("ledger closed");
     }
   }
 
-  /** The same, where the context comes after the step. */
+  /** Closed by a step, and again by the context: as others do, it ends once. */
   @Component
   static final class Queue implements AutoCloseable {
+    private final AtomicBoolean closed = new AtomicBoolean();
+
     @Override
     @OnShutdown(phase = Phase.DRAIN)
     public void close() {
-      System.out.println("queue closed");
+      System.out.println(closed.getAndSet(true) ? "queue closed again" : "queue closed");
     }
   }
 

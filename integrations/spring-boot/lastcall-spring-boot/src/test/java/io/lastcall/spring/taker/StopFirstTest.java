@@ -9,6 +9,7 @@ import io.lastcall.spring.LastcallAutoConfiguration;
 import io.lastcall.spring.LastcallWorkAutoConfiguration;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.springframework.boot.LazyInitializationBeanFactoryPostProcessor;
 import org.springframework.boot.autoconfigure.AutoConfigurations;
 import org.springframework.boot.test.context.runner.ApplicationContextRunner;
 import org.springframework.context.SmartLifecycle;
@@ -129,5 +130,17 @@ class StopFirstTest {
         "lastcallProcessShutdown",
         "io.lastcall.spring.ProcessShutdown is a server, which serves until DRAIN has ended;"
             + " the nearest is ordersEngine");
+  }
+
+  /** Nothing asks for what reads the setting. */
+  @Test
+  void lazyInitialization_aNameThatCannotBeMeant_isRefusedAllTheSame() {
+    runner
+        .withInitializer(
+            context ->
+                context.addBeanFactoryPostProcessor(
+                    new LazyInitializationBeanFactoryPostProcessor()))
+        .withPropertyValues("lastcall.stop-first=nobody")
+        .run(context -> assertNotNull(context.getStartupFailure()));
   }
 }
