@@ -11,6 +11,7 @@ module io.lastcall.core {
   exports io.lastcall.inflight;
   exports io.lastcall.phase;
   exports io.lastcall.plan;
+  exports io.lastcall.pool;
   exports io.lastcall.probe;
   exports io.lastcall.report;
   exports io.lastcall.spi;

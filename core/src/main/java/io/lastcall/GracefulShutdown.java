@@ -14,6 +14,8 @@ import io.lastcall.phase.Trigger;
 import io.lastcall.plan.ReportLog;
 import io.lastcall.plan.SettingSources;
 import io.lastcall.plan.ShutdownPlan;
+import io.lastcall.pool.ConnectionPool;
+import io.lastcall.pool.Pools;
 import io.lastcall.probe.Probes;
 import io.lastcall.process.Halter;
 import io.lastcall.process.Jvm;
@@ -78,7 +80,8 @@ public final class GracefulShutdown {
     GateControl gate = new GateControl(ticker);
     ArrivalHistory history = new ArrivalHistory(gate::started, ticker);
     WorkControl work = new WorkControl(ticker);
-    service = new Service(gate, new ConnectionControl(), registrations, history, work);
+    Pools pools = new Pools(gate::started, ticker);
+    service = new Service(gate, new ConnectionControl(), registrations, history, work, pools);
     notifier = new Notifier(registrations);
     readiness = new Readiness(state, service, notifier);
     thread = new ShutdownThread(state, service, readiness, notifier, jvm);
@@ -267,6 +270,21 @@ public final class GracefulShutdown {
   /** As {@link #step(Step)}, for a step of order 0 that may run until its phase ends. */
   public Removable step(Phase phase, String name, StepAction action) {
     return step(Step.of(phase, name, action));
+  }
+
+  /**
+   * Adds a pool of connections, to a database say. From the trigger on it closes the connections
+   * that its last three seconds did not need, one at the least excepted: the successor of this
+   * process has a pool of its own by then. Its maximum stays as it is. A step of CLOSE_CONNECTIONS
+   * closes the pool itself.
+   *
+   * @param name for the log
+   * @return takes it back
+   * @throws IllegalStateException if the shutdown has begun
+   */
+  public Removable pool(String name, ConnectionPool pool) {
+    checkNotBegun("pool(" + name + ")");
+    return unlessBegun(service.pools().add(name, pool));
   }
 
   /**

@@ -60,6 +60,7 @@ final class CloseConnections extends PhaseRun {
     closeAll(Durations.min(paced, longest), closedBy);
     boolean stopped = stopCoarseServers(closedBy);
     boolean finished = finishWork(closedBy);
+    context.service().pools().stop();
     boolean ran = context.steps().run(closers, end);
     return ran && stopped && finished && context.service().open() == 0;
   }

@@ -4,6 +4,7 @@ import io.lastcall.connection.ConnectionControl;
 import io.lastcall.inflight.GateControl;
 import io.lastcall.inflight.InProgress;
 import io.lastcall.plan.ShutdownPlan;
+import io.lastcall.pool.Pools;
 import io.lastcall.process.Threads;
 import io.lastcall.propagation.ArrivalHistory;
 import io.lastcall.work.WorkControl;
@@ -16,7 +17,8 @@ public record Service(
     ConnectionControl connections,
     Registrations registrations,
     ArrivalHistory history,
-    WorkControl work) {
+    WorkControl work,
+    Pools pools) {
 
   /** Starts to observe arrivals where the plan needs them: for adaptive propagation. */
   public void observeArrivals(ShutdownPlan plan) {

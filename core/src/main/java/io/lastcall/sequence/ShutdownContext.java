@@ -61,6 +61,7 @@ public record ShutdownContext(
    * @param ended called after each phase
    */
   public void runPhases(Watch watch, Notifier notifier, Consumer<Phase> ended, Endpoint endpoint) {
+    service.pools().leave();
     List<PhaseRun> phases =
         List.of(
             new KeepServing(this),

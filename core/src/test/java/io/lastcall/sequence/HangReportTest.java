@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.lastcall.connection.ConnectionControl;
 import io.lastcall.inflight.GateControl;
 import io.lastcall.inflight.TestPermit;
+import io.lastcall.pool.Pools;
 import io.lastcall.process.Threads;
 import io.lastcall.propagation.ArrivalHistory;
 import io.lastcall.testing.ManualTicker;
@@ -28,7 +29,8 @@ class HangReportTest {
           new ConnectionControl(),
           new Registrations(),
           new ArrivalHistory(gate::started, ticker),
-          new WorkControl(ticker));
+          new WorkControl(ticker),
+          new Pools(() -> 0, ticker));
   private final HangReport reporter = new HangReport(Deadline.after(LOOKS, ticker));
 
   @Test

@@ -9,6 +9,7 @@ import io.lastcall.phase.Phase;
 import io.lastcall.phase.Trigger;
 import io.lastcall.plan.SettingSources;
 import io.lastcall.plan.ShutdownPlan;
+import io.lastcall.pool.Pools;
 import io.lastcall.process.CapturedLog;
 import io.lastcall.propagation.ArrivalHistory;
 import io.lastcall.testing.ManualTicker;
@@ -36,7 +37,8 @@ class PhaseRunTest {
             new ConnectionControl(),
             new Registrations(),
             new ArrivalHistory(gate::started, ticker),
-            new WorkControl(ticker));
+            new WorkControl(ticker),
+            new Pools(() -> 0, ticker));
     return ShutdownContext.begin(
         () -> plan,
         new Trigger(Trigger.Kind.REQUEST, "test"),

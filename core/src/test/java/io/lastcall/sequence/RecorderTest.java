@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.lastcall.connection.ConnectionControl;
 import io.lastcall.inflight.GateControl;
 import io.lastcall.inflight.TestPermit;
+import io.lastcall.pool.Pools;
 import io.lastcall.propagation.ArrivalHistory;
 import io.lastcall.report.WorkReport;
 import io.lastcall.testing.ManualTicker;
@@ -26,7 +27,8 @@ class RecorderTest {
               new ConnectionControl(),
               new Registrations(),
               new ArrivalHistory(gate::started, ticker),
-              new WorkControl(ticker)));
+              new WorkControl(ticker),
+              new Pools(() -> 0, ticker)));
 
   @Test
   void drain_wasIdle_leavesNobodyBehindWhoIsRefusedInThisMoment() {
