@@ -5,6 +5,7 @@ import io.lastcall.GracefulShutdownBuilder;
 import io.lastcall.Removable;
 import io.lastcall.connection.DrainableServer;
 import io.lastcall.phase.Step;
+import io.lastcall.pool.ConnectionPool;
 import io.lastcall.probe.Condition;
 import io.lastcall.probe.ProbeKind;
 import io.lastcall.probe.Probes;
@@ -201,6 +202,17 @@ final class ProcessShutdown implements Takers, AutoCloseable {
     try {
       Removable added = named(name, free -> shutdown.workSource(free, source));
       atRelease(added::remove);
+    } catch (IllegalStateException e) {
+      if (!shutdown.isShuttingDown()) {
+        throw e;
+      }
+    }
+  }
+
+  /** Adds a pool of the context's. One that is made during the shutdown stays as it is. */
+  void pool(String name, ConnectionPool pool) {
+    try {
+      atRelease(shutdown.pool(name, pool)::remove);
     } catch (IllegalStateException e) {
       if (!shutdown.isShuttingDown()) {
         throw e;

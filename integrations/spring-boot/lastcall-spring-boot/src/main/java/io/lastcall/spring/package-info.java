@@ -5,8 +5,9 @@
  * the probes and the connector of Tomcat or Jetty in place, {@link
  * io.lastcall.spring.LastcallReactiveAutoConfiguration} the handlers of Reactor Netty, {@link
  * io.lastcall.spring.LastcallGrpcAutoConfiguration} those of the gRPC server; {@link
- * io.lastcall.spring.LastcallWorkAutoConfiguration} takes listeners of messages and executors in.
- * An application needs no line of code.
+ * io.lastcall.spring.LastcallWorkAutoConfiguration} takes listeners of messages and executors in,
+ * {@link io.lastcall.spring.LastcallHikariAutoConfiguration} pools of HikariCP. An application
+ * needs no line of code.
  */
 @NullMarked
 package io.lastcall.spring;

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.zaxxer.hikari.HikariDataSource;
 import io.lastcall.GracefulShutdown;
 import io.lastcall.micrometer.ShutdownMetrics;
 import io.lastcall.servlet.websocket.WebSocketSessions;
@@ -61,6 +62,7 @@ class ConditionsTest {
           LastcallAutoConfiguration.class,
           LastcallServletAutoConfiguration.class,
           LastcallWorkAutoConfiguration.class,
+          LastcallHikariAutoConfiguration.class,
           EndpointAutoConfiguration.class,
           WebEndpointAutoConfiguration.class);
 
@@ -134,6 +136,15 @@ class ConditionsTest {
               assertTrue(context.containsBean("lastcallWorkSources"));
               TAKERS.forEach(taker -> assertFalse(context.containsBean(taker), taker));
             });
+  }
+
+  @Test
+  void hikariIsNotOnTheClassPath_itsPoolsAreLeftOut() {
+    web.run(context -> assertTrue(context.containsBean("lastcallHikariPools")));
+    web.withClassLoader(new FilteredClassLoader(HikariDataSource.class))
+        .run(context -> assertFalse(context.containsBean("lastcallHikariPools")));
+    web.withPropertyValues("lastcall.enabled=false")
+        .run(context -> assertFalse(context.containsBean("lastcallHikariPools")));
   }
 
   private void assertLeftOut(Class<?> missing, Class<?>... beans) {
