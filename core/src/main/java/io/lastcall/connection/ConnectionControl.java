@@ -28,7 +28,9 @@ public final class ConnectionControl {
    */
   public boolean closeAll(Duration window, Deadline deadline) {
     Collection<Registration> registered = connections.startClosing(Thread.currentThread());
-    Pacer.spread(registered, window, () -> deadline, connections::isNoneOpen, Registration::close);
+    // The deadline may move to earlier meanwhile: the last client still has time to answer.
+    Deadline allTold = deadline.plus(answer(deadline.remaining().dividedBy(2)).negated());
+    Pacer.spread(registered, window, () -> allTold, connections::isNoneOpen, Registration::close);
     allToldToClose = true;
     // Where there is less time than ANSWER, a third: a client that takes nothing in is asked twice.
     Duration left = deadline.remaining();
@@ -48,6 +50,10 @@ public final class ConnectionControl {
       }
     } while (!deadline.hasPassed());
     return connections.isNoneOpen();
+  }
+
+  private static Duration answer(Duration most) {
+    return most.compareTo(LongLivedConnection.ANSWER) < 0 ? most : LongLivedConnection.ANSWER;
   }
 
   /** Returns whether {@link #closeAll} has told each one to close, and only waits for their end. */

@@ -1,6 +1,7 @@
 package io.lastcall.sequence;
 
 import io.lastcall.connection.ConnectionControl;
+import io.lastcall.connection.LongLivedConnection;
 import io.lastcall.inflight.InProgress;
 import io.lastcall.phase.Phase;
 import io.lastcall.phase.Step;
@@ -19,11 +20,17 @@ import java.util.Optional;
  * the user's steps, which close pools.
  */
 final class CloseConnections extends PhaseRun {
-  /** The shortest time between two connections that are told to close. */
+  /**
+   * The time between two connections that are told to close, if there is enough of it: 500 clients
+   * a second return to the other processes.
+   */
   private static final Duration CLOSE_INTERVAL = Duration.ofMillis(2);
 
-  /** The longest time over which connections are told to close: clients do not return at once. */
-  private static final Duration CLOSE_WINDOW = Duration.ofSeconds(2);
+  /** Fewer clients than these are no burst, however fast they return. */
+  private static final int MANY = 1_000;
+
+  /** The longest time that is kept for the answer of the connection that is told last. */
+  private static final Duration LAST_ANSWER = LongLivedConnection.ANSWER.multipliedBy(2);
 
   CloseConnections(ShutdownContext context) {
     super(Phase.CLOSE_CONNECTIONS, context);
@@ -37,27 +44,49 @@ final class CloseConnections extends PhaseRun {
   @Override
   Optional<String> describe(Deadline end) {
     int open = context.service().open();
-    return open == 0
-        ? Optional.empty()
-        : Optional.of(
-            "Closing %s, for up to %d ms"
-                .formatted(
-                    HangReport.counted(open, "long-lived connection"), end.remaining().toMillis()));
+    if (open == 0) {
+      return Optional.empty();
+    }
+    Duration time = closedBy(end, context.hasClosers()).remaining();
+    boolean hurried =
+        open > MANY && window(open, time).compareTo(CLOSE_INTERVAL.multipliedBy(open)) < 0;
+    return Optional.of(
+        "Closing %s, for up to %d ms%s"
+            .formatted(
+                HangReport.counted(open, "long-lived connection"),
+                end.remaining().toMillis(),
+                hurried ? pace(open, window(open, time)) : ""));
+  }
+
+  /** Says how many clients return at once, where that is more than it would be in more time. */
+  private static String pace(int open, Duration window) {
+    return "; they are told over %d ms, %d a second: a longer close-timeout spreads them"
+        .formatted(window.toMillis(), open * 1_000L / Math.max(1, window.toMillis()));
   }
 
   /**
-   * Connections have {@code close-timeout}, or half of the phase if that is less and there are
-   * steps. Half of a connection's time is for its client's answer: the last connection that is told
-   * to close needs it as the first does.
+   * Returns when connections are closed at the latest: after {@code close-timeout}, or half of the
+   * phase if that is less and there are steps.
    */
+  private Deadline closedBy(Deadline end, boolean anyCloser) {
+    Deadline timeout = context.budget().connectionsEnd(end);
+    return anyCloser ? timeout.atMost(end.remaining().dividedBy(2)) : timeout;
+  }
+
+  /**
+   * Returns over which time connections are told to close. The last one needs time for its client's
+   * answer as the first does: half of all, at most {@link #LAST_ANSWER}.
+   */
+  private static Duration window(int open, Duration time) {
+    Duration answer = Durations.min(time.dividedBy(2), LAST_ANSWER);
+    return Durations.min(CLOSE_INTERVAL.multipliedBy(open), time.minus(answer));
+  }
+
   @Override
   boolean run(Deadline end) {
     List<Step> closers = context.beginSteps(phase);
-    Deadline timeout = context.budget().connectionsEnd(end);
-    Deadline closedBy = closers.isEmpty() ? timeout : timeout.atMost(end.remaining().dividedBy(2));
-    Duration paced = CLOSE_INTERVAL.multipliedBy(context.service().open());
-    Duration longest = Durations.min(CLOSE_WINDOW, closedBy.remaining().dividedBy(2));
-    closeAll(Durations.min(paced, longest), closedBy);
+    Deadline closedBy = closedBy(end, !closers.isEmpty());
+    closeAll(window(context.service().open(), closedBy.remaining()), closedBy);
     boolean stopped = stopCoarseServers(closedBy);
     boolean finished = finishWork(closedBy);
     context.service().pools().stop();
