@@ -2,10 +2,11 @@ package io.lastcall.manifests;
 
 import java.math.BigDecimal;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -24,8 +25,14 @@ final class DoublingChecks {
   /** HikariCP's default, where the files do not say. */
   private static final int USUAL_POOL = 10;
 
+  /** HikariCP's name alone, or, in a name of a database, what other pools call it. */
   private static final Pattern POOL =
-      Pattern.compile("(?i)maximum[-_]?pool[-_]?size[= ](\\d{1,4})\\b");
+      Pattern.compile(
+          "(?i)([\\w.-]*maximum[-_]?pool[-_]?size"
+              + "|(?<![\\w.-])(?:[\\w.-]*[-_.]|-D)?(?:db|database|datasource|hikari|jdbc|r2dbc|postgres|mysql)"
+              + "[-_.](?:[\\w.-]*[-_.])?"
+              + "(?:max[-_]?pool[-_]?size|pool[-_.](?:max[-_]?)?size|max[-_]?(?:total|active)))"
+              + "[\"']?\\s*[=: ]\\s*[\"']?(\\d{1,4})\\b");
 
   private DoublingChecks() {}
 
@@ -79,15 +86,26 @@ final class DoublingChecks {
     return pod.plan.map(plan -> plan.gracePeriod().minus(plan.reserve()).toSeconds()).orElse(0L);
   }
 
+  /** Returns how many connections its pools have together, where the files say so. */
   private static Optional<Integer> pool(Workload pod) {
     Stream<String> variables =
         pod.environment.variables().entrySet().stream()
             .map(each -> each.getKey() + "=" + each.getValue().text().orElse(""));
-    return Stream.concat(variables, pod.commandLine.words.stream())
-        .map(POOL::matcher)
-        .filter(Matcher::find)
-        .map(found -> Integer.valueOf(found.group(1)))
-        .findFirst();
+    Map<String, Integer> sizes = new HashMap<>();
+    Stream.concat(variables, pod.commandLine.words.stream())
+        .flatMap(text -> POOL.matcher(text).results())
+        .forEach(found -> add(found.group(1), Integer.valueOf(found.group(2)), sizes));
+    return sizes.values().stream().reduce(Integer::sum);
+  }
+
+  /** By its name as Spring Boot compares it: an option counts before a variable. */
+  private static void add(String name, Integer size, Map<String, Integer> sizes) {
+    String plain = name.replaceFirst("^-D", "").replaceAll("[-_.]", "").toLowerCase(Locale.ROOT);
+    if (name.startsWith("-")) {
+      sizes.put(plain, size);
+    } else {
+      sizes.putIfAbsent(plain, size);
+    }
   }
 
   private static void report(

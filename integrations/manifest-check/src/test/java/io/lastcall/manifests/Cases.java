@@ -89,6 +89,8 @@ final class Cases {
   private static final String DISTROLESS = "image: gcr.io/distroless/java17-debian12";
   private static final String POLICY = "terminationMessagePolicy: FallbackToLogsOnError";
   private static final String OPTIONS = "-XX:+ExitOnOutOfMemoryError";
+  private static final String JAVA_OPTIONS =
+      "{name: JAVA_TOOL_OPTIONS, value: \"" + OPTIONS + "\"}";
   private static final String CONTAINERS = "      containers:\n";
   private static final String PORT = "{name: http, containerPort: 8080}";
   private static final String ROLLING =
@@ -310,6 +312,14 @@ final class Cases {
                   .replace("replicas: 3", "updateStrategy: {type: OnDelete}")),
           hit(ROLLOUT_DOUBLES, "replicas: 3", "replicas: 10"),
           hit(ROLLOUT_DOUBLES, OPTIONS, "-Dspring.datasource.hikari.maximum-pool-size=30"),
+          hit(ROLLOUT_DOUBLES, OPTIONS, "-Dspring.r2dbc.pool.max-size=30"),
+          hit(ROLLOUT_DOUBLES, JAVA_OPTIONS, "{name: DB_POOL_SIZE, value: \"30\"}"),
+          hit(
+              ROLLOUT_DOUBLES,
+              JAVA_OPTIONS,
+              "{name: SPRING_APPLICATION_JSON, value: '{\"a.hikari\": {\"maximumPoolSize\": 30}}'}"),
+          miss(ROLLOUT_DOUBLES, OPTIONS, "-Dspring.task.execution.pool.max-size=30"),
+          miss(ROLLOUT_DOUBLES, JAVA_OPTIONS, "{name: FEEDBACK_POOL_SIZE, value: \"30\"}"),
           miss(ROLLOUT_DOUBLES, "replicas: 3", "replicas: 4"),
           miss(
               ROLLOUT_DOUBLES,

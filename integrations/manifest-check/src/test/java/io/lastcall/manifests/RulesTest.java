@@ -102,6 +102,27 @@ class RulesTest {
     assertTrue(finding.message().contains("propagation-delay       20s"), finding::message);
   }
 
+  /** Two pools, one of which both a variable and an option set, as Spring Boot takes them. */
+  @Test
+  void message_rolloutThatDoubles_hasTheSumOfItsPools() {
+    String manifest =
+        Cases.SOUND
+            .replace("replicas: 3", "replicas: 10")
+            .replace(
+                "-XX:+ExitOnOutOfMemoryError",
+                "-Ddb.pool.size=20 -Dreports.hikari.maximum-pool-size=5")
+            .replace(
+                "value: \"8081\"}",
+                "value: \"8081\"}\n        - {name: DB_POOL_SIZE, value: \"8\"}");
+    Finding finding = findings(manifest).get(0);
+    assertEquals(Rule.ROLLOUT_DOUBLES, finding.rule());
+    assertTrue(
+        finding.message().contains("up to 20 Pods at once in a rollout, not 11"), finding::message);
+    assertTrue(
+        finding.message().contains("with their pools of 25 that is 500 connections, not 275"),
+        finding::message);
+  }
+
   @Test
   void planThatDoesNotFit_hidesNoOtherFinding() {
     String manifest =
