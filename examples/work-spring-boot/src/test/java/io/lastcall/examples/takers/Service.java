@@ -62,10 +62,15 @@ final class Service implements AutoCloseable {
 
   /** Asks it for a path, and does not wait for the answer. */
   CompletableFuture<HttpResponse<String>> get(String path) {
+    URI uri = URI.create("http://127.0.0.1:" + port() + path);
+    return client.sendAsync(HttpRequest.newBuilder(uri).build(), BodyHandlers.ofString());
+  }
+
+  /** Returns the port that it listens on; it has started. */
+  int port() {
     Matcher port = PORT.matcher(output());
     assertTrue(port.find(), this::output);
-    URI uri = URI.create("http://127.0.0.1:" + port.group(1) + path);
-    return client.sendAsync(HttpRequest.newBuilder(uri).build(), BodyHandlers.ofString());
+    return Integer.parseInt(port.group(1));
   }
 
   void awaitLines(String part, int count) {
