@@ -37,6 +37,7 @@ public final class Probes {
   private final ProbeToken token;
   private final Conditions conditions;
   private final Ticker ticker;
+  private volatile boolean onServicePort = true;
 
   /** When readiness was asked for, and the gap before that; guarded by this. */
   private Optional<Long> asked = Optional.empty();
@@ -126,7 +127,7 @@ public final class Probes {
    * @param target its path, with or without the query; a doubled leading slash is the same path
    */
   public boolean isProbe(CharSequence target) {
-    if (endpoint(target) == null) {
+    if (!onServicePort || endpoint(target) == null) {
       return false;
     }
     subject.probed();
@@ -152,6 +153,14 @@ public final class Probes {
     return asked.map(last -> ticker.read() - last).orElse(0L);
   }
 
+  /**
+   * The service's port has no probes from now on: its paths are the application's, all of them. A
+   * port of the probes' own answers as ever. For the agent, whose applications know nothing of it.
+   */
+  public void keepOffServicePort() {
+    onServicePort = false;
+  }
+
   private @Nullable Endpoint endpoint(CharSequence target) {
     Endpoint endpoint = Endpoint.of(target);
     return endpoint != null && endpoint.isGuarded() && !token.isSet() ? null : endpoint;
@@ -164,7 +173,7 @@ public final class Probes {
    */
   public String[] urlPatterns() {
     return Stream.of(Endpoint.values())
-        .filter(endpoint -> !endpoint.isGuarded() || token.isSet())
+        .filter(endpoint -> onServicePort && (!endpoint.isGuarded() || token.isSet()))
         .flatMap(Endpoint::urlPatterns)
         .toArray(String[]::new);
   }

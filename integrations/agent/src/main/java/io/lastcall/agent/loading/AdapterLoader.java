@@ -1,0 +1,62 @@
+package io.lastcall.agent.loading;
+
+import io.lastcall.agent.CoreLoader;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Defines the adapters once more, as a child of the loader that has a server's classes: they see
+ * these, and Lastcall's core as everything of the agent sees it. Thread-safe.
+ */
+final class AdapterLoader extends ClassLoader {
+  private static final List<String> ADAPTERS =
+      List.of("io.lastcall.servlet.", "io.lastcall.netty.", "io.lastcall.agent.server.");
+
+  private static final List<String> CORE = List.of("io.lastcall.", "org.slf4j.");
+
+  static {
+    registerAsParallelCapable();
+  }
+
+  private final CoreLoader core;
+  private final @Nullable OlderServlets older;
+
+  AdapterLoader(ClassLoader servers, CoreLoader core) {
+    super("lastcall-adapters", servers);
+    this.core = core;
+    this.older = OlderServlets.in(servers) ? new OlderServlets() : null;
+  }
+
+  @Override
+  protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+    if (ADAPTERS.stream().anyMatch(name::startsWith)) {
+      synchronized (getClassLoadingLock(name)) {
+        Class<?> known = findLoadedClass(name);
+        return known == null ? findClass(name) : known;
+      }
+    }
+    return CORE.stream().anyMatch(name::startsWith)
+        ? core.loadClass(name)
+        : super.loadClass(name, resolve);
+  }
+
+  @Override
+  protected Class<?> findClass(String name) throws ClassNotFoundException {
+    byte[] bytes = adapter(name.replace('.', '/'));
+    if (bytes == null) {
+      throw new ClassNotFoundException(name);
+    }
+    return defineClass(name, bytes, 0, bytes.length, CoreLoader.class.getProtectionDomain());
+  }
+
+  /** Returns the bytes of an adapter's class, as they are defined here. */
+  byte @Nullable [] adapter(String path) {
+    byte[] bytes = core.bytes(path + ".class");
+    return bytes == null || older == null ? bytes : older.rewrite(bytes);
+  }
+
+  /** Returns the adapters' classes in a package. */
+  List<String> classes(String packagePath) {
+    return core.classes(packagePath);
+  }
+}

@@ -1,0 +1,196 @@
+package io.lastcall.agent.loading;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.objectweb.asm.ClassReader;
+import org.objectweb.asm.ClassVisitor;
+import org.objectweb.asm.FieldVisitor;
+import org.objectweb.asm.MethodVisitor;
+import org.objectweb.asm.Opcodes;
+
+/**
+ * Checks, before an adapter is used, that each class and member of a server that the adapter names
+ * is there: a missing one would be an error in the middle of a request. Reads class files; loads no
+ * class. Not thread-safe.
+ */
+final class Linkage {
+  private static final int ASM = Opcodes.ASM9;
+
+  /** Adapters look for these themselves. */
+  private static final List<String> OPTIONAL =
+      List.of("io/netty/handler/codec/http2/", "jakarta/websocket/", "javax/websocket/");
+
+  private static final List<String> OURS = List.of("io/lastcall/", "org/slf4j/");
+
+  private final AdapterLoader adapters;
+
+  /** By name; a class that is missing has no value. */
+  private final Map<String, Optional<Shape>> shapes = new HashMap<>();
+
+  /**
+   * @param adapters whose parent has the server
+   */
+  Linkage(AdapterLoader adapters) {
+    this.adapters = adapters;
+  }
+
+  /** What a class has. */
+  private record Shape(@Nullable String above, List<String> interfaces, Set<String> members) {}
+
+  /** What an adapter uses; {@code inside} is the method that does. */
+  private record Use(String owner, String member, String inside) {}
+
+  /**
+   * Returns what the server lacks of that which the adapters' classes use, if it lacks something.
+   */
+  Optional<String> problem(Collection<String> classes) {
+    return classes.stream().flatMap(name -> problem(name).stream()).findFirst();
+  }
+
+  private Optional<String> problem(String name) {
+    byte[] bytes = adapters.adapter(name);
+    if (bytes == null) {
+      return Optional.of("has an agent without " + name);
+    }
+    Uses uses = new Uses();
+    new ClassReader(bytes).accept(uses, ClassReader.SKIP_DEBUG | ClassReader.SKIP_FRAMES);
+    return uses.found.stream().flatMap(use -> missing(use).stream()).findFirst();
+  }
+
+  private Optional<String> missing(Use use) {
+    if (isTheJdks(use.owner) || startsWith(use.owner, OURS)) {
+      return Optional.empty();
+    }
+    Optional<Shape> owner = shape(use.owner);
+    if (owner.isEmpty()) {
+      return startsWith(use.owner, OPTIONAL)
+          ? Optional.empty()
+          : Optional.of("has no " + use.owner.replace('/', '.'));
+    }
+    // A method that only newer servers call may call what only they have.
+    return use.member.isEmpty() || use.member.equals(use.inside) || has(use.owner, use.member)
+        ? Optional.empty()
+        : Optional.of("has no %s.%s".formatted(use.owner.replace('/', '.'), use.member));
+  }
+
+  private boolean has(String type, String member) {
+    Shape shape = shape(type).orElse(null);
+    if (shape == null) {
+      return isTheJdks(type) || startsWith(type, OPTIONAL);
+    }
+    if (shape.members.contains(member)) {
+      return true;
+    }
+    return (shape.above != null && has(shape.above, member))
+        || shape.interfaces.stream().anyMatch(each -> has(each, member));
+  }
+
+  private static boolean isTheJdks(String type) {
+    return type.startsWith("java/") || type.startsWith("[");
+  }
+
+  private static boolean startsWith(String type, List<String> with) {
+    return with.stream().anyMatch(type::startsWith);
+  }
+
+  private Optional<Shape> shape(String type) {
+    return shapes.computeIfAbsent(type, this::read);
+  }
+
+  private Optional<Shape> read(String type) {
+    ClassLoader from =
+        isTheJdks(type) ? ClassLoader.getPlatformClassLoader() : adapters.getParent();
+    try (InputStream in = from.getResourceAsStream(type + ".class")) {
+      if (in == null) {
+        return Optional.empty();
+      }
+      Members members = new Members();
+      new ClassReader(in.readAllBytes()).accept(members, ClassReader.SKIP_CODE);
+      return Optional.of(new Shape(members.above, members.interfaces, members.found));
+    } catch (IOException | IllegalArgumentException unreadable) {
+      return Optional.empty();
+    }
+  }
+
+  private static final class Members extends ClassVisitor {
+    private final Set<String> found = new HashSet<>();
+    private @Nullable String above;
+    private List<String> interfaces = List.of();
+
+    Members() {
+      super(ASM);
+    }
+
+    @Override
+    public void visit(
+        int version,
+        int access,
+        String name,
+        String signature,
+        @Nullable String superName,
+        String[] direct) {
+      above = superName;
+      interfaces = List.of(direct);
+    }
+
+    @Override
+    public @Nullable MethodVisitor visitMethod(
+        int access, String name, String descriptor, String signature, String[] exceptions) {
+      found.add(name + descriptor);
+      return null;
+    }
+
+    @Override
+    public @Nullable FieldVisitor visitField(
+        int access, String name, String descriptor, String signature, Object value) {
+      found.add(name + ':' + descriptor);
+      return null;
+    }
+  }
+
+  private static final class Uses extends ClassVisitor {
+    private final Set<Use> found = new HashSet<>();
+
+    Uses() {
+      super(ASM);
+    }
+
+    @Override
+    public void visit(
+        int version, int access, String name, String signature, String superName, String[] direct) {
+      found.add(new Use(superName, "", ""));
+      List.of(direct).forEach(each -> found.add(new Use(each, "", "")));
+    }
+
+    @Override
+    public MethodVisitor visitMethod(
+        int access, String name, String descriptor, String signature, String[] exceptions) {
+      String inside = name + descriptor;
+      return new MethodVisitor(ASM) {
+        @Override
+        public void visitMethodInsn(
+            int opcode, String owner, String method, String type, boolean ofInterface) {
+          found.add(new Use(owner, method + type, inside));
+        }
+
+        @Override
+        public void visitFieldInsn(int opcode, String owner, String field, String type) {
+          found.add(new Use(owner, field + ':' + type, inside));
+        }
+
+        @Override
+        public void visitTypeInsn(int opcode, String type) {
+          found.add(new Use(type, "", inside));
+        }
+      };
+    }
+  }
+}

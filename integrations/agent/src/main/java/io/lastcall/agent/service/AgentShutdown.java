@@ -1,0 +1,97 @@
+package io.lastcall.agent.service;
+
+import io.lastcall.GracefulShutdown;
+import io.lastcall.GracefulShutdownBuilder;
+import io.lastcall.Removable;
+import io.lastcall.connection.DrainableServer;
+import io.lastcall.plan.ReportLog;
+import io.lastcall.process.ShutdownLog;
+import java.util.HashSet;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The shutdown of a process that does not know of it. Installed when the first server is made: a
+ * process without one stays as it is. Thread-safe.
+ */
+public final class AgentShutdown {
+  private static final Logger log = LoggerFactory.getLogger(ShutdownLog.NAME);
+
+  private static final String SO = "This process shuts down as without Lastcall's agent";
+
+  private final Set<String> failed = new HashSet<>();
+  private @Nullable GracefulShutdown installed;
+  private volatile boolean aside;
+
+  /** Returns whether the agent does nothing any more. */
+  public boolean isAside() {
+    return aside;
+  }
+
+  /** Returns the shutdown, installed now if need be; null if the agent does nothing. */
+  public synchronized @Nullable GracefulShutdown get() {
+    if (installed == null && !aside) {
+      install();
+    }
+    return aside ? null : installed;
+  }
+
+  private void install() {
+    GracefulShutdownBuilder builder = GracefulShutdown.builder().awaitStarted();
+    builder.reportLog(ReportLog.ONE_LINE);
+    try {
+      // First without the message that the kubelet shows where a process has ended.
+      builder.plan();
+      installed = builder.install();
+      installed.probes().keepOffServicePort();
+    } catch (IllegalArgumentException refused) {
+      aside = true;
+      log.error("{}. {}", refused.getMessage(), SO);
+    } catch (RuntimeException | LinkageError failure) {
+      aside = true;
+      log.warn("Lastcall's agent could not install the shutdown: {}. {}", failure, SO);
+    }
+  }
+
+  /**
+   * Adds a server whose threads the application ends itself.
+   *
+   * @return takes it back; null if the agent does nothing, or the shutdown has begun
+   */
+  public @Nullable Removable server(DrainableServer server) {
+    GracefulShutdown shutdown = get();
+    if (shutdown == null || shutdown.isShuttingDown()) {
+      return null;
+    }
+    return shutdown.server(new LeftRunning(server));
+  }
+
+  /** A server listens: start-up is over, as far as can be seen. */
+  public void started() {
+    GracefulShutdown shutdown = get();
+    if (shutdown != null) {
+      shutdown.started();
+    }
+  }
+
+  /** The agent does nothing from now on, and gives back what it has taken. */
+  public synchronized void stepAside(String why) {
+    if (aside) {
+      return;
+    }
+    aside = true;
+    if (installed != null) {
+      installed.uninstall();
+    }
+    log.info("Lastcall's agent steps aside: {}", why);
+  }
+
+  /** Says once for each kind that something of the agent has failed there. */
+  public synchronized void failed(String kind, Throwable failure) {
+    if (failed.add(kind)) {
+      log.warn("Lastcall's agent does not fit this {}: {}", kind, String.valueOf(failure));
+    }
+  }
+}
