@@ -19,12 +19,12 @@ final class AdapterLoader extends ClassLoader {
   }
 
   private final CoreLoader core;
-  private final @Nullable OlderServlets older;
+  private final boolean older;
 
   AdapterLoader(ClassLoader servers, CoreLoader core) {
     super("lastcall-adapters", servers);
     this.core = core;
-    this.older = OlderServlets.in(servers) ? new OlderServlets() : null;
+    this.older = OlderApis.in(servers);
   }
 
   @Override
@@ -52,7 +52,7 @@ final class AdapterLoader extends ClassLoader {
   /** Returns the bytes of an adapter's class, as they are defined here. */
   byte @Nullable [] adapter(String path) {
     byte[] bytes = core.bytes(path + ".class");
-    return bytes == null || older == null ? bytes : older.rewrite(bytes);
+    return bytes == null || !older ? bytes : OlderApis.rewrite(bytes);
   }
 
   /** Returns the adapters' classes in a package. */

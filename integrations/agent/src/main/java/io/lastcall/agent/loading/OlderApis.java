@@ -1,0 +1,93 @@
+package io.lastcall.agent.loading;
+
+import org.jspecify.annotations.Nullable;
+import org.objectweb.asm.ClassReader;
+import org.objectweb.asm.ClassVisitor;
+import org.objectweb.asm.ClassWriter;
+import org.objectweb.asm.MethodVisitor;
+import org.objectweb.asm.Opcodes;
+import org.objectweb.asm.commons.ClassRemapper;
+import org.objectweb.asm.commons.Remapper;
+
+/**
+ * Rewrites the servlet adapter for containers before {@code jakarta.servlet}, such as Tomcat 9 of
+ * Spring Boot 2.7: to {@code javax.servlet}, which has the same types up to Servlet 4.0, and to
+ * what Tomcat 9 calls otherwise than Tomcat 10.1. {@link Linkage} says whether the result fits.
+ */
+final class OlderApis {
+  private static final String REQUESTS = "io/lastcall/agent/server/OlderRequests";
+  private static final String ACCEPTOR = "org/apache/tomcat/util/net/Acceptor";
+  private static final String HTTP2 = "org/apache/coyote/http2/Http2AsyncUpgradeHandler";
+  private static final String WRAPPER = "Lorg/apache/tomcat/util/net/SocketWrapperBase;)V";
+
+  private OlderApis() {}
+
+  /** Whether a loader has {@code javax.servlet}, and no {@code jakarta.servlet}. */
+  static boolean in(ClassLoader servers) {
+    return servers.getResource("jakarta/servlet/Servlet.class") == null
+        && servers.getResource("javax/servlet/Servlet.class") != null;
+  }
+
+  static byte[] rewrite(byte[] bytes) {
+    ClassWriter writer = new ClassWriter(0);
+    new ClassReader(bytes).accept(new ClassRemapper(new Rewritten(writer), new Names()), 0);
+    return writer.toByteArray();
+  }
+
+  private static final class Names extends Remapper {
+    Names() {
+      super(Opcodes.ASM9);
+    }
+
+    @Override
+    public String map(String name) {
+      return name.startsWith("jakarta/servlet/") || name.startsWith("jakarta/websocket/")
+          ? "javax" + name.substring("jakarta".length())
+          : name;
+    }
+  }
+
+  private static final class Rewritten extends ClassVisitor {
+    Rewritten(ClassVisitor next) {
+      super(Opcodes.ASM9, next);
+    }
+
+    @Override
+    public MethodVisitor visitMethod(
+        int access, String name, String descriptor, String signature, String[] exceptions) {
+      return new Calls(super.visitMethod(access, name, descriptor, signature, exceptions));
+    }
+  }
+
+  private static final class Calls extends MethodVisitor {
+    Calls(@Nullable MethodVisitor next) {
+      super(Opcodes.ASM9, next);
+    }
+
+    @Override
+    public void visitMethodInsn(
+        int opcode, String owner, String method, String type, boolean ofInterface) {
+      if (method.equals("getRequestId") && type.equals("()Ljava/lang/String;")) {
+        // Since Servlet 6.0.
+        super.visitMethodInsn(
+            Opcodes.INVOKESTATIC, REQUESTS, "id", "(Ljava/lang/Object;)Ljava/lang/String;", false);
+      } else if (owner.equals(ACCEPTOR) && method.equals("stopMillis")) {
+        // In seconds there; what is below zero waits in neither.
+        super.visitMethodInsn(opcode, owner, "stop", type, ofInterface);
+      } else if (owner.equals(HTTP2) && method.equals("<init>") && type.endsWith(WRAPPER)) {
+        // Tomcat 9 sets the socket's wrapper later.
+        super.visitInsn(Opcodes.POP);
+        String shorter = type.substring(0, type.length() - WRAPPER.length()) + ")V";
+        super.visitMethodInsn(opcode, owner, method, shorter, ofInterface);
+      } else {
+        super.visitMethodInsn(opcode, owner, method, type, ofInterface);
+      }
+    }
+
+    /** {@code TomcatInternals} looks for it by its text. */
+    @Override
+    public void visitLdcInsn(Object value) {
+      super.visitLdcInsn(value.equals("void stopMillis(int)") ? "void stop(int)" : value);
+    }
+  }
+}
