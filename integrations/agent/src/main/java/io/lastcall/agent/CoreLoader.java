@@ -82,13 +82,13 @@ public final class CoreLoader extends ClassLoader {
 
   /** Returns the names of the classes in a package, with slashes; those below it are not in it. */
   public List<String> classes(String packagePath) {
-    String start = FOLDER + packagePath + '/';
+    String start = packagePath + '/';
     return jar.stream()
         .map(JarEntry::getName)
-        .filter(name -> name.startsWith(start) && name.endsWith(".class"))
-        .filter(name -> name.indexOf('/', start.length()) < 0)
-        .map(name -> name.substring(FOLDER.length(), name.length() - ".class".length()))
-        .filter(name -> !name.endsWith("/package-info"))
+        .map(name -> name.startsWith(FOLDER) ? name.substring(FOLDER.length()) : name)
+        .filter(name -> name.startsWith(start) && name.indexOf('/', start.length()) < 0)
+        .filter(name -> name.endsWith(".class") && !name.endsWith("/package-info.class"))
+        .map(name -> name.substring(0, name.length() - ".class".length()))
         .toList();
   }
 

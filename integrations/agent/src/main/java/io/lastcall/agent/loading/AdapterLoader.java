@@ -10,7 +10,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class AdapterLoader extends ClassLoader {
   private static final List<String> ADAPTERS =
-      List.of("io.lastcall.servlet.", "io.lastcall.netty.", "io.lastcall.agent.server.");
+      List.of(
+          "io.lastcall.servlet.",
+          "io.lastcall.netty.",
+          "io.lastcall.grpc.",
+          "io.lastcall.agent.server.");
 
   private static final List<String> CORE = List.of("io.lastcall.", "org.slf4j.");
 

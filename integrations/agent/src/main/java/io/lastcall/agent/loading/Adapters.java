@@ -20,6 +20,8 @@ import org.slf4j.LoggerFactory;
 public final class Adapters {
   private static final Logger log = LoggerFactory.getLogger(Adapters.class);
 
+  private static final String HOOKS = "io/lastcall/agent/server/";
+
   private final AgentShutdown shutdown;
   private final CoreLoader core = (CoreLoader) Adapters.class.getClassLoader();
 
@@ -54,7 +56,7 @@ public final class Adapters {
       WeakReference<Made> known = byLoader.get(servers);
       Made made = known == null ? null : known.get();
       if (made == null) {
-        AgentLog.useThatOf(servers);
+        AgentLog.useThatOf(loader == null ? ClassLoader.getSystemClassLoader() : servers);
         made = new Made(new AdapterLoader(servers, core));
         byLoader.put(servers, new WeakReference<>(made));
       }
@@ -80,7 +82,7 @@ public final class Adapters {
     private Optional<ServerHooks> make(ServerKind kind) {
       Linkage linkage = new Linkage(loader);
       Optional<String> problem =
-          linkage.problem(List.of(kind.hooks())).or(() -> linkage.problem(classes(kind.needed())));
+          linkage.problem(hooks(kind.prefix())).or(() -> linkage.problem(classes(kind.needed())));
       if (problem.isPresent()) {
         log.warn(
             "{} is not drained, since this version {}. It shuts down as without Lastcall's agent",
@@ -88,18 +90,28 @@ public final class Adapters {
             problem.get());
         return Optional.empty();
       }
-      String coarse = linkage.problem(classes(kind.exact())).orElse("");
+      String coarse =
+          linkage
+              .problem(classes(kind.exact()))
+              .or(() -> linkage.problem(hooks("Exact" + kind.prefix())))
+              .orElse("");
       try {
         return Optional.of(
             (ServerHooks)
                 loader
-                    .loadClass(kind.hooks().replace('/', '.'))
+                    .loadClass(HOOKS.replace('/', '.') + kind.prefix() + "Hooks")
                     .getConstructor(AgentShutdown.class, String.class)
                     .newInstance(shutdown, coarse));
       } catch (ReflectiveOperationException | LinkageError failure) {
         shutdown.failed(kind.label(), failure);
         return Optional.empty();
       }
+    }
+
+    private List<String> hooks(String prefix) {
+      return loader.classes("io/lastcall/agent/server").stream()
+          .filter(name -> name.startsWith(HOOKS + prefix))
+          .toList();
     }
 
     private List<String> classes(String packagePath) {

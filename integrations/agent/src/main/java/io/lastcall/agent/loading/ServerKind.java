@@ -3,22 +3,26 @@ package io.lastcall.agent.loading;
 /** A kind of server that the agent knows. */
 public enum ServerKind {
   /** Netty, and what stands on it: Reactor Netty, Vert.x, Micronaut, Ktor, Quarkus. */
-  NETTY("Netty", "io/lastcall/agent/server/NettyHooks", "io/lastcall/netty", ""),
+  NETTY("Netty", "Netty", "io/lastcall/netty", ""),
   /** Tomcat, embedded or not. */
-  TOMCAT(
-      "Tomcat",
-      "io/lastcall/agent/server/TomcatHooks",
-      "io/lastcall/servlet",
-      "io/lastcall/servlet/tomcat");
+  TOMCAT("Tomcat", "Tomcat", "io/lastcall/servlet", "io/lastcall/servlet/tomcat"),
+  /** Jetty, embedded or not. */
+  JETTY("Jetty", "Jetty", "io/lastcall/servlet", "io/lastcall/servlet/jetty"),
+  /** Undertow, with servlets or without. */
+  UNDERTOW("Undertow", "Undertow", "", ""),
+  /** grpc-java on any transport. */
+  GRPC("gRPC", "Grpc", "", ""),
+  /** The HTTP server of the JDK. */
+  JDK("JDK HttpServer", "Jdk", "", "");
 
   private final String label;
-  private final String hooks;
+  private final String prefix;
   private final String needed;
   private final String exact;
 
-  ServerKind(String label, String hooks, String needed, String exact) {
+  ServerKind(String label, String prefix, String needed, String exact) {
     this.label = label;
-    this.hooks = hooks;
+    this.prefix = prefix;
     this.needed = needed;
     this.exact = exact;
   }
@@ -28,9 +32,9 @@ public enum ServerKind {
     return label;
   }
 
-  /** Returns the class of its {@link ServerHooks}, with slashes. */
-  String hooks() {
-    return hooks;
+  /** Returns how the names of its classes begin, those of its exact role with Exact before it. */
+  String prefix() {
+    return prefix;
   }
 
   /** Returns the package without which nothing of it is drained. */

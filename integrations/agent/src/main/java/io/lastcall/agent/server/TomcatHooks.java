@@ -65,7 +65,7 @@ public final class TomcatHooks implements ServerHooks {
         shutdown.server(
             coarse.isEmpty()
                 ? ExactTomcat.server(connector, installed)
-                : CoarseTomcat.server(connector));
+                : TomcatCoarse.server(connector));
     connector.addLifecycleListener(
         event -> {
           if (event.getType().equals(Lifecycle.AFTER_START_EVENT)) {

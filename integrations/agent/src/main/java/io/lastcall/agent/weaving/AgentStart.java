@@ -13,7 +13,8 @@ import org.jspecify.annotations.Nullable;
 /** Begins what {@code Agent} has loaded this class for, and takes the calls from the places. */
 public final class AgentStart {
   private final Map<String, Place> places =
-      Place.ALL.stream().collect(Collectors.toMap(Place::name, place -> place));
+      Place.ALL.stream()
+          .collect(Collectors.toMap(Place::name, place -> place, (one, other) -> one));
 
   private final AgentShutdown shutdown = new AgentShutdown();
   private final Adapters adapters = new Adapters(shutdown);

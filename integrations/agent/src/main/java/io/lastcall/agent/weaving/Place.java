@@ -32,9 +32,12 @@ record Place(
   /** An application that installs Lastcall itself: the agent steps aside. */
   static final String INSTALL = "install";
 
+  private static final String JDK = "sun/net/httpserver/HttpServerImpl";
+  private static final String JDK_TLS = "sun/net/httpserver/HttpsServerImpl";
+
   static final List<Place> ALL =
       List.of(
-          new Place(INSTALL, null, "io/lastcall/GracefulShutdownBuilder", "install", At.ENTRY, 0),
+          agent(INSTALL, "io/lastcall/GracefulShutdownBuilder", "install"),
           new Place(
               "bound",
               ServerKind.NETTY,
@@ -42,25 +45,52 @@ record Place(
               "bind",
               At.EXIT,
               2),
-          new Place(
-              "protocol",
+          result(ServerKind.TOMCAT, "protocol", "org/apache/coyote/ProtocolHandler", "create"),
+          entry(
               ServerKind.TOMCAT,
-              "org/apache/coyote/ProtocolHandler",
-              "create",
-              At.RESULT,
-              0),
-          new Place(
               "connector",
-              ServerKind.TOMCAT,
               "org/apache/catalina/connector/Connector",
-              "initInternal",
-              At.ENTRY,
-              0),
-          new Place(
-              "filters",
+              "initInternal"),
+          entry(
               ServerKind.TOMCAT,
+              "filters",
               "org/apache/catalina/core/StandardContext",
-              "filterStart",
+              "filterStart"),
+          entry(ServerKind.JETTY, "jetty", "org/eclipse/jetty/server/Server", "doStart"),
+          new Place(
+              "jetty connectors",
+              ServerKind.JETTY,
+              "org/eclipse/jetty/server/Server",
+              "setConnectors",
               At.ENTRY,
-              0));
+              1),
+          jettyFilters("org/eclipse/jetty/servlet"),
+          jettyFilters("org/eclipse/jetty/ee8/servlet"),
+          jettyFilters("org/eclipse/jetty/ee9/servlet"),
+          jettyFilters("org/eclipse/jetty/ee10/servlet"),
+          jettyFilters("org/eclipse/jetty/ee11/servlet"),
+          entry(ServerKind.UNDERTOW, "undertow", "io/undertow/Undertow", "start"),
+          entry(ServerKind.GRPC, "grpc", "io/grpc/internal/ServerImplBuilder", "build"),
+          result(ServerKind.GRPC, "grpc built", "io/grpc/internal/ServerImplBuilder", "build"),
+          result(ServerKind.GRPC, "grpc started", "io/grpc/internal/ServerImpl", "start"),
+          entry(ServerKind.JDK, "jdk", JDK, "start"),
+          result(ServerKind.JDK, "jdk context", JDK, "createContext"),
+          entry(ServerKind.JDK, "jdk", JDK_TLS, "start"),
+          result(ServerKind.JDK, "jdk context", JDK_TLS, "createContext"));
+
+  private static Place agent(String name, String type, String method) {
+    return new Place(name, null, type, method, At.ENTRY, 0);
+  }
+
+  private static Place entry(ServerKind kind, String name, String type, String method) {
+    return new Place(name, kind, type, method, At.ENTRY, 0);
+  }
+
+  private static Place result(ServerKind kind, String name, String type, String method) {
+    return new Place(name, kind, type, method, At.RESULT, 0);
+  }
+
+  private static Place jettyFilters(String packagePath) {
+    return entry(ServerKind.JETTY, "jetty filters", packagePath + "/ServletHandler", "initialize");
+  }
 }
