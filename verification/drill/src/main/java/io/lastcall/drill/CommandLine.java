@@ -9,6 +9,7 @@ import java.util.Comparator;
 import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -78,6 +79,7 @@ final class CommandLine {
         maxLateness(delay),
         neverLeave,
         flag(Option.NAIVE),
+        agent(),
         http2(),
         share(Option.KEEP_ALIVE),
         integer(Option.IDLE, 0, 100),
@@ -145,6 +147,17 @@ final class CommandLine {
       throw Option.JAVA.refuse(text(Option.JAVA), "no such executable");
     }
     return java;
+  }
+
+  private Optional<Path> agent() {
+    if (!values.containsKey(Option.AGENT)) {
+      return Optional.empty();
+    }
+    Path agent = path(Option.AGENT);
+    if (!Files.isReadable(agent) || Files.isDirectory(agent)) {
+      throw Option.AGENT.refuse(text(Option.AGENT), "no such file");
+    }
+    return Optional.of(agent.toAbsolutePath());
   }
 
   private Path path(Option option) {

@@ -7,11 +7,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
  * Everything a drill can be told; see {@link Option} for meanings, defaults and limits.
  *
+ * @param agent the jar that drains the servers in place of the library in them
  * @param keepAliveShare of 1, how much of the load uses keep-alive connections
  * @param idlePerNode how many idle keep-alive connections a node holds at most
  */
@@ -26,6 +28,7 @@ record DrillSettings(
     Duration maxLateness,
     int neverLeave,
     boolean naive,
+    Optional<Path> agent,
     boolean http2,
     double keepAliveShare,
     int idlePerNode,
@@ -87,6 +90,7 @@ record DrillSettings(
 
   /** The modes to run, in the order in which they run and are shown. */
   List<Mode> modes() {
-    return naive ? List.of(Mode.NAIVE, Mode.LASTCALL) : List.of(Mode.LASTCALL);
+    Mode drained = agent.isPresent() ? Mode.AGENT : Mode.LASTCALL;
+    return naive ? List.of(Mode.NAIVE, drained) : List.of(drained);
   }
 }

@@ -5,6 +5,7 @@ import io.lastcall.rollout.cluster.Pod;
 import io.lastcall.rollout.cluster.Ports;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
@@ -46,7 +47,12 @@ record ExamplePods(Path jar, Mode mode, DrillSettings settings, Path logs, Strin
   /** Starts the process; {@link Pod#awaitReady} waits until it serves. */
   static Pod start(int index, Path jar, Mode mode, DrillSettings settings, Path log)
       throws IOException {
-    return start(index, jar, Map.of("NAIVE", Boolean.toString(mode == Mode.NAIVE)), settings, log);
+    Map<String, String> modes = new HashMap<>();
+    modes.put("NAIVE", Boolean.toString(mode != Mode.LASTCALL));
+    if (mode == Mode.AGENT) {
+      modes.put("JAVA_TOOL_OPTIONS", "-javaagent:" + settings.agent().orElseThrow());
+    }
+    return start(index, jar, modes, settings, log);
   }
 
   /** Starts one that serves in both modes, without the library on {@code naivePort}. */

@@ -83,7 +83,7 @@ final class HtmlPage {
   }
 
   private static String title(Mode mode) {
-    return mode == Mode.NAIVE ? "Without Lastcall" : "With Lastcall";
+    return mode.title();
   }
 
   /** The picture of one server: the seed at which Lastcall did worst, or the first. */

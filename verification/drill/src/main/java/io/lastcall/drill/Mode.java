@@ -1,16 +1,32 @@
 package io.lastcall.drill;
 
 /**
- * Which of the two servers is rolled: the same program with the library switched off, or with it.
+ * Which server is rolled: the same program with the library switched off, with it, or with it
+ * switched off and the agent in its place.
  */
 enum Mode {
   NAIVE("naive"),
-  LASTCALL("lastcall");
+  LASTCALL("lastcall"),
+  AGENT("agent");
 
   private final String label;
 
   Mode(String label) {
     this.label = label;
+  }
+
+  /** Whether Lastcall drains it, the one way or the other. */
+  boolean isDrained() {
+    return this != NAIVE;
+  }
+
+  /** For tables and pages: follows "without" and "with" in its column. */
+  String title() {
+    return switch (this) {
+      case NAIVE -> "Without Lastcall";
+      case LASTCALL -> "With Lastcall";
+      case AGENT -> "With Lastcall's agent";
+    };
   }
 
   String label() {

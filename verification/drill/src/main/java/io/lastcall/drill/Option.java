@@ -16,6 +16,8 @@ enum Option {
   MAX_LATENESS("", "0s to 1h", "the last node leaves by then; 0.8 of --delay if not given"),
   NEVER_LEAVE("0", "0 to --nodes", "how many of the nodes never learn of a removal"),
   NAIVE("true", "true or false", "also run with NAIVE=true, first"),
+  AGENT(
+      "", "the jar of lastcall-agent", "run with NAIVE=true and this agent, in place of Lastcall"),
   PROTOCOL("http1", "http1 or h2c", "what the clients speak; h2c is HTTP/2 without TLS"),
   KEEP_ALIVE("0.5", "0 to 1", "share of the load on keep-alive connections"),
   IDLE("3", "0 to 100", "idle keep-alive connections a node holds at most"),

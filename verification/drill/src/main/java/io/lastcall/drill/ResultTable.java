@@ -83,7 +83,7 @@ final class ResultTable {
 
   /** From the end of the delay or the last byte, whichever is later: what the exit itself costs. */
   private static String idleToExit(RunResult run) {
-    if (run.mode() == Mode.NAIVE) {
+    if (!run.mode().isDrained()) {
       return "-";
     }
     List<String> figures = new ArrayList<>();
@@ -169,7 +169,11 @@ final class ResultTable {
     return format(
         "%-8s %s Lastcall: %,6d of %,d requests lost%s%s%n",
         server,
-        mode == Mode.NAIVE ? "without" : "with   ",
+        switch (mode) {
+          case NAIVE -> "without";
+          case LASTCALL -> "with   ";
+          case AGENT -> "agent  ";
+        },
         lost,
         sent,
         uncleanExits(runs),

@@ -39,7 +39,7 @@ final class Verdict {
   static boolean isCleanExit(PodHistory.Termination end, RunResult run) {
     return switch (end.exitCode()) {
       case 0 -> true;
-      case SIGTERMED -> run.mode() == Mode.NAIVE;
+      case SIGTERMED -> !run.mode().isDrained();
       case CUT_SHORT -> run.settings().neverLeave() > 0;
       default -> false;
     };

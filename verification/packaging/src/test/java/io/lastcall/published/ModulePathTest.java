@@ -40,6 +40,7 @@ class ModulePathTest {
           Map.entry("lastcall-servlet", "io.lastcall.servlet"),
           Map.entry("lastcall-netty", "io.lastcall.netty"),
           Map.entry("lastcall-grpc", "io.lastcall.grpc"),
+          Map.entry("lastcall-agent", "io.lastcall.agent"),
           Map.entry("lastcall-spring-boot", "io.lastcall.spring"),
           Map.entry("lastcall-spring-boot-3", "io.lastcall.spring.boot3"),
           Map.entry("lastcall-spring-boot-starter", "io.lastcall.spring.starter"),
@@ -74,6 +75,8 @@ class ModulePathTest {
     Path core = jars.remove("lastcall-core");
     // A command for the class path.
     jars.remove("lastcall-manifests");
+    // In a class loader of its own, with core beside it.
+    jars.remove("lastcall-agent");
     // A module of its own, for which the compiler has refused that.
     jars.remove("lastcall-test");
     // It uses nothing of core: ArchitectureTest.

@@ -36,6 +36,9 @@ class PublicApiTest {
   void api_asBuilt_isAsListed() throws IOException {
     List<String> changes = new ArrayList<>();
     for (Map.Entry<String, Path> jar : Artifacts.ownJars().entrySet()) {
+      if (jar.getKey().equals("lastcall-agent")) {
+        continue; // the JVM calls it, and no application compiles against it
+      }
       SortedSet<String> built = api(jar.getValue());
       Path list = LISTS.resolve(jar.getKey() + ".txt");
       if (Boolean.getBoolean("api.update") && !built.isEmpty()) {

@@ -33,7 +33,7 @@ final class AdapterLoader extends ClassLoader {
 
   @Override
   protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
-    if (ADAPTERS.stream().anyMatch(name::startsWith)) {
+    if (isAdapter(name)) {
       synchronized (getClassLoadingLock(name)) {
         Class<?> known = findLoadedClass(name);
         return known == null ? findClass(name) : known;
@@ -42,6 +42,10 @@ final class AdapterLoader extends ClassLoader {
     return CORE.stream().anyMatch(name::startsWith)
         ? core.loadClass(name)
         : super.loadClass(name, resolve);
+  }
+
+  private static boolean isAdapter(String name) {
+    return ADAPTERS.stream().anyMatch(name::startsWith);
   }
 
   @Override
@@ -53,8 +57,11 @@ final class AdapterLoader extends ClassLoader {
     return defineClass(name, bytes, 0, bytes.length, CoreLoader.class.getProtectionDomain());
   }
 
-  /** Returns the bytes of an adapter's class, as they are defined here. */
+  /** Returns the bytes of an adapter's class, as they are defined here; null for any other. */
   byte @Nullable [] adapter(String path) {
+    if (!isAdapter(path.replace('/', '.'))) {
+      return null;
+    }
     byte[] bytes = core.bytes(path + ".class");
     return bytes == null || !older ? bytes : OlderApis.rewrite(bytes);
   }

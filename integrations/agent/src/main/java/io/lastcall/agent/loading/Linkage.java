@@ -43,7 +43,11 @@ final class Linkage {
   }
 
   /** What a class has. */
-  private record Shape(@Nullable String above, List<String> interfaces, Set<String> members) {}
+  private record Shape(
+      @Nullable String above,
+      List<String> interfaces,
+      Set<String> members,
+      Set<String> unimplemented) {}
 
   /** What an adapter uses; {@code inside} is the method that does. */
   private record Use(String owner, String member, String inside) {}
@@ -61,12 +65,43 @@ final class Linkage {
       return Optional.of("has an agent without " + name);
     }
     Uses uses = new Uses();
-    new ClassReader(bytes).accept(uses, ClassReader.SKIP_DEBUG | ClassReader.SKIP_FRAMES);
-    return uses.found.stream().flatMap(use -> missing(use).stream()).findFirst();
+    ClassReader reader = new ClassReader(bytes);
+    reader.accept(uses, ClassReader.SKIP_DEBUG | ClassReader.SKIP_FRAMES);
+    boolean isComplete = (reader.getAccess() & (Opcodes.ACC_ABSTRACT | Opcodes.ACC_INTERFACE)) == 0;
+    return uses.found.stream()
+        .flatMap(use -> missing(use).stream())
+        .findFirst()
+        .or(() -> isComplete ? unimplemented(name) : Optional.empty());
+  }
+
+  /** What the server's types ask of a class of ours, and only another version of it has. */
+  private Optional<String> unimplemented(String name) {
+    Set<String> asked = new HashSet<>();
+    Set<String> implemented = new HashSet<>();
+    collect(name, asked, implemented);
+    asked.removeAll(implemented);
+    return asked.stream()
+        .findFirst()
+        .map(method -> "asks for %s.%s".formatted(name.replace('/', '.'), method));
+  }
+
+  private void collect(String type, Set<String> asked, Set<String> implemented) {
+    Shape shape = shape(type).orElse(null);
+    if (shape == null) {
+      return;
+    }
+    asked.addAll(shape.unimplemented);
+    shape.members.stream()
+        .filter(member -> !shape.unimplemented.contains(member))
+        .forEach(implemented::add);
+    shape.interfaces.forEach(each -> collect(each, asked, implemented));
+    if (shape.above != null) {
+      collect(shape.above, asked, implemented);
+    }
   }
 
   private Optional<String> missing(Use use) {
-    if (isTheJdks(use.owner) || startsWith(use.owner, OURS)) {
+    if (isTheJdks(use.owner) || isCores(use.owner)) {
       return Optional.empty();
     }
     Optional<Shape> owner = shape(use.owner);
@@ -84,13 +119,18 @@ final class Linkage {
   private boolean has(String type, String member) {
     Shape shape = shape(type).orElse(null);
     if (shape == null) {
-      return isTheJdks(type) || startsWith(type, OPTIONAL);
+      return isCores(type) || startsWith(type, OPTIONAL);
     }
     if (shape.members.contains(member)) {
       return true;
     }
     return (shape.above != null && has(shape.above, member))
         || shape.interfaces.stream().anyMatch(each -> has(each, member));
+  }
+
+  /** Not an adapter's: what that inherits of a server is a use of the server's. */
+  private boolean isCores(String type) {
+    return startsWith(type, OURS) && adapters.adapter(type) == null;
   }
 
   private static boolean isTheJdks(String type) {
@@ -106,22 +146,31 @@ final class Linkage {
   }
 
   private Optional<Shape> read(String type) {
+    byte[] own = adapters.adapter(type);
+    if (own != null) {
+      return Optional.of(shape(own));
+    }
     ClassLoader from =
         isTheJdks(type) ? ClassLoader.getPlatformClassLoader() : adapters.getParent();
     try (InputStream in = from.getResourceAsStream(type + ".class")) {
       if (in == null) {
         return Optional.empty();
       }
-      Members members = new Members();
-      new ClassReader(in.readAllBytes()).accept(members, ClassReader.SKIP_CODE);
-      return Optional.of(new Shape(members.above, members.interfaces, members.found));
+      return Optional.of(shape(in.readAllBytes()));
     } catch (IOException | IllegalArgumentException unreadable) {
       return Optional.empty();
     }
   }
 
+  private static Shape shape(byte[] bytes) {
+    Members members = new Members();
+    new ClassReader(bytes).accept(members, ClassReader.SKIP_CODE);
+    return new Shape(members.above, members.interfaces, members.found, members.unimplemented);
+  }
+
   private static final class Members extends ClassVisitor {
     private final Set<String> found = new HashSet<>();
+    private final Set<String> unimplemented = new HashSet<>();
     private @Nullable String above;
     private List<String> interfaces = List.of();
 
@@ -145,6 +194,9 @@ final class Linkage {
     public @Nullable MethodVisitor visitMethod(
         int access, String name, String descriptor, String signature, String[] exceptions) {
       found.add(name + descriptor);
+      if ((access & Opcodes.ACC_ABSTRACT) != 0) {
+        unimplemented.add(name + descriptor);
+      }
       return null;
     }
 

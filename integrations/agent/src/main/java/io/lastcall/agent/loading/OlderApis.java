@@ -20,6 +20,8 @@ final class OlderApis {
   private static final String HTTP2 = "org/apache/coyote/http2/Http2AsyncUpgradeHandler";
   private static final String WRAPPER = "Lorg/apache/tomcat/util/net/SocketWrapperBase;)V";
 
+  private static final String PROTOCOL = "Lorg/apache/coyote/http11/AbstractHttp11Protocol;";
+
   private OlderApis() {}
 
   /** Whether a loader has {@code javax.servlet}, and no {@code jakarta.servlet}. */
@@ -79,6 +81,11 @@ final class OlderApis {
         super.visitInsn(Opcodes.POP);
         String shorter = type.substring(0, type.length() - WRAPPER.length()) + ")V";
         super.visitMethodInsn(opcode, owner, method, shorter, ofInterface);
+      } else if (method.equals("getHttp11Protocol") && type.endsWith(PROTOCOL)) {
+        // Of a type above it there.
+        super.visitMethodInsn(
+            opcode, owner, method, "()Lorg/apache/coyote/AbstractProtocol;", ofInterface);
+        super.visitTypeInsn(Opcodes.CHECKCAST, PROTOCOL.substring(1, PROTOCOL.length() - 1));
       } else {
         super.visitMethodInsn(opcode, owner, method, type, ofInterface);
       }

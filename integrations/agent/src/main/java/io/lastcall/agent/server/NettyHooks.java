@@ -64,6 +64,9 @@ public final class NettyHooks implements ServerHooks {
         shutdown.server(NettyDrain.of(installed).placingServer(name, (Channel) listener));
     if (server != null) {
       listener.closeFuture().addListener(closed -> server.remove());
+      NettyProtocol.find(
+          listener,
+          () -> shutdown.left(name, "speaks no HTTP that a codec of Netty reads", server));
       shutdown.started();
     }
   }

@@ -6,8 +6,13 @@ import io.lastcall.Removable;
 import io.lastcall.connection.DrainableServer;
 import io.lastcall.plan.ReportLog;
 import io.lastcall.process.ShutdownLog;
+import io.lastcall.process.Threads;
+import java.time.Duration;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -21,8 +26,19 @@ public final class AgentShutdown {
 
   private static final String SO = "This process shuts down as without Lastcall's agent";
 
+  /** Most services have one by then. */
+  private static final Duration START_UP = Duration.ofMinutes(1);
+
   private final Set<String> failed = new HashSet<>();
+
+  /** Some server has been seen, or nothing is to be said of it any more. */
+  private final CountDownLatch seen = new CountDownLatch(1);
+
   private @Nullable GracefulShutdown installed;
+
+  /** Those added, and not taken back. */
+  private int servers;
+
   private volatile boolean aside;
 
   /** Returns whether the agent does nothing any more. */
@@ -32,6 +48,7 @@ public final class AgentShutdown {
 
   /** Returns the shutdown, installed now if need be; null if the agent does nothing. */
   public synchronized @Nullable GracefulShutdown get() {
+    seen.countDown();
     if (installed == null && !aside) {
       install();
     }
@@ -60,12 +77,37 @@ public final class AgentShutdown {
    *
    * @return takes it back; null if the agent does nothing, or the shutdown has begun
    */
-  public @Nullable Removable server(DrainableServer server) {
+  public synchronized @Nullable Removable server(DrainableServer server) {
     GracefulShutdown shutdown = get();
     if (shutdown == null || shutdown.isShuttingDown()) {
       return null;
     }
-    return shutdown.server(new LeftRunning(server));
+    Removable added = shutdown.server(new LeftRunning(server));
+    servers++;
+    AtomicBoolean removed = new AtomicBoolean();
+    return () -> {
+      if (removed.compareAndSet(false, true)) {
+        added.remove();
+        removed();
+      }
+    };
+  }
+
+  private synchronized void removed() {
+    servers--;
+  }
+
+  /**
+   * Takes a server back that turned out to be none that can be drained. Where it was the only one,
+   * nothing is installed any more: a stop signal does what it does without the agent.
+   */
+  public synchronized void left(String name, String why, Removable server) {
+    server.remove();
+    log.info("{} {}. It shuts down as without Lastcall's agent", name, why);
+    if (servers == 0 && installed != null && !installed.isShuttingDown()) {
+      installed.uninstall();
+      installed = null;
+    }
   }
 
   /** A server listens: start-up is over, as far as can be seen. */
@@ -82,10 +124,28 @@ public final class AgentShutdown {
       return;
     }
     aside = true;
+    seen.countDown();
     if (installed != null) {
       installed.uninstall();
     }
     log.info("Lastcall's agent steps aside: {}", why);
+  }
+
+  /** Says, a minute from now, that no server has been seen, if that is so. */
+  public void reportWithoutServer() {
+    Threads.daemon("agent", this::awaitServer).start();
+  }
+
+  private void awaitServer() {
+    try {
+      if (!seen.await(START_UP.toSeconds(), TimeUnit.SECONDS)) {
+        log.info(
+            "Lastcall's agent has seen no server that it knows within a minute. Until one is made,"
+                + " this process shuts down as without it");
+      }
+    } catch (InterruptedException ended) {
+      Thread.currentThread().interrupt();
+    }
   }
 
   /** Says once for each kind that something of the agent has failed there. */

@@ -4,11 +4,14 @@ import io.lastcall.connection.DrainableServer;
 import io.lastcall.connection.HttpConnection;
 import io.lastcall.time.Deadline;
 import java.util.Collection;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 
 /**
  * A server whose threads go on to the process's end: the application's own hooks run after the last
- * phase, may need them, and end what they have always ended.
+ * phase, may need them, and end what they have always ended. Where nothing counts its requests,
+ * nothing of it is closed, since nothing is known of it; core says so, and the end is incomplete.
  */
 record LeftRunning(DrainableServer server) implements DrainableServer {
   @Override
@@ -18,7 +21,7 @@ record LeftRunning(DrainableServer server) implements DrainableServer {
 
   @Override
   public Collection<? extends HttpConnection> connections() {
-    return server.connections();
+    return isCounted() ? server.connections() : List.of();
   }
 
   @Override
@@ -33,12 +36,18 @@ record LeftRunning(DrainableServer server) implements DrainableServer {
 
   @Override
   public void stopListening(Deadline deadline) throws Exception {
-    server.stopListening(deadline);
+    if (isCounted()) {
+      server.stopListening(deadline);
+    }
   }
 
   @Override
   public CompletionStage<?> connectionsEnded() {
-    return server.connectionsEnded();
+    return isCounted() ? server.connectionsEnded() : CompletableFuture.completedFuture(null);
+  }
+
+  private boolean isCounted() {
+    return server.counting() != Counting.MISSING;
   }
 
   @Override

@@ -29,6 +29,7 @@ public final class AgentStart {
   public static Function<Object[], @Nullable Object> begin(Instrumentation instrumentation) {
     AgentStart start = new AgentStart();
     instrumentation.addTransformer(new Weaver(AgentStart.class.getClassLoader()));
+    start.shutdown.reportWithoutServer();
     return call -> start.hook((String) call[0], (Class<?>) call[1], call[2], call[3]);
   }
 

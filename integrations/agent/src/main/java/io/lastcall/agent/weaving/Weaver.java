@@ -25,12 +25,12 @@ final class Weaver implements ClassFileTransformer {
   private final Map<String, List<Place>> places =
       Place.ALL.stream().collect(Collectors.groupingBy(Place::type));
 
-  private final ClassLoader own;
+  private final @Nullable ClassLoader own;
 
   /**
-   * @param own whose classes stay as they are
+   * @param own whose classes stay as they are; null: none has such
    */
-  Weaver(ClassLoader own) {
+  Weaver(@Nullable ClassLoader own) {
     this.own = own;
   }
 
@@ -42,7 +42,7 @@ final class Weaver implements ClassFileTransformer {
       ProtectionDomain domain,
       byte[] bytes) {
     List<Place> here = name == null ? null : places.get(name);
-    if (here == null || redefined != null || loader == own) {
+    if (here == null || redefined != null || (own != null && loader == own)) {
       return null;
     }
     ClassReader reader = new ClassReader(bytes);

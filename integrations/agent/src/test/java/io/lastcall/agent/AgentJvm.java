@@ -1,0 +1,163 @@
+package io.lastcall.agent;
+
+import java.io.BufferedReader;
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.awaitility.Awaitility;
+
+/** An application in a JVM of its own, with the agent or without, and nothing of Lastcall else. */
+final class AgentJvm implements AutoCloseable {
+  private static final Duration PATIENCE = Duration.ofSeconds(120);
+  private static final String READY = "ready on port ";
+
+  private final HttpClient client = HttpClient.newHttpClient();
+  private final List<String> output = new CopyOnWriteArrayList<>();
+  private final Process process;
+
+  private AgentJvm(List<String> command, Map<String, String> environment) throws IOException {
+    ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+    builder.environment().keySet().removeIf(name -> name.startsWith("LASTCALL_"));
+    builder.environment().remove("KUBERNETES_SERVICE_HOST");
+    builder.environment().remove("JAVA_TOOL_OPTIONS");
+    builder.environment().putAll(environment);
+    process = builder.start();
+    Thread reader = new Thread(this::read, "output of " + process.pid());
+    reader.setDaemon(true);
+    reader.start();
+  }
+
+  /** Returns the jar that the build has just made. */
+  static Path jar() {
+    try (Stream<Path> files = Files.list(Path.of("target"))) {
+      return files
+          .filter(
+              file -> file.getFileName().toString().matches("lastcall-agent-[^-]+(-SNAPSHOT)?.jar"))
+          .findFirst()
+          .orElseThrow()
+          .toAbsolutePath();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  static String agent() {
+    return "-javaagent:" + jar();
+  }
+
+  /** Starts an application, which says on which port it is ready, or ends. */
+  static AgentJvm start(Class<?> application, List<String> options, Map<String, String> environment)
+      throws IOException {
+    return start(classPath(), application.getName(), options, environment);
+  }
+
+  static AgentJvm start(
+      String classPath, String main, List<String> options, Map<String, String> environment)
+      throws IOException {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(List.of("-Xmx96m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
+    command.addAll(options);
+    command.addAll(List.of("-cp", classPath, main));
+    AgentJvm jvm = new AgentJvm(command, environment);
+    Awaitility.await().atMost(PATIENCE).until(() -> jvm.hasLogged(READY) || !jvm.process.isAlive());
+    return jvm;
+  }
+
+  /** Returns the class path of this JVM without Lastcall, and without what the agent needs. */
+  static String classPath() {
+    return all()
+        .filter(entry -> !entry.contains("lastcall-") && !entry.contains("/asm"))
+        .filter(entry -> !entry.endsWith("/integrations/agent/target/classes"))
+        .filter(entry -> !isOfOtherModule(entry))
+        .collect(Collectors.joining(File.pathSeparator));
+  }
+
+  /** Returns all of it but the agent. */
+  static String classPathWithLastcall() {
+    return all()
+        .filter(entry -> !entry.endsWith("/integrations/agent/target/classes"))
+        .collect(Collectors.joining(File.pathSeparator));
+  }
+
+  private static boolean isOfOtherModule(String entry) {
+    return entry.endsWith("/target/classes");
+  }
+
+  private static Stream<String> all() {
+    String classes = System.getProperty("surefire.test.class.path");
+    return Stream.of(
+        (classes == null ? System.getProperty("java.class.path") : classes)
+            .split(File.pathSeparator, -1));
+  }
+
+  private void read() {
+    try (BufferedReader lines =
+        new BufferedReader(
+            new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
+      lines.lines().forEach(output::add);
+    } catch (IOException | UncheckedIOException closed) {
+      output.add("(closed)");
+    }
+  }
+
+  /** Asks for a path by a connection of its own; fails as that fails. */
+  CompletableFuture<HttpResponse<String>> get(String path) {
+    String ready = output.stream().filter(line -> line.contains(READY)).findFirst().orElseThrow();
+    int port = Integer.parseInt(ready.substring(ready.indexOf(READY) + READY.length()).trim());
+    return client.sendAsync(
+        HttpRequest.newBuilder(URI.create("http://localhost:" + port + path))
+            .version(HttpClient.Version.HTTP_1_1)
+            .build(),
+        HttpResponse.BodyHandlers.ofString());
+  }
+
+  void terminate() {
+    process.destroy();
+  }
+
+  boolean hasLogged(String text) {
+    return output.stream().anyMatch(line -> line.contains(text));
+  }
+
+  List<String> lines(String with) {
+    return output.stream().filter(line -> line.contains(with)).toList();
+  }
+
+  void awaitLine(String text) {
+    Awaitility.await().atMost(PATIENCE).until(() -> hasLogged(text));
+  }
+
+  int exitCode() throws InterruptedException {
+    if (!process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
+      throw new IllegalStateException("still runs:\n" + log());
+    }
+    return process.exitValue();
+  }
+
+  String log() {
+    return String.join("\n", output);
+  }
+
+  @Override
+  public void close() {
+    process.destroyForcibly();
+  }
+}

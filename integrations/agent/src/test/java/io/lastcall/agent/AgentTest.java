@@ -1,0 +1,114 @@
+package io.lastcall.agent;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.net.http.HttpResponse;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Applications that know nothing of the agent, with real SIGTERMs. */
+@Timeout(300)
+class AgentTest {
+  private static final Map<String, String> SHORT =
+      Map.of("LASTCALL_GRACE_PERIOD", "60s", "LASTCALL_PROPAGATION_DELAY", "1s");
+
+  private static final int SIGTERMED = 143;
+
+  @ParameterizedTest
+  @ValueSource(classes = {TomcatApplication.class, NettyApplication.class, JdkApplication.class})
+  void sigterm_requestInFlight_isAnsweredByTheHelpOfOneThatComesLater(Class<?> application)
+      throws Exception {
+    try (AgentJvm jvm = AgentJvm.start(application, List.of(AgentJvm.agent()), SHORT)) {
+      CompletableFuture<HttpResponse<String>> inFlight = jvm.get("/wait");
+      jvm.awaitLine("waits");
+
+      jvm.terminate();
+      jvm.awaitLine("Shutdown begun by SIGTERM");
+      assertEquals("answered /go", jvm.get("/go").join().body());
+
+      assertEquals("answered /wait", inFlight.join().body(), jvm::log);
+      assertEquals(0, jvm.exitCode(), jvm::log);
+      assertEquals(1, jvm.lines("Shutdown clean").size(), jvm::log);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(classes = {TomcatApplication.class, NettyApplication.class, JdkApplication.class})
+  void sigterm_withoutTheAgent_requestInFlightIsLost(Class<?> application) throws Exception {
+    try (AgentJvm jvm = AgentJvm.start(application, List.of(), SHORT)) {
+      CompletableFuture<HttpResponse<String>> inFlight = jvm.get("/wait");
+      jvm.awaitLine("waits");
+
+      jvm.terminate();
+
+      assertThrows(CompletionException.class, inFlight::join);
+      assertEquals(SIGTERMED, jvm.exitCode(), jvm::log);
+    }
+  }
+
+  @Test
+  void wrongSetting_isOneError_andTheApplicationServesAsWithoutTheAgent() throws Exception {
+    Map<String, String> wrong = Map.of("LASTCALL_GRACE_PERIOD", "soon");
+    try (AgentJvm jvm = AgentJvm.start(TomcatApplication.class, List.of(AgentJvm.agent()), wrong)) {
+      assertEquals("answered /", jvm.get("/").join().body());
+      jvm.terminate();
+
+      assertEquals(SIGTERMED, jvm.exitCode(), jvm::log);
+      List<String> said = jvm.lines("astcall");
+      assertEquals(1, said.size(), jvm::log);
+      assertTrue(said.get(0).contains("ERROR"), jvm::log);
+      assertTrue(said.get(0).contains("LASTCALL_GRACE_PERIOD"), jvm::log);
+      assertTrue(said.get(0).contains("soon"), jvm::log);
+      assertTrue(said.get(0).contains("allowed"), jvm::log);
+    }
+  }
+
+  @Test
+  void namedTwice_isOneLine_andDrainsOnce() throws Exception {
+    List<String> twice = List.of(AgentJvm.agent(), AgentJvm.agent());
+    try (AgentJvm jvm = AgentJvm.start(TomcatApplication.class, twice, SHORT)) {
+      assertEquals("answered /", jvm.get("/").join().body());
+      jvm.terminate();
+
+      assertEquals(0, jvm.exitCode(), jvm::log);
+      assertEquals(1, jvm.lines("twice").size(), jvm::log);
+      assertEquals(1, jvm.lines("Shutdown clean").size(), jvm::log);
+    }
+  }
+
+  @Test
+  void applicationThatInstallsLastcall_isLeftToItself() throws Exception {
+    try (AgentJvm jvm =
+        AgentJvm.start(
+            AgentJvm.classPathWithLastcall(),
+            InstallingApplication.class.getName(),
+            List.of(AgentJvm.agent()),
+            SHORT)) {
+      assertEquals("answered /", jvm.get("/").join().body());
+      jvm.terminate();
+
+      assertEquals(SIGTERMED, jvm.exitCode(), jvm::log); // it has added no server
+      assertTrue(jvm.hasLogged("the application's own shutdown"), jvm::log);
+      assertEquals(1, jvm.lines("steps aside").size(), jvm::log);
+      assertEquals(1, jvm.lines("Shutdown clean").size(), jvm::log);
+    }
+  }
+
+  @Test
+  void processWithoutServer_hasNotOneLineOfTheAgents() throws Exception {
+    try (AgentJvm jvm = AgentJvm.start(Batch.class, List.of(AgentJvm.agent()), SHORT)) {
+      assertEquals(0, jvm.exitCode(), jvm::log);
+      assertEquals("done", jvm.log());
+      assertFalse(jvm.hasLogged("astcall"), jvm::log);
+    }
+  }
+}
