@@ -8,6 +8,10 @@ usage="usage: e2e.sh [SCENARIO...]
   variants    rolling update of the overlays of tomcat that the cluster knows
   drain       kubectl drain of a node with pods of tomcat
   delete5     kubectl delete --grace-period=5, with lastcall-kubernetes, without it, and without the library
+  delete0     the same by --grace-period=0 --force
+  long-pre-stop  a preStop hook that takes longer than the grace period
+  leader-force   the leader, deleted by force
+  node-restart   the node is restarted by NODE_RESTART
   in-place    another image patched into a pod (needs OTHER_IMAGE)
   work        the consumer, the Job and the leader
   adaptive    rolling updates after LOAD_SECONDS (default 380) of load, with adaptive propagation
@@ -16,14 +20,16 @@ usage="usage: e2e.sh [SCENARIO...]
 The default is all but adaptive. Environment:
   REGISTRY       takes the place of registry.example in the manifests' images
   CODE, IMAGE    without a registry: a folder on the node with the jars, and an image there that has java (code.sh FOLDER fills it)
+  NODE_RESTART   for node-restart: a command that restarts the node, or its container runtime, and returns when it is back
   OTHER_IMAGE    for in-place: the same under another name
   NAMESPACE      lastcall-e2e, which must not exist
   RATE           60 requests a second"
-NAMESPACE=${NAMESPACE:-lastcall-e2e} RATE=${RATE:-60} LOAD_SECONDS=${LOAD_SECONDS:-380} OTHER_IMAGE=${OTHER_IMAGE:-}
+NAMESPACE=${NAMESPACE:-lastcall-e2e} RATE=${RATE:-60} LOAD_SECONDS=${LOAD_SECONDS:-380} OTHER_IMAGE=${OTHER_IMAGE:-} NODE_RESTART=${NODE_RESTART:-}
 REGISTRY=${REGISTRY:-} CODE=${CODE:-} IMAGE=${IMAGE:-}
 . "$here/e2e/cluster.sh"
 . "$here/e2e/load.sh"
 . "$here/e2e/scenarios.sh"
+. "$here/e2e/ends.sh"
 . "$here/e2e/work.sh"
 . "$here/e2e/rainbow.sh"
 . "$here/e2e/guarded.sh"
@@ -31,7 +37,7 @@ REGISTRY=${REGISTRY:-} CODE=${CODE:-} IMAGE=${IMAGE:-}
 case "${1:-}" in -h | --help) echo "$usage"; exit 0 ;; esac
 for scenario in "$@"; do
   case "$scenario" in
-    roll | variants | drain | delete5 | in-place | work | adaptive | rainbow | guarded) ;;
+    roll | variants | drain | delete5 | delete0 | long-pre-stop | leader-force | node-restart | in-place | work | adaptive | rainbow | guarded) ;;
     *) echo "there is no scenario $scenario"; echo "$usage"; exit 2 ;;
   esac
 done
@@ -39,7 +45,7 @@ require_cluster
 work=$(mktemp -d)
 trap 'clean_up' EXIT
 begin
-for scenario in ${*:-roll variants drain delete5 in-place work rainbow guarded}; do
+for scenario in ${*:-roll variants drain delete5 delete0 long-pre-stop leader-force node-restart in-place work rainbow guarded}; do
   "scenario_${scenario//-/_}"
 done
 print_table

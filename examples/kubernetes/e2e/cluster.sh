@@ -120,9 +120,14 @@ begin() {
   fit
   kubectl create namespace "$NAMESPACE" > /dev/null
   ended=$work/pods
+  : > "$ended"
+  watch_pods
+}
+
+watch_pods() {
   # One line for each change of a pod: name, deletion, container ends (now or before), message.
   local template='{{.metadata.name}}|{{.metadata.deletionTimestamp}}|{{range .status.containerStatuses}}{{.restartCount}}|{{with .state.terminated}}{{.exitCode}}|{{printf "%q" .message}}{{else}}{{with .lastState.terminated}}{{.exitCode}}|{{printf "%q" .message}}{{end}}{{end}}{{end}}{{"\n"}}'
-  k get pods --watch -o go-template="$template" 2> /dev/null > >(while IFS= read -r line; do echo "$EPOCHREALTIME|$line"; done > "$ended") &
+  k get pods --watch -o go-template="$template" 2> /dev/null > >(while IFS= read -r line; do echo "$EPOCHREALTIME|$line"; done >> "$ended") &
   watch=$!
 }
 

@@ -85,29 +85,6 @@ scenario_drain() {
 
 WITH_KUBERNETES="[-cp, '/app/tomcat.jar:/app/lastcall-kubernetes.jar', io.lastcall.subjects.tomcat.TomcatSubject]"
 
-scenario_delete5() {
-  say "kubectl delete --grace-period=5"
-  deploy overlays/own-deadline tomcat "$WITH_KUBERNETES"
-  delete5 "with lastcall-kubernetes"
-  deploy tomcat tomcat "[-jar, /app/tomcat.jar]"
-  delete5 "without lastcall-kubernetes"
-  deploy tomcat tomcat "[-jar, /app/tomcat.jar]" "$(without tomcat)"
-  delete5 "without"
-}
-delete5() {
-  local since
-  load tomcat
-  sleep 10
-  since=$EPOCHREALTIME
-  k delete pod "$(oldest tomcat)" --grace-period=5 > /dev/null
-  ready deployment/tomcat
-  settled tomcat
-  sleep 3
-  unload tomcat
-  row delete5 tomcat "$1" "$since"
-  remove
-}
-
 # The container ends and its pod stays: there is no deletion, and its endpoint leaves when readiness fails.
 scenario_in_place() {
   if [ -z "$OTHER_IMAGE" ]; then

@@ -14,9 +14,11 @@ import java.security.cert.Certificate;
 import java.security.cert.CertificateFactory;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Optional;
 import javax.net.ssl.HttpsURLConnection;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The API server as a container reaches it: by the environment that the kubelet sets and the
@@ -31,6 +33,9 @@ import javax.net.ssl.TrustManagerFactory;
  * @param patience how long to wait for a connection, and for each part of an answer
  */
 record ApiServer(String authority, Path account, String pod, Duration patience) {
+  static final String NO_POD =
+      "404, there is no Pod of this name; where the host name is another, set pod-name";
+
   /** A Pod is some ten thousand bytes, and at most 1.5 MB. */
   private static final int LONGEST_ANSWER = 2_000_000;
 
@@ -61,12 +66,17 @@ record ApiServer(String authority, Path account, String pod, Duration patience) 
   }
 
   /**
-   * Reads the answer to a request that has been connected.
+   * Reads the answer to a request that has been connected. It is no older than the request: a GET
+   * without a resourceVersion is answered by a quorum of etcd, not from a cache.
    *
+   * @return the Pod; empty if the API server itself says that there is none of this name
    * @throws IOException saying why there is no answer that can be used
    */
-  PodState answer(HttpsURLConnection request) throws IOException {
+  Optional<PodState> answer(HttpsURLConnection request) throws IOException {
     int status = request.getResponseCode();
+    if (status == 404 && PodState.isNotFound(body(request.getErrorStream()), pod)) {
+      return Optional.empty();
+    }
     if (status != 200) {
       throw new IOException(refusal(status));
     }
@@ -74,11 +84,15 @@ record ApiServer(String authority, Path account, String pod, Duration patience) 
     if (date == 0) {
       throw new IOException("the answer has no Date, and the clock here may be off");
     }
-    return PodState.read(body(request), pod, Instant.ofEpochMilli(date));
+    return Optional.of(
+        PodState.read(body(request.getInputStream()), pod, Instant.ofEpochMilli(date)));
   }
 
-  private static String body(HttpsURLConnection request) throws IOException {
-    try (InputStream in = request.getInputStream()) {
+  private static String body(@Nullable InputStream from) throws IOException {
+    if (from == null) {
+      return ""; // an error without a body
+    }
+    try (InputStream in = from) {
       byte[] body = in.readNBytes(LONGEST_ANSWER + 1);
       if (body.length > LONGEST_ANSWER) {
         throw new IOException("the answer is longer than any Pod");
@@ -89,10 +103,11 @@ record ApiServer(String authority, Path account, String pod, Duration patience) 
 
   private static String refusal(int status) {
     return switch (status) {
-      case 401 -> "401, the service account's token is not accepted, or has expired";
+      case 401 ->
+          "401, the service account's token is not accepted: it has expired, or its Pod is gone";
       case 403 ->
           "403, the service account may not get its own Pod; docs/kubernetes.md has the Role";
-      case 404 -> "404, there is no Pod of this name; where the host name is another, set pod-name";
+      case 404 -> NO_POD;
       default -> "status " + status;
     };
   }

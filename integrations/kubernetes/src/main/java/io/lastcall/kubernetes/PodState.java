@@ -60,6 +60,24 @@ record PodState(
         isSignalledFirst(member(answer, "spec")));
   }
 
+  /**
+   * Returns whether the body of a 404 is the API server's word that there is no such Pod. A proxy's
+   * 404 is none, nor is one of an API server that starts and has not got all of its paths yet.
+   */
+  static boolean isNotFound(String body, String name) {
+    Object answer;
+    try {
+      answer = Json.read(body);
+    } catch (IllegalArgumentException e) {
+      return false;
+    }
+    Object details = member(answer, "details");
+    return "Status".equals(member(answer, "kind"))
+        && "NotFound".equals(member(answer, "reason"))
+        && "pods".equals(member(details, "kind"))
+        && name.equals(member(details, "name"));
+  }
+
   /** False where the answer does not have the containers. */
   private static boolean isSignalledFirst(@Nullable Object spec) {
     return member(spec, "containers") instanceof List<?> containers

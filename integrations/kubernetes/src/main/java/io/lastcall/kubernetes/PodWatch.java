@@ -19,8 +19,12 @@ import org.slf4j.LoggerFactory;
  * Asks for the own Pod twice, each time on a thread of its own that nothing waits for: at start,
  * since the stop signal may have been lost while the container was created, and when the process
  * ends. An answer may end the process, or shorten its time; a failure changes nothing.
+ *
+ * <p>A Pod that was there and is gone by the API server's own word was deleted by force, and a
+ * successor may run: only the two seconds are left that every kubelet gives. Before the Pod was
+ * seen, the same word may mean a wrong name.
  */
-final class PodWatch implements Extension.Running {
+final class PodWatch implements Extension.Running, OwnDeletion {
   /** Times of the API server are cut to seconds: the difference of two is off by up to one. */
   private static final Duration ROUNDING = Duration.ofMillis(500);
 
@@ -36,7 +40,9 @@ final class PodWatch implements Extension.Running {
   private final Ticker ticker;
   private final Set<HttpsURLConnection> requests = ConcurrentHashMap.newKeySet();
   private final AtomicReference<String> warned = new AtomicReference<>("");
-  private volatile Optional<String> uid = Optional.empty();
+
+  /** The Pod as it was seen first. */
+  private volatile Optional<Known> known = Optional.empty();
 
   /** Whether the stop signal was lost before this process could take it. */
   private volatile boolean unsignalled;
@@ -59,10 +65,20 @@ final class PodWatch implements Extension.Running {
     start("own-pod-deadline", () -> whenEnding(control, begun));
   }
 
-  /** Asks whether the Pod is being deleted; false, after a warning, if there is no answer. */
-  boolean isBeingDeleted() {
+  @Override
+  public void remember() {
+    start("own-pod", () -> ask().ifPresent(this::remember));
+  }
+
+  private void remember(Answer answer) {
+    known = answer.pod.map(pod -> new Known(answer.url, pod.uid()));
+  }
+
+  @Override
+  public boolean hasBegun() {
     try {
-      return get().pod.deletion().isPresent();
+      Answer answer = get();
+      return isGone(answer) || answer.pod.filter(pod -> pod.deletion().isPresent()).isPresent();
     } catch (IOException | RuntimeException e) {
       log.warn("Whether the Pod is being deleted is not known, so it stays: {}", words(e));
       return false;
@@ -79,10 +95,12 @@ final class PodWatch implements Extension.Running {
     ask()
         .ifPresent(
             answer -> {
-              uid = Optional.of(answer.pod.uid());
-              if (answer.pod.deletion().isPresent()) {
+              remember(answer);
+              if (answer.pod.filter(pod -> pod.deletion().isPresent()).isPresent()) {
                 unsignalled = true;
                 control.stop("the Pod's deletion, which was found at start");
+              } else if (answer.pod.isEmpty()) {
+                warn(ApiServer.NO_POD);
               }
             });
   }
@@ -92,18 +110,37 @@ final class PodWatch implements Extension.Running {
   }
 
   private void take(Answer answer, ShutdownControl control, Deadline begun) {
-    PodState pod = answer.pod;
-    if (uid.filter(known -> !known.equals(pod.uid())).isPresent()) {
-      warn("there is another Pod of this name");
-    } else if (pod.deletion().isEmpty()) {
+    if (isGone(answer)) {
+      control.podIsDeleted();
+      control.shorten(begun.plus(LEAST), Duration.ZERO, "since the Pod is gone");
+    } else if (answer.pod.isPresent()) {
+      take(answer.pod.get(), answer.asked, control, begun);
+    } else {
+      warn(ApiServer.NO_POD);
+    }
+  }
+
+  /**
+   * Returns whether the Pod was there, and the same question is answered now by "there is none", or
+   * by a later Pod of its name.
+   */
+  private boolean isGone(Answer answer) {
+    return known
+        .filter(seen -> seen.url.equals(answer.url))
+        .filter(seen -> answer.pod.filter(pod -> pod.uid().equals(seen.uid)).isEmpty())
+        .isPresent();
+  }
+
+  private void take(PodState pod, Deadline asked, ShutdownControl control, Deadline begun) {
+    if (pod.deletion().isEmpty()) {
       log.info("The Pod is not being deleted: its container ends, and its endpoint stays");
       control.podStays();
     } else {
       control.podIsDeleted();
-      Duration waited = pod.deletedSince().minus(begun.until(answer.asked)).minus(ROUNDING);
+      Duration waited = pod.deletedSince().minus(begun.until(asked)).minus(ROUNDING);
       boolean late = waited.compareTo(TOLERANCE) >= 0;
       boolean exact = pod.signalledFirst() && !late && !unsignalled;
-      Deadline killed = killed(answer, begun, exact);
+      Deadline killed = killed(pod, asked, begun, exact);
       boolean earlier =
           control
               .killed()
@@ -125,12 +162,11 @@ final class PodWatch implements Extension.Running {
    * @param exact whether the stop signal has begun this, and was the kubelet's first act: it counts
    *     the grace period from there. If not, the API server's whole seconds are all that is known
    */
-  private static Deadline killed(Answer answer, Deadline begun, boolean exact) {
-    PodState pod = answer.pod;
+  private static Deadline killed(PodState pod, Deadline asked, Deadline begun, boolean exact) {
     // The grace period begins before the stop signal, or preStop hook, that began this.
     Deadline latest = begun.plus(pod.gracePeriod());
     Duration left = Duration.between(pod.now(), pod.deletion().orElse(pod.now())).minus(ROUNDING);
-    Deadline killed = exact ? latest : answer.asked.plus(left).earlier(latest);
+    Deadline killed = exact ? latest : asked.plus(left).earlier(latest);
     return killed.later(begun.plus(LEAST));
   }
 
@@ -150,7 +186,7 @@ final class PodWatch implements Extension.Running {
     try {
       request.connect();
       Deadline asked = Deadline.after(Duration.ZERO, ticker);
-      return new Answer(server.answer(request), asked);
+      return new Answer(server.answer(request), request.getURL().toString(), asked);
     } finally {
       requests.remove(request);
       request.disconnect();
@@ -181,7 +217,11 @@ final class PodWatch implements Extension.Running {
   /**
    * An answer.
    *
+   * @param pod empty if there is none of this name
+   * @param url has the namespace, which may change: it stands in a file
    * @param asked when the request was sent: the answer is from then or later
    */
-  private record Answer(PodState pod, Deadline asked) {}
+  private record Answer(Optional<PodState> pod, String url, Deadline asked) {}
+
+  private record Known(String url, String uid) {}
 }

@@ -6,7 +6,6 @@ import io.lastcall.probe.Probes;
 import io.lastcall.spi.Extension;
 import io.lastcall.time.Ticker;
 import java.util.List;
-import java.util.Optional;
 
 /** Offers each {@link Preparation} on the probes' port, at {@code /prepare}. Found by core. */
 public final class PreparationPath implements Extension {
@@ -20,7 +19,11 @@ public final class PreparationPath implements Extension {
 
   @Override
   public Running start(ShutdownPlan plan, Probes probes, Ticker ticker) {
-    Optional<PodWatch> pod = OwnPod.watch(plan, System.getenv(), ticker);
-    return new Preparations(probes, ticker, () -> pod.filter(PodWatch::isBeingDeleted).isPresent());
+    return new Preparations(
+        probes,
+        ticker,
+        OwnPod.watch(plan, System.getenv(), ticker)
+            .<OwnDeletion>map(watch -> watch)
+            .orElse(() -> false));
   }
 }

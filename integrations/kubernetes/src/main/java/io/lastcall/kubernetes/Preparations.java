@@ -17,7 +17,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -33,6 +32,7 @@ final class Preparations implements Extension.Running {
 
   private final Probes probes;
   private final Ticker ticker;
+  private final OwnDeletion deletion;
   private final PreparationLease lease;
 
   /** The question that waits for the thread; later ones share it, so that none pile up. */
@@ -42,10 +42,11 @@ final class Preparations implements Extension.Running {
   private volatile Optional<Thread> thread = Optional.empty();
   private volatile boolean closed;
 
-  Preparations(Probes probes, Ticker ticker, BooleanSupplier deleted) {
+  Preparations(Probes probes, Ticker ticker, OwnDeletion deletion) {
     this.probes = probes;
     this.ticker = ticker;
-    lease = new PreparationLease(ticker, deleted);
+    this.deletion = deletion;
+    lease = new PreparationLease(ticker, deletion::hasBegun);
     probes.guarded(PATH, this::answer);
   }
 
@@ -56,6 +57,7 @@ final class Preparations implements Extension.Running {
       log.warn("Nothing can ask '{}' to prepare: pre-stop-token is not set", name);
     }
     if (thread.isEmpty() && !closed) {
+      deletion.remember();
       Thread asking = new Thread(null, this::run, "lastcall-preparation", 0, false);
       asking.setDaemon(true);
       // From JDK 19 on, a thread without inherited thread-locals does not inherit this one either.

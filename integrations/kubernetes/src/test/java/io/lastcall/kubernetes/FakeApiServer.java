@@ -155,6 +155,20 @@ final class FakeApiServer implements AutoCloseable {
         });
   }
 
+  /** From now on there is no Pod of this name. */
+  void gone() {
+    answers(404, notFound());
+  }
+
+  static String notFound() {
+    return """
+        {"kind":"Status","apiVersion":"v1","metadata":{},"status":"Failure",
+        "message":"pods \\"%1$s\\" not found","reason":"NotFound",
+        "details":{"name":"%1$s","kind":"pods"},"code":404}
+        """
+        .formatted(POD);
+  }
+
   static String deletion(Instant end, int graceSeconds) {
     return ",\"deletionTimestamp\":\"%s\",\"deletionGracePeriodSeconds\":%d"
         .formatted(end, graceSeconds);

@@ -121,6 +121,18 @@ class OwnDeadlineTest {
     assertTrue(output().contains("step 'endless'"), this::output);
   }
 
+  /** Deleted by force: the object is gone at once, and a successor may run. */
+  @Test
+  void delete_byForce_theContainerLeavesByItself() throws Exception {
+    Process container = container("busy");
+    Awaitility.await().atMost(PATIENCE).until(() -> output().contains("ready"));
+    Awaitility.await().atMost(PATIENCE).until(() -> !server().requests.isEmpty());
+    server().gone();
+    kill(container, 25); // less than the 29 s that it would take by what was declared
+    assertTrue(Set.of(80, 81).contains(container.waitFor()), this::output);
+    assertTrue(output().contains("since the Pod is gone"), this::output);
+  }
+
   @Test
   void start_thePodTerminatesAlready_theContainerEndsWithoutASignal() throws Exception {
     server().deleted(1, 20);

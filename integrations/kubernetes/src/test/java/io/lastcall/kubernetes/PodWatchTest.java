@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.lastcall.process.CapturedLog;
+import io.lastcall.testing.ManualTicker;
 import io.lastcall.time.Deadline;
 import io.lastcall.time.Ticker;
 import java.io.IOException;
@@ -141,15 +142,97 @@ class PodWatchTest {
     log.assertLogged("The Pod is not being deleted: its container ends, and its endpoint stays");
   }
 
-  @Test
-  void ending_anotherPodOfThatName_saysNothingAboutThisOne() {
+  private PodWatch seenAtStart() {
     PodWatch watch = watch(server().client(LONG));
+    seen(watch);
+    return watch;
+  }
+
+  /** The Pod is there at the start. */
+  private void seen(PodWatch watch) {
     watch.installed(control);
     Awaitility.await().until(() -> !server().requests.isEmpty() && threads().findAny().isEmpty());
-    server().answers(200, FakeApiServer.pod("").replace("4b1f", "5c2a"));
+  }
+
+  static Stream<Arguments> gone() {
+    return Stream.of(
+        Arguments.of(404, FakeApiServer.notFound()),
+        Arguments.of(200, FakeApiServer.pod("").replace("4b1f", "5c2a")));
+  }
+
+  @ParameterizedTest
+  @MethodSource("gone")
+  void ending_podWasSeenAndIsGone_onlyTheKubeletsFloorIsLeft(int status, String body) {
+    ManualTicker ticker = new ManualTicker();
+    control = new FixedControl(ticker);
+    PodWatch watch = new PodWatch(server().client(LONG), ticker);
+    seen(watch);
+    server().answers(status, body);
     watch.ending(control);
-    log.awaitLogged(UNKNOWN + "there is another Pod of this name");
+    awaitAsked();
+    assertEquals(List.of("shorten: since the Pod is gone"), control.asked);
+    assertEquals(Duration.ofSeconds(2), control.killed);
+    assertTrue(control.deleted);
+  }
+
+  @ParameterizedTest
+  @MethodSource("gone")
+  void hasBegun_podWasSeenAndIsGone_itHas(int status, String body) {
+    PodWatch watch = watch(server().client(LONG));
+    watch.remember();
+    Awaitility.await().until(() -> !server().requests.isEmpty() && threads().findAny().isEmpty());
+    assertFalse(watch.hasBegun());
+    server().answers(status, body);
+    assertTrue(watch.hasBegun());
+  }
+
+  /** A name that was never seen may be wrong. */
+  @Test
+  void ending_podWasNeverSeen_whatWasDeclaredCounts() {
+    server().gone();
+    assertFails(server().client(LONG), ApiServer.NO_POD);
+    assertFalse(watch(server().client(LONG)).hasBegun());
+    assertFalse(control.deleted);
+  }
+
+  static Stream<Arguments> doubts() {
+    String notFound = FakeApiServer.notFound();
+    return Stream.of(
+        Arguments.of(401, "{}", "401, the service account's token is not accepted"),
+        Arguments.of(403, notFound, "403, the service account may not get its own Pod"),
+        Arguments.of(404, "<html>404 page not found</html>", ApiServer.NO_POD),
+        Arguments.of(404, "", ApiServer.NO_POD),
+        // A path that an API server has not got yet, while it starts: details have no name.
+        Arguments.of(
+            404, notFound.replaceAll("\"details\":\\{[^}]*}", "\"details\":{}"), ApiServer.NO_POD),
+        Arguments.of(404, notFound.replace("\"pods\"", "\"namespaces\""), ApiServer.NO_POD),
+        Arguments.of(404, notFound.replace(FakeApiServer.POD, "db-0"), ApiServer.NO_POD),
+        Arguments.of(500, notFound, "status 500"));
+  }
+
+  @ParameterizedTest
+  @MethodSource("doubts")
+  void ending_podWasSeenAndTheAnswerIsNoneOfTheApiServers_whatWasDeclaredCounts(
+      int status, String body, String reason) {
+    PodWatch watch = seenAtStart();
+    server().answers(status, body);
+    watch.ending(control);
+    log.awaitLogged(UNKNOWN + reason);
+    assertFalse(watch.hasBegun());
     assertEquals(List.of(), control.asked);
+    assertFalse(control.deleted);
+  }
+
+  /** The namespace stands in a file, which may be another's by now: that was another question. */
+  @Test
+  void ending_namespaceIsAnother_whatWasDeclaredCounts() throws Exception {
+    PodWatch watch = seenAtStart();
+    Files.writeString(folder.resolve("namespace"), "shop-2");
+    server().gone();
+    watch.ending(control);
+    log.awaitLogged(UNKNOWN + ApiServer.NO_POD);
+    assertEquals(List.of(), control.asked);
+    assertFalse(watch.hasBegun());
   }
 
   @Test
