@@ -1,9 +1,11 @@
 package io.lastcall;
 
+import io.lastcall.phase.Trigger;
 import io.lastcall.plan.Setting;
 import io.lastcall.plan.ShutdownPlan;
 import io.lastcall.probe.Probes;
 import io.lastcall.process.ShutdownLog;
+import io.lastcall.report.ShutdownReport;
 import io.lastcall.spi.Extension;
 import io.lastcall.spi.ShutdownControl;
 import io.lastcall.time.Deadline;
@@ -72,6 +74,18 @@ final class Extensions {
 
   void ending(ShutdownControl control) {
     each(extension -> extension.ending(control));
+  }
+
+  void began(Trigger trigger) {
+    each(extension -> extension.began(trigger));
+  }
+
+  void reported(ShutdownReport report) {
+    each(extension -> extension.reported(report));
+  }
+
+  void halting(String hanging) {
+    each(extension -> extension.halting(hanging));
   }
 
   void readinessChanged() {

@@ -46,6 +46,7 @@ final class Readiness implements ProbeSubject, Endpoint {
   private volatile boolean started;
   private volatile boolean failed;
   private volatile boolean outOfService;
+  private volatile Optional<Deadline> outOfServiceSince = Optional.empty();
   private volatile boolean podDeleted;
   private volatile Extensions extensions = Extensions.of();
 
@@ -76,6 +77,11 @@ final class Readiness implements ProbeSubject, Endpoint {
   /** The process ends. */
   void ending(ShutdownControl control) {
     extensions.ending(control);
+  }
+
+  /** Returns the extensions that have started. */
+  Extensions extensions() {
+    return extensions;
   }
 
   /**
@@ -162,11 +168,23 @@ final class Readiness implements ProbeSubject, Endpoint {
                 : "Lame duck ends");
       }
       outOfService = on;
+      if (!on) {
+        outOfServiceSince = Optional.empty();
+      } else if (outOfServiceSince.isEmpty()) {
+        outOfServiceSince = Optional.of(Deadline.after(Duration.ZERO, state.ticker()));
+      }
       service.gate().lameDuck(on);
       notifier.notifyListeners(listener -> listener.lameDuck(on));
     }
     notifier.start();
     changed();
+  }
+
+  /** Routers have learnt that the process is out of service: only sessions that exist go on. */
+  boolean refusesSessions() {
+    return outOfServiceSince
+        .filter(since -> since.plus(state.plan().propagationDelay()).hasPassed())
+        .isPresent();
   }
 
   @Override

@@ -56,7 +56,7 @@ final class ShutdownThread {
     this.notifier = notifier;
     this.jvm = jvm;
     publisher = new ReportPublisher(jvm.terminationMessage(), state.plan().reportFile());
-    watch = new Watch(state.plan().exitTimeout(), publisher::halted);
+    watch = new Watch(state.plan().exitTimeout(), this::halted);
   }
 
   /**
@@ -71,6 +71,15 @@ final class ShutdownThread {
     state.guard(this::wake);
     watcher.start();
     thread.start();
+  }
+
+  /** The extensions come first: a record may block where a disk does, and they must not. */
+  private Runnable halted(Optional<Phase> phase, String hanging) {
+    Runnable records = publisher.halted(phase, hanging);
+    return () -> {
+      readiness.extensions().halting(hanging);
+      records.run();
+    };
   }
 
   private void wake() {
@@ -138,6 +147,7 @@ final class ShutdownThread {
     context = now;
     watch.begins(now);
     publisher.begin(begun.trigger());
+    readiness.extensions().began(begun.trigger());
     notifier.start();
     notifier.notifyListeners(listener -> listener.began(begun.trigger()));
     readiness.changed();
@@ -148,6 +158,7 @@ final class ShutdownThread {
   private int publish(ShutdownContext now) {
     ShutdownReport report = now.report(state.isExitOurs());
     publisher.publish(report);
+    readiness.extensions().reported(report);
     completion.add(() -> state.complete(report));
     completion.start();
     notifier.notifyListeners(listener -> listener.completed(report));

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.lastcall.phase.Phase;
+import io.lastcall.phase.Trigger;
 import io.lastcall.plan.Setting;
 import io.lastcall.plan.ShutdownPlan;
 import io.lastcall.probe.Condition;
@@ -13,6 +14,7 @@ import io.lastcall.probe.Probes;
 import io.lastcall.probe.ReadinessPolicy;
 import io.lastcall.process.CapturedLog;
 import io.lastcall.process.FakeJvm.Ending;
+import io.lastcall.report.ShutdownReport;
 import io.lastcall.spi.Extension;
 import io.lastcall.time.Deadline;
 import io.lastcall.time.Ticker;
@@ -119,6 +121,56 @@ class ExtensionTest {
   }
 
   @Test
+  void shutdown_isAnnouncedAndReportedInThisOrder() {
+    Bell bell = new Bell("bell");
+    install(bell);
+    Harness.join(harness.jvm.raise("TERM"));
+    harness.passKeepServing();
+    assertEquals(new Ending("exit", 0), harness.jvm.awaitEnding());
+    assertEquals(List.of("began SIGTERM", "reported CLEAN"), bell.shutdown);
+  }
+
+  /** The process quits: no report follows. */
+  @Test
+  void signal_beforeStartUpIsOver_announcesNoShutdown() {
+    Bell bell = new Bell("bell");
+    harness.builder().awaitStarted();
+    install(bell);
+    harness.jvm.raise("TERM");
+    harness.jvm.awaitEnding();
+    assertEquals(List.of(), bell.shutdown);
+  }
+
+  @Test
+  void halt_isAnnouncedATenthOfASecondBefore() {
+    Bell bell = new Bell("bell");
+    FakeServer server = new FakeServer("web", harness);
+    server.connections.add(Harness::hang);
+    harness.builder().server(server);
+    install(bell);
+    Harness.join(harness.jvm.raise("TERM"));
+    harness.passKeepServingWithConnections();
+    passWatch(28_600);
+    log.awaitLogged("KEEP_SERVING is late");
+    harness.ticker.awaitParkedUntil("lastcall-watch", Duration.ofMillis(28_900));
+    assertEquals(List.of("began SIGTERM"), bell.shutdown);
+    harness.ticker.advanceTo(Duration.ofMillis(28_900));
+    Awaitility.await()
+        .until(
+            () ->
+                bell.shutdown.equals(
+                    List.of("began SIGTERM", "halting KEEP_SERVING is late; still running:")));
+    harness.ticker.advanceTo(Duration.ofSeconds(29));
+    assertEquals(new Ending("halt", 81), harness.jvm.awaitEnding());
+  }
+
+  private void passWatch(long millis) {
+    Duration then = Duration.ofMillis(millis);
+    harness.ticker.awaitParkedUntil("lastcall-watch", then);
+    harness.ticker.advanceTo(then);
+  }
+
+  @Test
   void close_fails_harmsNothing() {
     install(new Bell("bell"), new Bell("hoarse"));
     Harness.join(harness.jvm.raise("TERM"));
@@ -165,6 +217,7 @@ class ExtensionTest {
   /** It rings when it is told something. */
   private final class Bell implements Extension, Extension.Running {
     final List<String> values = new CopyOnWriteArrayList<>();
+    final List<String> shutdown = new CopyOnWriteArrayList<>();
     final List<Boolean> readiness = new CopyOnWriteArrayList<>();
     private final String name;
     private Optional<Probes> probes = Optional.empty();
@@ -200,6 +253,21 @@ class ExtensionTest {
       settings().forEach(setting -> values.add(plan.value(setting).text()));
       probes = Optional.of(served);
       return this;
+    }
+
+    @Override
+    public void began(Trigger trigger) {
+      shutdown.add("began " + trigger.reason());
+    }
+
+    @Override
+    public void reported(ShutdownReport report) {
+      shutdown.add("reported " + report.outcome());
+    }
+
+    @Override
+    public void halting(String hanging) {
+      shutdown.add("halting " + hanging.lines().findFirst().orElse(""));
     }
 
     @Override

@@ -1,8 +1,10 @@
 package io.lastcall.spi;
 
+import io.lastcall.phase.Trigger;
 import io.lastcall.plan.Setting;
 import io.lastcall.plan.ShutdownPlan;
 import io.lastcall.probe.Probes;
+import io.lastcall.report.ShutdownReport;
 import io.lastcall.time.Deadline;
 import io.lastcall.time.Ticker;
 import java.util.List;
@@ -48,6 +50,24 @@ public interface Extension {
      * thread that began it; must not block.
      */
     default void ending(ShutdownControl control) {}
+
+    /**
+     * A shutdown has begun, and a report follows, or {@link #halting}. Not called where the process
+     * exits before start-up is over. Called by the thread that runs the phases; must not block.
+     */
+    default void began(Trigger trigger) {}
+
+    /** The phases have ended. Called by the thread that runs them; must not block. */
+    default void reported(ShutdownReport report) {}
+
+    /**
+     * The process is halted within 100 ms, unless it exits first.
+     *
+     * <p>Called by a thread of the library that must not be delayed; must not block.
+     *
+     * @param hanging in words, what hangs
+     */
+    default void halting(String hanging) {}
 
     /**
      * {@link Probes#isReady()} may have changed; it also changes by itself when a condition hangs.

@@ -48,7 +48,7 @@ public final class AdmissionWebhook {
     ApiClient api = new ApiClient(settings);
     PodClient pods = new PodClient(settings);
     follower = new Follower(pods, api, threads, Ticker.system());
-    guard = new Guard(settings, api, pods, follower, clock);
+    guard = new Guard(settings, api, pods, follower, new PodEvents(api, threads), clock);
     server = HttpsServer.create(new InetSocketAddress(settings.port()), 1024);
     server.setHttpsConfigurator(
         new HttpsConfigurator(ReloadedKeys.context(settings.certificate())));

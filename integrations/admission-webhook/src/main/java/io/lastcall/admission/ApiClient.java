@@ -20,7 +20,7 @@ import java.util.Optional;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
 
-/** The three requests to the API server, by the service account's token. Thread-safe. */
+/** The requests to the API server, by the service account's token. Thread-safe. */
 final class ApiClient {
   /** No object in etcd is longer than 1.5 MB. */
   private static final int LONGEST = 4 * 1024 * 1024;
@@ -102,6 +102,33 @@ final class ApiClient {
         && response.statusCode() != 404
         && response.statusCode() != 409) {
       throw new IOException("PATCH " + path + ": " + response.statusCode());
+    }
+  }
+
+  /** Returns the Deployment of a ReplicaSet; empty for any other object, or without the right. */
+  Optional<ObjectRef> top(String namespace, ObjectRef owner) throws IOException {
+    if (!owner.isReplicaSet()) {
+      return Optional.empty();
+    }
+    HttpResponse<byte[]> response =
+        send(
+            request("/apis/apps/v1/namespaces/%s/replicasets/%s".formatted(namespace, owner.name()))
+                .GET());
+    return response.statusCode() == 200
+        ? ObjectRef.ownerOf(Review.JSON.readTree(response.body()).path("metadata"))
+        : Optional.empty();
+  }
+
+  /** Creates an Event, unless there is one of its name. */
+  void postEvent(String namespace, ObjectNode event) throws IOException {
+    String path = "/api/v1/namespaces/" + namespace + "/events";
+    HttpResponse<byte[]> response =
+        send(
+            request(path)
+                .header("Content-Type", "application/json")
+                .POST(BodyPublishers.ofString(event.toString())));
+    if (response.statusCode() != 201 && response.statusCode() != 409) {
+      throw new IOException("POST " + path + ": " + response.statusCode());
     }
   }
 

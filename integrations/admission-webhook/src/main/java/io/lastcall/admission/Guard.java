@@ -42,13 +42,21 @@ final class Guard {
   private final ApiClient api;
   private final PodClient pods;
   private final Follower follower;
+  private final PodEvents events;
   private final InstantSource clock;
 
-  Guard(Settings settings, ApiClient api, PodClient pods, Follower follower, InstantSource clock) {
+  Guard(
+      Settings settings,
+      ApiClient api,
+      PodClient pods,
+      Follower follower,
+      PodEvents events,
+      InstantSource clock) {
     this.settings = settings;
     this.api = api;
     this.pods = pods;
     this.follower = follower;
+    this.events = events;
     this.clock = clock;
   }
 
@@ -110,10 +118,11 @@ final class Guard {
     Instant since = refusedSince(pod, limit);
     Duration waited = Duration.between(since, clock.instant());
     if (limit.filter(most -> waited.compareTo(most) >= 0).isPresent()) {
-      return Verdict.warned(
-          "admit_after",
+      String warning =
           "%s was waited for %d s and is not prepared: %s"
-              .formatted(pod, waited.toSeconds(), answer.detail()));
+              .formatted(pod, waited.toSeconds(), answer.detail());
+      events.warn(pod, PodEvents.LET_GO, warning, since, clock.instant());
+      return Verdict.warned("admit_after", warning);
     }
     String until =
         limit
@@ -122,6 +131,9 @@ final class Guard {
     Verdict later =
         Verdict.later(
             reason, "%s: %s; refused since %s, %s".formatted(pod, answer.detail(), since, until));
+    if (answer.state() != State.PREPARING) {
+      events.warn(pod, PodEvents.CANNOT, later.message(), since, clock.instant());
+    }
     // Not for a controller: each of its few workers would sit in that wait.
     return review.verb() == Verb.EVICT && answer.state() == State.PREPARING
         ? later.retryAfter(retry(answer.eta()))

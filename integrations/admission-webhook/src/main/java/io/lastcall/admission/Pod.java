@@ -16,6 +16,7 @@ import java.util.stream.Collectors;
  * @param phase Pending, Running, Succeeded, Failed
  * @param node empty until it is scheduled
  * @param ip empty until it has one
+ * @param owner the controller that has made it; empty if none has
  */
 record Pod(
     String namespace,
@@ -26,7 +27,8 @@ record Pod(
     boolean deleted,
     String phase,
     String node,
-    String ip) {
+    String ip,
+    Optional<ObjectRef> owner) {
   /** Only a Pod with this label is guarded; its value must be {@code true}. */
   static final String GUARD = "lastcall.io/guard";
 
@@ -56,7 +58,8 @@ record Pod(
         metadata.hasNonNull("deletionTimestamp"),
         pod.path("status").path("phase").asText(),
         pod.path("spec").path("nodeName").asText(),
-        pod.path("status").path("podIP").asText());
+        pod.path("status").path("podIP").asText(),
+        ObjectRef.ownerOf(metadata));
   }
 
   private static Map<String, String> texts(JsonNode object) {

@@ -23,6 +23,7 @@ import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -35,6 +36,10 @@ final class FakeCluster implements AutoCloseable {
   static final String TOKEN = "0123456789abcdef";
   private static final String POD = "/api/v1/namespaces/shop/pods/store-0";
 
+  private static final String REPLICA_SET =
+      "{\"metadata\":{\"ownerReferences\":[{\"apiVersion\":\"apps/v1\",\"kind\":\"Deployment\","
+          + "\"name\":\"store\",\"uid\":\"d1\",\"controller\":true}]}}";
+
   private static @Nullable Path shared;
 
   static {
@@ -46,6 +51,10 @@ final class FakeCluster implements AutoCloseable {
   final List<String> questions = new CopyOnWriteArrayList<>();
 
   final List<String> patches = new CopyOnWriteArrayList<>();
+
+  /** The Events by their names: the API server refuses a second one. */
+  final Map<String, JsonNode> events = new ConcurrentHashMap<>();
+
   final List<String> reads = new CopyOnWriteArrayList<>();
 
   private final Path folder;
@@ -56,6 +65,7 @@ final class FakeCluster implements AutoCloseable {
   private volatile String patience = "30s";
   private volatile int apiStatus = 200;
   private volatile int patchStatus = 200;
+  private volatile int eventStatus = 201;
   private volatile boolean namespaceEnds;
   private volatile ObjectNode pod = (ObjectNode) review("delete").at("/request/oldObject");
 
@@ -221,6 +231,10 @@ final class FakeCluster implements AutoCloseable {
       } else if (exchange.getRequestMethod().equals("PATCH")) {
         patch(path, new String(exchange.getRequestBody().readAllBytes(), UTF_8));
         reply(exchange, patchStatus, "{}");
+      } else if (path.equals("/api/v1/namespaces/shop/events")) {
+        reply(exchange, event(Review.JSON.readTree(exchange.getRequestBody())), "{}");
+      } else if (path.equals("/apis/apps/v1/namespaces/shop/replicasets/store-7d4b")) {
+        reply(exchange, 200, REPLICA_SET);
       } else if (path.equals("/api/v1/namespaces/shop")) {
         reply(
             exchange,
@@ -233,6 +247,17 @@ final class FakeCluster implements AutoCloseable {
         reply(exchange, path.equals(POD) ? apiStatus : 404, pod.toString());
       }
     }
+  }
+
+  private int event(JsonNode event) {
+    int status = eventStatus;
+    return status == 201 && events.putIfAbsent(event.at("/metadata/name").asText(), event) != null
+        ? 409
+        : status;
+  }
+
+  void eventsAnswer(int status) {
+    eventStatus = status;
   }
 
   /** Applies the annotations of a merge patch (RFC 7386). */

@@ -103,7 +103,9 @@ class ManifestsTest {
     assertEquals(1, ofKind(documents, "PodDisruptionBudget").at("/spec/minAvailable").asInt());
     assertEquals(
         "[{\"apiGroups\":[\"\"],\"resources\":[\"pods\"],\"verbs\":[\"get\",\"patch\"]},"
-            + "{\"apiGroups\":[\"\"],\"resources\":[\"namespaces\"],\"verbs\":[\"get\"]}]",
+            + "{\"apiGroups\":[\"\"],\"resources\":[\"namespaces\"],\"verbs\":[\"get\"]},"
+            + "{\"apiGroups\":[\"\"],\"resources\":[\"events\"],\"verbs\":[\"create\"]},"
+            + "{\"apiGroups\":[\"apps\"],\"resources\":[\"replicasets\"],\"verbs\":[\"get\"]}]",
         ofKind(documents, "ClusterRole").path("rules").toString());
   }
 

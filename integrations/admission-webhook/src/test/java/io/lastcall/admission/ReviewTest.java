@@ -397,7 +397,7 @@ class ReviewTest {
             .send("GET", "/metrics", "")
             .body()
             .lines()
-            .filter(line -> line.contains("answer=\"allowed\""))
+            .filter(line -> line.contains("answer=\"allowed\"") && !line.endsWith("} 0"))
             .filter(line -> harmless.stream().noneMatch(line::contains))
             .findAny()
             .orElse("");

@@ -2,6 +2,7 @@ package io.lastcall.kubernetes;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.net.Proxy;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -48,10 +49,18 @@ record ApiServer(String authority, Path account, String pod, Duration patience) 
     if (pod.isEmpty()) {
       throw new IOException("HOSTNAME is not set; set pod-name");
     }
+    return request("/api/v1/namespaces/%s/pods/%s".formatted(namespace(), pod));
+  }
+
+  /** Returns the own namespace. */
+  String namespace() throws IOException {
+    return file("namespace").trim();
+  }
+
+  /** Prepares a GET of a path. */
+  HttpsURLConnection request(String path) throws IOException {
     String token = file("token").trim();
-    String namespace = file("namespace").trim();
-    URI target =
-        URI.create("https://%s/api/v1/namespaces/%s/pods/%s".formatted(authority, namespace, pod));
+    URI target = URI.create("https://" + authority + path);
     // Not by a proxy that the application may have: the token is for the API server alone.
     HttpsURLConnection request = (HttpsURLConnection) target.toURL().openConnection(Proxy.NO_PROXY);
     request.setSSLSocketFactory(trust().getSocketFactory());
@@ -88,7 +97,25 @@ record ApiServer(String authority, Path account, String pod, Duration patience) 
         PodState.read(body(request.getInputStream()), pod, Instant.ofEpochMilli(date)));
   }
 
-  private static String body(@Nullable InputStream from) throws IOException {
+  /** Prepares a POST of a JSON that may not be known yet. */
+  HttpsURLConnection postRequest(String path) throws IOException {
+    HttpsURLConnection request = request(path);
+    request.setRequestMethod("POST");
+    request.setRequestProperty("Content-Type", "application/json");
+    request.setDoOutput(true);
+    request.setChunkedStreamingMode(0);
+    return request;
+  }
+
+  /** Sends the JSON of a {@link #postRequest}; returns the status. */
+  static int post(HttpsURLConnection request, String json) throws IOException {
+    try (OutputStream out = request.getOutputStream()) {
+      out.write(json.getBytes(StandardCharsets.UTF_8));
+    }
+    return request.getResponseCode();
+  }
+
+  static String body(@Nullable InputStream from) throws IOException {
     if (from == null) {
       return ""; // an error without a body
     }

@@ -37,6 +37,21 @@ final class Json {
     return value;
   }
 
+  /** Returns a text as JSON. */
+  static String quoted(String text) {
+    StringBuilder quoted = new StringBuilder("\"");
+    text.chars()
+        .forEach(
+            c -> {
+              if (c < ' ' || c == '"' || c == '\\') {
+                quoted.append("\\u%04x".formatted(c));
+              } else {
+                quoted.append((char) c);
+              }
+            });
+    return quoted.append('"').toString();
+  }
+
   private @Nullable Object value() {
     skipSpace();
     return switch (peek()) {

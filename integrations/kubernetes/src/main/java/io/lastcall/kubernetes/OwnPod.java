@@ -1,9 +1,13 @@
 package io.lastcall.kubernetes;
 
+import io.lastcall.phase.Trigger;
 import io.lastcall.plan.Setting;
 import io.lastcall.plan.ShutdownPlan;
 import io.lastcall.probe.Probes;
+import io.lastcall.report.ShutdownReport;
 import io.lastcall.spi.Extension;
+import io.lastcall.spi.ShutdownControl;
+import io.lastcall.time.Deadline;
 import io.lastcall.time.Ticker;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -60,11 +64,18 @@ public final class OwnPod implements Extension {
 
   @Override
   public Running start(ShutdownPlan plan, Probes probes, Ticker ticker) {
-    return watch(plan, environment, ticker).<Running>map(watch -> watch).orElse(deadline -> {});
+    return server(plan, environment, ticker)
+        .<Running>map(server -> new Parts(server, plan, ticker))
+        .orElse(deadline -> {});
   }
 
   /** Returns what asks for the own Pod; empty outside Kubernetes. */
   static Optional<PodWatch> watch(
+      ShutdownPlan plan, Map<String, String> environment, Ticker ticker) {
+    return server(plan, environment, ticker).map(server -> new PodWatch(server, ticker));
+  }
+
+  private static Optional<ApiServer> server(
       ShutdownPlan plan, Map<String, String> environment, Ticker ticker) {
     String host = environment.get("KUBERNETES_SERVICE_HOST");
     // In the time of a test there is no API server to ask.
@@ -76,6 +87,48 @@ public final class OwnPod implements Extension {
     Path account = plan.value(SERVICE_ACCOUNT).value().orElse(USUAL);
     String name =
         plan.value(POD_NAME).value().orElseGet(() -> environment.getOrDefault("HOSTNAME", ""));
-    return Optional.of(new PodWatch(new ApiServer(authority, account, name, PATIENCE), ticker));
+    return Optional.of(new ApiServer(authority, account, name, PATIENCE));
+  }
+
+  /** The question for the deadline, and the Events. */
+  private record Parts(PodWatch watch, PodEvents events) implements Running {
+    Parts(ApiServer server, ShutdownPlan plan, Ticker ticker) {
+      this(new PodWatch(server, ticker), server, plan, ticker);
+    }
+
+    private Parts(PodWatch watch, ApiServer server, ShutdownPlan plan, Ticker ticker) {
+      this(watch, new PodEvents(server, watch::seen, plan, ticker));
+    }
+
+    @Override
+    public void installed(ShutdownControl control) {
+      watch.installed(control);
+    }
+
+    @Override
+    public void ending(ShutdownControl control) {
+      watch.ending(control);
+    }
+
+    @Override
+    public void began(Trigger trigger) {
+      events.began(trigger);
+    }
+
+    @Override
+    public void reported(ShutdownReport report) {
+      events.reported(report);
+    }
+
+    @Override
+    public void halting(String hanging) {
+      events.halting(hanging);
+    }
+
+    @Override
+    public void close(Deadline deadline) {
+      watch.close(deadline);
+      events.close(deadline);
+    }
   }
 }

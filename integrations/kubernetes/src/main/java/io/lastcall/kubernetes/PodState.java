@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * What the API server says about the Pod. Its times are whole seconds, by its own clock.
  *
  * @param uid tells the Pod from a later one of the same name
+ * @param owner the controller that has made it; empty if none has
  * @param now the API server's time
  * @param deletion when the Pod is killed; empty if it is not being deleted
  * @param gracePeriod the grace period of the deletion; zero if there is none
@@ -21,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 record PodState(
     String uid,
+    Optional<ObjectRef> owner,
     Instant now,
     Optional<Instant> deletion,
     Duration gracePeriod,
@@ -54,6 +56,7 @@ record PodState(
     }
     return new PodState(
         String.valueOf(member(metadata, "uid")),
+        ObjectRef.ownerOf(metadata),
         now,
         deletion,
         Duration.ofSeconds(grace instanceof Double seconds ? seconds.longValue() : 0),
@@ -91,7 +94,7 @@ record PodState(
     return member(member(container, "lifecycle"), "preStop") != null;
   }
 
-  private static @Nullable Object member(@Nullable Object object, String key) {
+  static @Nullable Object member(@Nullable Object object, String key) {
     return object instanceof Map<?, ?> map ? map.get(key) : null;
   }
 

@@ -71,7 +71,15 @@ final class PodWatch implements Extension.Running, OwnDeletion {
   }
 
   private void remember(Answer answer) {
-    known = answer.pod.map(pod -> new Known(answer.url, pod.uid()));
+    known = answer.pod.map(pod -> new Known(answer.url, pod));
+  }
+
+  /** Returns the Pod as it was seen first; asks for it, if it was not. */
+  Optional<PodState> seen() {
+    if (known.isEmpty()) {
+      ask().ifPresent(this::remember);
+    }
+    return known.map(Known::pod);
   }
 
   @Override
@@ -127,7 +135,7 @@ final class PodWatch implements Extension.Running, OwnDeletion {
   private boolean isGone(Answer answer) {
     return known
         .filter(seen -> seen.url.equals(answer.url))
-        .filter(seen -> answer.pod.filter(pod -> pod.uid().equals(seen.uid)).isEmpty())
+        .filter(seen -> answer.pod.filter(pod -> pod.uid().equals(seen.pod.uid())).isEmpty())
         .isPresent();
   }
 
@@ -223,5 +231,5 @@ final class PodWatch implements Extension.Running, OwnDeletion {
    */
   private record Answer(Optional<PodState> pod, String url, Deadline asked) {}
 
-  private record Known(String url, String uid) {}
+  private record Known(String url, PodState pod) {}
 }

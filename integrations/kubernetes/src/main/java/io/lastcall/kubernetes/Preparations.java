@@ -89,28 +89,14 @@ final class Preparations implements Extension.Running {
     String since = ",\"forSeconds\":" + combined.since().toSeconds();
     if (answer instanceof Preparing preparing) {
       long eta = preparing.eta().plusMillis(999).toSeconds();
-      String detail = ",\"etaSeconds\":" + eta + ",\"detail\":" + quoted(preparing.detail());
+      String detail = ",\"etaSeconds\":" + eta + ",\"detail\":" + Json.quoted(preparing.detail());
       return ProbeAnswer.json(202, "{\"state\":\"preparing\"" + since + detail + "}\n");
     }
     if (answer instanceof Refused refused) {
-      String reason = ",\"reason\":" + quoted(refused.reason());
+      String reason = ",\"reason\":" + Json.quoted(refused.reason());
       return ProbeAnswer.json(409, "{\"state\":\"refused\"" + since + reason + "}\n");
     }
     return ProbeAnswer.json(200, "{\"state\":\"prepared\"" + since + "}\n");
-  }
-
-  private static String quoted(String text) {
-    StringBuilder quoted = new StringBuilder("\"");
-    text.chars()
-        .forEach(
-            c -> {
-              if (c < ' ' || c == '"' || c == '\\') {
-                quoted.append("\\u%04x".formatted(c));
-              } else {
-                quoted.append((char) c);
-              }
-            });
-    return quoted.append('"').toString();
   }
 
   private void run() {

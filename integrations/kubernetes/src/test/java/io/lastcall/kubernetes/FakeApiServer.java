@@ -48,10 +48,15 @@ final class FakeApiServer implements AutoCloseable {
   /** What it was asked: method, path and whether the token was right. */
   final List<String> requests = new CopyOnWriteArrayList<>();
 
+  /** The Events that were posted. */
+  final List<String> events = new CopyOnWriteArrayList<>();
+
   private final Path account;
   private final HttpsServer server;
   private final ExecutorService threads = Executors.newCachedThreadPool();
   private volatile Answer answer = exchange -> reply(exchange, 200, pod(""));
+  private volatile Answer eventAnswer = exchange -> reply(exchange, 201, "{}");
+  private volatile Answer replicaSetAnswer = exchange -> reply(exchange, 403, "{}");
 
   /** How one request is answered. */
   interface Answer {
@@ -117,9 +122,16 @@ final class FakeApiServer implements AutoCloseable {
   private void serve(HttpExchange exchange) throws IOException {
     boolean known =
         ("Bearer " + TOKEN).equals(exchange.getRequestHeaders().getFirst("Authorization"));
-    requests.add(
-        "%s %s %s".formatted(exchange.getRequestMethod(), exchange.getRequestURI(), known));
-    answer.to(exchange);
+    String path = exchange.getRequestURI().getPath();
+    if (path.endsWith("/events")) {
+      events.add(new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8));
+      eventAnswer.to(exchange);
+    } else if (path.contains("/replicasets/")) {
+      replicaSetAnswer.to(exchange);
+    } else {
+      requests.add("%s %s %s".formatted(exchange.getRequestMethod(), path, known));
+      answer.to(exchange);
+    }
     exchange.close();
   }
 
@@ -153,6 +165,16 @@ final class FakeApiServer implements AutoCloseable {
           Instant end = now.plusSeconds(graceSeconds - secondsAgo);
           reply(exchange, 200, pod(deletion(end, graceSeconds), spec));
         });
+  }
+
+  /** How Events are answered from now on. */
+  void answersEvents(Answer next) {
+    eventAnswer = next;
+  }
+
+  /** How a ReplicaSet is answered from now on; before that it may not be read. */
+  void answersReplicaSet(String json) {
+    replicaSetAnswer = exchange -> reply(exchange, 200, json);
   }
 
   /** From now on there is no Pod of this name. */

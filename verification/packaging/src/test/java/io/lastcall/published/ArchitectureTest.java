@@ -158,10 +158,18 @@ class ArchitectureTest {
             .whereLayer("annotation")
             .mayOnlyBeAccessedByLayers("entry", "component", "plan")
             .whereLayer("report")
-            .mayOnlyBeAccessedByLayers("entry", "sequence", "publish", "work")
+            .mayOnlyBeAccessedByLayers("entry", "sequence", "publish", "work", "spi")
             .whereLayer("phase")
             .mayOnlyBeAccessedByLayers(
-                "entry", "sequence", "publish", "component", "annotation", "report", "plan", "work")
+                "entry",
+                "sequence",
+                "publish",
+                "component",
+                "annotation",
+                "report",
+                "plan",
+                "work",
+                "spi")
             .whereLayer("time")
             .mayNotAccessAnyLayer());
   }
