@@ -13,8 +13,9 @@ import io.lastcall.testing.Background;
 import io.lastcall.testing.ManualTicker;
 import io.lastcall.time.Deadline;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
@@ -34,7 +35,7 @@ class PacedClosingTest {
   private final Harness harness = new Harness();
 
   /** When each was told to close, in milliseconds, in order. */
-  private final List<Long> told = new CopyOnWriteArrayList<>();
+  private final List<Long> told = Collections.synchronizedList(new ArrayList<>());
 
   /** Its client does not answer, and has a second for that. */
   private LongLivedConnection silent(ManualTicker ticker) {

@@ -93,13 +93,14 @@ final class WebSockets {
     long largest = Arrays.stream(at).map(start -> within(at, start)).max().orElseThrow();
     out.printf(
         Locale.ROOT,
-        "%s: %,d WebSockets ended with %s over %.2f s; in any 100 ms at most %d, %.2f times the"
+        "%s: %,d WebSockets ended with %s over %.2f s, %,.0f a second; in any 100 ms at most %d, %.2f times the"
             + " average%n  last end to exit %.1f ms, exit code %d%s; %,d bytes of the server's"
             + " memory each%n",
         server,
         at.length,
         codes,
         (last - first) / 1e9,
+        at.length * 1e9 / Math.max(1, last - first),
         largest,
         largest / average,
         (exit.gone() - last) / 1e6,
