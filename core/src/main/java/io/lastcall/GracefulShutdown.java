@@ -5,6 +5,7 @@ import io.lastcall.component.Components;
 import io.lastcall.connection.ConnectionControl;
 import io.lastcall.connection.Connections;
 import io.lastcall.connection.DrainableServer;
+import io.lastcall.connection.Sessions;
 import io.lastcall.inflight.GateControl;
 import io.lastcall.inflight.RequestGate;
 import io.lastcall.phase.Phase;
@@ -84,6 +85,7 @@ public final class GracefulShutdown {
     service = new Service(gate, new ConnectionControl(), registrations, history, work, pools);
     notifier = new Notifier(registrations);
     readiness = new Readiness(state, service, notifier);
+    service.connections().sessions().refuseWhen(readiness::refusesSessions);
     thread = new ShutdownThread(state, service, readiness, notifier, jvm);
     signals = new SignalHandlers(state, readiness, service, jvm);
     wiring = new WiringCheck(state, readiness, service);
@@ -293,6 +295,20 @@ public final class GracefulShutdown {
    */
   public Work work(String name) {
     return service.work().work(name);
+  }
+
+  /**
+   * Returns the sessions of a name, which hold a release and no grace period.
+   *
+   * @throws IllegalArgumentException if the name is blank or holds control characters
+   */
+  public Sessions sessions(String name) {
+    return service.connections().sessions().get(name);
+  }
+
+  /** Calls {@code listener} for the sessions of each name, and for each new one: for metrics. */
+  public void onSessions(Consumer<Sessions> listener) {
+    service.connections().sessions().onSessions(listener);
   }
 
   /** Calls {@code listener} for each work there is, and for each new one: for metrics. */

@@ -9,6 +9,7 @@ import java.util.Map;
 /** The sequence's side of {@link Connections}. Thread-safe; {@link #closeAll} runs once. */
 public final class ConnectionControl {
   private final Connections connections = new Connections();
+  private final SessionControl sessions = new SessionControl();
   private volatile boolean allToldToClose;
 
   /** Creates an empty registry. */
@@ -17,6 +18,11 @@ public final class ConnectionControl {
   /** Returns the adapters' side. */
   public Connections connections() {
     return connections;
+  }
+
+  /** Returns the sessions, which outlive connections. */
+  public SessionControl sessions() {
+    return sessions;
   }
 
   /**

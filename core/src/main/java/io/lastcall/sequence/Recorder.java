@@ -135,6 +135,7 @@ final class Recorder {
     long open = service.open();
     List<String> allProblems = new ArrayList<>(problems);
     allProblems.addAll(service.work().problems());
+    allProblems.addAll(service.connections().sessions().lost());
     boolean clean =
         requests.abandoned() == 0
             && work.stream().allMatch(each -> each.abandoned() + each.refused() == 0)

@@ -51,17 +51,18 @@ public record Service(
     return InProgress.all(() -> List.of(gate, work));
   }
 
-  /** Returns whether no request is in flight, no long-lived connection open, and no work. */
+  /** Returns whether no request is in flight, no connection or session is open, and no work. */
   public boolean isIdle() {
-    return open() == 0 && inProgress().isIdle();
+    return open() == 0 && connections.sessions().open() == 0 && inProgress().isIdle();
   }
 
-  /** Returns in words which requests, long-lived connections and work are open; empty if none. */
+  /** Returns in words which requests, connections, sessions and work are open; empty if none. */
   public String busy() {
     List<String> parts = new ArrayList<>(inProgress().describe());
     if (open() > 0) {
       parts.add(HangReport.counted(open(), "long-lived connection"));
     }
+    parts.addAll(connections.sessions().describe());
     return String.join(", ", parts);
   }
 

@@ -108,6 +108,7 @@ class MetricsTest {
     Work mail = harness.shutdown().work("mail");
     mail.begin("order 1").close();
     Work.Unit open = mail.begin("order 2");
+    harness.shutdown().sessions("mcp").open().orElseThrow();
     String scrape = scrape(serve(body -> registry.scrape()));
 
     assertSample(scrape, "lastcall_state{state=\"serving\"} 1.0");
@@ -117,6 +118,7 @@ class MetricsTest {
     assertSample(scrape, "lastcall_started_requests_total 2.0");
     assertSample(scrape, "lastcall_finished_requests_total 1.0");
     assertSample(scrape, "lastcall_open_connections{kind=\"websocket\"} 1.0");
+    assertSample(scrape, "lastcall_open_sessions{kind=\"mcp\"} 1.0");
     assertSample(scrape, "lastcall_work_open_units{work=\"mail\"} 1.0");
     assertSample(scrape, "lastcall_work_finished_units_total{work=\"mail\"} 1.0");
     assertSample(scrape, "lastcall_idle 0.0");
@@ -138,6 +140,7 @@ class MetricsTest {
     Closing socket = new Closing("websocket");
     socket.register(harness);
     new Closing("websocket").register(harness).closed();
+    harness.shutdown().sessions("mcp").open().orElseThrow().close();
     Harness.join(harness.jvm.raise("TERM"));
     harness.awaitSequenceUntil(11_250);
     harness.ticker.advanceTo(Duration.ofMillis(6_200));
@@ -201,6 +204,7 @@ class MetricsTest {
     harness.install();
     PrometheusMeterRegistry registry = prometheus();
     new Closing("websocket").register(harness).closed();
+    harness.shutdown().sessions("mcp").open().orElseThrow().close();
     harness.shutdown().work("mail").begin("order 1").close();
     Harness.join(harness.jvm.raise("TERM"));
     harness.passKeepServing();
@@ -255,6 +259,7 @@ class MetricsTest {
     ShutdownMetrics metrics = new ShutdownMetrics(harness.shutdown());
     metrics.bindTo(registry);
     new Closing("websocket").register(harness).closed();
+    harness.shutdown().sessions("mcp").open().orElseThrow().close();
     assertTrue(registry.getMeters().size() > 20);
 
     metrics.unbind();

@@ -1,6 +1,7 @@
 package io.lastcall.servlet.tomcat;
 
 import io.lastcall.GracefulShutdown;
+import io.lastcall.servlet.SessionCounter;
 import io.lastcall.servlet.ShutdownFilter;
 import io.lastcall.servlet.ShutdownInitializer;
 import io.lastcall.servlet.websocket.WebSocketSessions;
@@ -135,6 +136,7 @@ public final class LastcallListener extends FrameworkListener {
     void lendTo(ServletContext context) {
       context.setAttribute(GracefulShutdown.class.getName(), shutdown);
       context.setAttribute(WebSocketSessions.class.getName(), sessions);
+      context.addListener(new SessionCounter(shutdown.sessions("http")));
       new ShutdownInitializer(filter).onStartup(null, context);
     }
   }

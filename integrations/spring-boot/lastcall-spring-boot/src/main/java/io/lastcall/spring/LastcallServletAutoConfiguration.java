@@ -1,6 +1,7 @@
 package io.lastcall.spring;
 
 import io.lastcall.GracefulShutdown;
+import io.lastcall.servlet.SessionCounter;
 import io.lastcall.servlet.tomcat.LastcallProtocol;
 import io.lastcall.servlet.websocket.WebSocketSessions;
 import jakarta.servlet.DispatcherType;
@@ -25,6 +26,7 @@ import org.springframework.boot.jetty.servlet.JettyServletWebServerFactory;
 import org.springframework.boot.tomcat.servlet.TomcatServletWebServerFactory;
 import org.springframework.boot.web.server.WebServerFactoryCustomizer;
 import org.springframework.boot.web.servlet.FilterRegistrationBean;
+import org.springframework.boot.web.servlet.ServletListenerRegistrationBean;
 import org.springframework.boot.web.servlet.ServletRegistrationBean;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -89,6 +91,12 @@ public final class LastcallServletAutoConfiguration {
     registration.setName("lastcall-probes");
     registration.setAsyncSupported(true);
     return registration;
+  }
+
+  /** HTTP sessions hold a release that is out of service. */
+  @Bean
+  ServletListenerRegistrationBean<SessionCounter> lastcallSessions(GracefulShutdown shutdown) {
+    return new ServletListenerRegistrationBean<>(new SessionCounter(shutdown.sessions("http")));
   }
 
   private static final class Unreached extends HttpServlet {

@@ -1,0 +1,75 @@
+package io.lastcall.connection;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+
+/** The {@link Sessions} of each name, and who listens for new ones. Thread-safe. */
+public final class SessionControl {
+  private final Map<String, Sessions> byName = new ConcurrentSkipListMap<>();
+  private final List<Consumer<Sessions>> listeners = new CopyOnWriteArrayList<>();
+  private volatile BooleanSupplier refused = () -> false;
+
+  /** Creates one without any session. */
+  public SessionControl() {}
+
+  /** Sets when no new session may begin; never, before that. */
+  public void refuseWhen(BooleanSupplier condition) {
+    refused = condition;
+  }
+
+  /**
+   * Returns the sessions of a name: one and the same for each call.
+   *
+   * @throws IllegalArgumentException if the name is blank or holds control characters
+   */
+  public Sessions get(String name) {
+    Objects.requireNonNull(name, "name must not be null");
+    if (name.isBlank() || name.chars().anyMatch(Character::isISOControl)) {
+      throw new IllegalArgumentException(
+          "name='%s' of sessions is blank or holds control characters; allowed: printable text"
+              .formatted(name));
+    }
+    Sessions added = new Sessions(name, () -> refused.getAsBoolean());
+    Sessions known = byName.putIfAbsent(name, added);
+    if (known != null) {
+      return known;
+    }
+    listeners.forEach(listener -> listener.accept(added));
+    return added;
+  }
+
+  /** Calls {@code listener} for all there are, and for each new one; rarely twice for one. */
+  public void onSessions(Consumer<Sessions> listener) {
+    listeners.add(listener);
+    byName.values().forEach(listener);
+  }
+
+  /** Returns how many are open. */
+  public long open() {
+    return byName.values().stream().mapToLong(Sessions::inProgress).sum();
+  }
+
+  /** Returns in words which are open. */
+  public List<String> describe() {
+    return byName.values().stream()
+        .filter(sessions -> sessions.inProgress() > 0)
+        .map(sessions -> sessions.inProgress() + " of sessions '" + sessions.name() + "'")
+        .toList();
+  }
+
+  /** Returns in words which end with the process. */
+  public List<String> lost() {
+    return byName.values().stream()
+        .filter(sessions -> sessions.lostAtTheEnd() > 0)
+        .map(
+            sessions ->
+                "%d of sessions '%s' were open, and end with the process"
+                    .formatted(sessions.lostAtTheEnd(), sessions.name()))
+        .toList();
+  }
+}
