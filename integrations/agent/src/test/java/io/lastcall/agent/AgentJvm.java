@@ -5,6 +5,7 @@ import java.io.File;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -118,10 +119,14 @@ final class AgentJvm implements AutoCloseable {
     }
   }
 
+  private int port() {
+    String ready = output.stream().filter(line -> line.contains(READY)).findFirst().orElseThrow();
+    return Integer.parseInt(ready.substring(ready.indexOf(READY) + READY.length()).trim());
+  }
+
   /** Asks for a path by a connection of its own; fails as that fails. */
   CompletableFuture<HttpResponse<String>> get(String path) {
-    String ready = output.stream().filter(line -> line.contains(READY)).findFirst().orElseThrow();
-    int port = Integer.parseInt(ready.substring(ready.indexOf(READY) + READY.length()).trim());
+    int port = port();
     return client.sendAsync(
         HttpRequest.newBuilder(URI.create("http://localhost:" + port + path))
             .version(HttpClient.Version.HTTP_1_1)
@@ -129,8 +134,19 @@ final class AgentJvm implements AutoCloseable {
         HttpResponse.BodyHandlers.ofString());
   }
 
+  /** Sends a line by TCP, and returns the line that comes back. */
+  String echo(String line) throws IOException {
+    try (Socket socket = new Socket("localhost", port());
+        BufferedReader in =
+            new BufferedReader(
+                new InputStreamReader(socket.getInputStream(), StandardCharsets.UTF_8))) {
+      socket.getOutputStream().write((line + "\n").getBytes(StandardCharsets.UTF_8));
+      return in.readLine();
+    }
+  }
+
   void terminate() {
-    process.destroy();
+    process.toHandle().destroy(); // Process.destroy() closes its output, too
   }
 
   boolean hasLogged(String text) {

@@ -104,6 +104,19 @@ class AgentTest {
   }
 
   @Test
+  void nettyThatSpeaksNoHttp_isLetGoOf_andEndsAsWithoutTheAgent() throws Exception {
+    List<String> options = List.of(AgentJvm.agent());
+    try (AgentJvm jvm = AgentJvm.start(NettyEchoApplication.class, options, SHORT)) {
+      assertEquals("hello", jvm.echo("hello"));
+      jvm.awaitLine("speaks no HTTP");
+      jvm.terminate();
+
+      assertEquals(SIGTERMED, jvm.exitCode(), jvm::log);
+      assertFalse(jvm.hasLogged("Shutdown begun"), jvm::log);
+    }
+  }
+
+  @Test
   void processWithoutServer_hasNotOneLineOfTheAgents() throws Exception {
     try (AgentJvm jvm = AgentJvm.start(Batch.class, List.of(AgentJvm.agent()), SHORT)) {
       assertEquals(0, jvm.exitCode(), jvm::log);
