@@ -58,8 +58,8 @@ final class CoverageChecks {
             pod.find(
                 Rule.LIBRARY_UNSEEN,
                 pod.container,
-                "which container has the library? None of %s shows it (LASTCALL_*, -Dlastcall.*),"
-                    + " so that its rules were left out%s. If one has it, name it by the"
+                "which container has the library? None of %s shows it (LASTCALL_*, -Dlastcall.*,"
+                    + " the agent), so that its rules were left out%s. If one has it, name it by the"
                     + " annotation lastcall.io/container",
                 pod.name(),
                 isSeen ? "" : ", here and in all these files"));

@@ -24,6 +24,9 @@ final class Environment {
 
   private final Map<String, Variable> variables = new LinkedHashMap<>();
 
+  /** Variables of ConfigMaps and Secrets whose place one of the manifest has taken. */
+  private final Map<String, Variable> replaced = new LinkedHashMap<>();
+
   /** Prefixes of ConfigMaps and Secrets that are not at hand, with their names. */
   private final Map<String, String> unseen = new LinkedHashMap<>();
 
@@ -54,6 +57,10 @@ final class Environment {
     String name = variable.get("name").text("");
     Yaml value = variable.get("value");
     Yaml from = variable.get("valueFrom");
+    Variable before = variables.get(name);
+    if (before != null) {
+      replaced.put(name, before);
+    }
     if (from.isPresent() && !value.isPresent()) {
       variables.put(name, referred(from));
     } else {
@@ -112,6 +119,11 @@ final class Environment {
 
   Map<String, Variable> variables() {
     return variables;
+  }
+
+  /** Returns the variable of the same name that this one has taken the place of. */
+  Optional<Variable> replaced(String name) {
+    return Optional.ofNullable(replaced.get(name));
   }
 
   /** Returns a variable's value; empty if it is not set or not at hand. */

@@ -39,6 +39,7 @@ public final class ManifestCheck {
   /** What holds for the container that has the library. */
   private static final List<Consumer<Workload>> OF_A_CONTAINER =
       List.of(
+          VariableChecks::check,
           PreStopChecks::check,
           ProbeChecks::check,
           ReadinessChecks::check,

@@ -18,6 +18,8 @@ enum Rule {
   SETTING_REFUSED(ERROR, "The service refuses to start with this setting"),
   SETTING_UNKNOWN(WARNING, "There is no such setting"),
   SETTING_NOT_MEANT(WARNING, "The plan is valid, and probably not meant"),
+  VARIABLE_REFUSED(ERROR, "A variable has both value and valueFrom"),
+  JAVA_OPTIONS_LOST(ERROR, "Options of the JVM do not arrive as they are meant"),
   PRE_STOP_UNDECLARED(ERROR, "The preStop hook takes time that the plan does not know of"),
   PRE_STOP_WITHOUT_TOKEN(ERROR, "/prestop does not exist without pre-stop-token"),
   PRE_STOP_WITHOUT_SHELL(ERROR, "The preStop hook runs a program that the image does not have"),

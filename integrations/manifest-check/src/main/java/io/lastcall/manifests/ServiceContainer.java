@@ -1,9 +1,12 @@
 package io.lastcall.manifests;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * The container of the service among its helpers: the one that shows the library, or else the one
@@ -15,6 +18,10 @@ record ServiceContainer(Yaml container, boolean hasLibrary) {
 
   private static final String GUARD = "lastcall.io/guard";
   private static final String DEFAULT = "kubectl.kubernetes.io/default-container";
+
+  /** Of the agent, whatever its version, folder and options. */
+  private static final Pattern AGENT =
+      Pattern.compile("[\"']?-javaagent:([^\\s=]*/)?lastcall-agent[^/\\s=]*\\.jar(=.*|[\"'])?");
 
   /** By their names or their images' last parts. */
   private static final Set<String> PROXIES =
@@ -73,7 +80,17 @@ record ServiceContainer(Yaml container, boolean hasLibrary) {
             .anyMatch(from -> from.get("prefix").text("").startsWith("LASTCALL_"))
         || environment.text(Environment.SPRING_JSON).orElse("").contains("lastcall")
         || line.javaOptions().stream().anyMatch(option -> option.startsWith("-Dlastcall."))
+        || hasAgent(line, environment)
         || !line.springArguments().isEmpty();
+  }
+
+  /** Images have variables of their own for options: CATALINA_OPTS, JAVA_OPTS_APPEND. */
+  private static boolean hasAgent(CommandLine line, Environment environment) {
+    return Stream.concat(
+            line.javaOptions().stream(),
+            environment.names().stream()
+                .flatMap(name -> Arrays.stream(environment.text(name).orElse("").split("\\s+"))))
+        .anyMatch(option -> AGENT.matcher(option).matches());
   }
 
   private static boolean isHelper(Yaml container) {

@@ -93,6 +93,7 @@ final class Cases {
       "{name: JAVA_TOOL_OPTIONS, value: \"" + OPTIONS + "\"}";
   private static final String CONTAINERS = "      containers:\n";
   private static final String PORT = "{name: http, containerPort: 8080}";
+  private static final String POD_NAME = "valueFrom: {fieldRef: {fieldPath: metadata.name}}";
   private static final String ROLLING =
       "type: RollingUpdate\n    rollingUpdate: {maxUnavailable: 0, maxSurge: 1}";
   private static final String BUDGET = "maxUnavailable: 1, selector: {matchLabels: {app: web}}";
@@ -102,6 +103,18 @@ final class Cases {
       List.of(
           hit(LIBRARY_UNSEEN, SOUND, SOUND.replace("LASTCALL_", "OTHER_")),
           miss(LIBRARY_UNSEEN, PROBE_PORT, ""),
+          miss(
+              LIBRARY_UNSEEN,
+              SOUND,
+              SOUND
+                  .replace("LASTCALL_", "OTHER_")
+                  .replace(OPTIONS, "-javaagent:/lastcall/lastcall-agent.jar")),
+          hit(
+              LIBRARY_UNSEEN,
+              SOUND,
+              SOUND
+                  .replace("LASTCALL_", "OTHER_")
+                  .replace(OPTIONS, "-javaagent:/otel/opentelemetry-javaagent.jar")),
           miss(
               LIBRARY_UNSEEN,
               SOUND,
@@ -144,6 +157,26 @@ final class Cases {
           miss(SETTING_UNKNOWN, PROBE_PORT, variable("POD_NAME", "web-0")),
           hit(SETTING_NOT_MEANT, PROBE_PORT, variable("PROPAGATION_ROUTERS", "40")),
           miss(SETTING_NOT_MEANT, PROBE_PORT, variable("PROPAGATION_MINIMUM", "5s")),
+          hit(VARIABLE_REFUSED, "value: \"45s\"", "value: \"45s\", " + POD_NAME),
+          miss(
+              VARIABLE_REFUSED,
+              PROBE_PORT,
+              PROBE_PORT + "\n        - {name: NODE, " + POD_NAME + "}"),
+          miss(
+              VARIABLE_REFUSED,
+              PROBE_PORT,
+              PROBE_PORT + "\n        - {name: NODE, value: \"\", " + POD_NAME + "}"),
+          hit(JAVA_OPTIONS_LOST, OPTIONS, "$(HEAP) " + OPTIONS),
+          hit(
+              JAVA_OPTIONS_LOST,
+              PROBE_PORT,
+              PROBE_PORT + "\n        - {name: JAVA_TOOL_OPTIONS, value: -Xmx300m}"),
+          miss(
+              JAVA_OPTIONS_LOST,
+              SOUND,
+              SOUND
+                  .replace(PROBE_PORT, PROBE_PORT + "\n        - {name: HEAP, value: -Xmx300m}")
+                  .replace(OPTIONS, "$(HEAP) " + OPTIONS)),
           hit(
               PRE_STOP_UNDECLARED,
               POLICY,

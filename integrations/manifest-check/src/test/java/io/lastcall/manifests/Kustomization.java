@@ -17,7 +17,7 @@ import org.snakeyaml.engine.v2.api.LoadSettings;
 
 /**
  * What {@code kustomize build} makes of the examples' folders, so that the test needs no program:
- * resources, and strategic merge patches by {@code path}.
+ * resources, components, strategic merge patches by {@code path}, and {@link Replacements}.
  */
 final class Kustomization {
   private final List<Map<?, ?>> objects = new ArrayList<>();
@@ -26,7 +26,7 @@ final class Kustomization {
   static Kustomization build(Path folder) throws IOException {
     Kustomization built = new Kustomization();
     Map<?, ?> file = (Map<?, ?>) documents(folder.resolve("kustomization.yaml")).get(0);
-    for (Object resource : (List<?>) Objects.requireNonNull(file.get("resources"))) {
+    for (Object resource : list(file.get("resources"))) {
       Path path = folder.resolve(resource.toString()).normalize();
       if (Files.isDirectory(path)) {
         built.objects.addAll(build(path).objects);
@@ -34,20 +34,50 @@ final class Kustomization {
         documents(path).forEach(object -> built.objects.add((Map<?, ?>) object));
       }
     }
-    if (file.get("patches") instanceof List<?> patches) {
-      for (Object patch : patches) {
-        String name = String.valueOf(((Map<?, ?>) patch).get("path"));
-        documents(folder.resolve(name)).forEach(each -> built.patch((Map<?, ?>) each));
-      }
+    built.change(folder, file);
+    for (Object component : list(file.get("components"))) {
+      Path path = folder.resolve(component.toString()).normalize();
+      built.change(path, (Map<?, ?>) documents(path.resolve("kustomization.yaml")).get(0));
     }
     return built;
   }
 
+  static List<?> list(@Nullable Object value) {
+    return value == null ? List.of() : (List<?>) value;
+  }
+
+  private void change(Path folder, Map<?, ?> file) throws IOException {
+    for (Object each : list(file.get("patches"))) {
+      Map<?, ?> patch = (Map<?, ?>) each;
+      for (Object document : documents(folder.resolve("" + patch.get("path")))) {
+        if (patch.get("target") instanceof Map<?, ?> target) {
+          patchAll("" + target.get("kind"), (Map<?, ?>) document);
+        } else {
+          patch((Map<?, ?>) document);
+        }
+      }
+    }
+    Replacements replacements = Replacements.of(file);
+    objects.replaceAll(replacements::applied);
+  }
+
+  /** For a target the patch's own kind and name mean nothing. */
+  private void patchAll(String kinds, Map<?, ?> patch) {
+    Map<?, ?> changes = Map.of("spec", Objects.requireNonNull(patch.get("spec")));
+    objects.replaceAll(
+        object ->
+            ("" + object.get("kind")).matches(kinds)
+                ? (Map<?, ?>) merged(object, changes)
+                : object);
+  }
+
   private static List<Object> documents(Path file) throws IOException {
+    return documents(Files.readString(file));
+  }
+
+  static List<Object> documents(String text) {
     List<Object> documents = new ArrayList<>();
-    new Load(LoadSettings.builder().build())
-        .loadAllFromString(Files.readString(file))
-        .forEach(documents::add);
+    new Load(LoadSettings.builder().build()).loadAllFromString(text).forEach(documents::add);
     return documents;
   }
 
@@ -96,6 +126,10 @@ final class Kustomization {
   private static Object key(Object item) {
     Map<?, ?> map = (Map<?, ?>) item;
     return Objects.requireNonNull(map.get(map.get("mountPath") == null ? "name" : "mountPath"));
+  }
+
+  List<Map<?, ?>> objects() {
+    return objects;
   }
 
   /** Returns the objects as kustomize prints them. */
