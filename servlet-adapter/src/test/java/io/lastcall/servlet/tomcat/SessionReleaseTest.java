@@ -80,8 +80,7 @@ class SessionReleaseTest {
     tomcat.setPort(0);
     tomcat.getConnector().setThrowOnFailure(true);
     Context context = tomcat.addContext("", null);
-    ShutdownFilter filter =
-        new ShutdownFilter(shutdown.gate(), shutdown.probes(), shutdown.connections());
+    ShutdownFilter filter = ShutdownFilter.of(shutdown);
     context.addServletContainerInitializer(new ShutdownInitializer(filter), null);
     if (counts) {
       context.addServletContainerInitializer(

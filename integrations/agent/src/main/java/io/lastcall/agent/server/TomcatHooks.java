@@ -50,7 +50,7 @@ public final class TomcatHooks implements ServerHooks {
   private synchronized @Nullable ShutdownFilter filter() {
     GracefulShutdown installed = shutdown.get();
     if (installed != null && filter == null) {
-      filter = new ShutdownFilter(installed.gate(), installed.probes(), installed.connections());
+      filter = ShutdownFilter.of(installed);
     }
     return installed == null ? null : filter;
   }

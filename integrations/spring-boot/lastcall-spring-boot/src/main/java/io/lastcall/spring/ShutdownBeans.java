@@ -68,8 +68,7 @@ final class ShutdownBeans implements BeanPostProcessor, SmartInitializingSinglet
    * Whether a bean is the application's, and a singleton. By its definition: to ask for a factory's
    * scope otherwise is to ask for the factory.
    */
-  private static boolean takesPart(
-      Class<?> type, String name, ConfigurableListableBeanFactory beans) {
+  static boolean takesPart(Class<?> type, String name, ConfigurableListableBeanFactory beans) {
     return !type.getName().startsWith(SPRING)
         && beans.containsBeanDefinition(name)
         && beans.getMergedBeanDefinition(name).isSingleton();
