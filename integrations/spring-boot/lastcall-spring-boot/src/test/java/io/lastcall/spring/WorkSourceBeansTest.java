@@ -4,6 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.lastcall.GracefulShutdown;
+import io.lastcall.annotation.OnShutdown;
+import io.lastcall.phase.Phase;
 import io.lastcall.work.WorkSource;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -40,6 +42,35 @@ class WorkSourceBeansTest {
           assertThrows(
               IllegalArgumentException.class, () -> shutdown.workSource("orders", new Consumer()));
         });
+  }
+
+  @Test
+  void workSourceInAField_isRegisteredUnderTheFieldsName_andNotTwice() {
+    Consumer own = new Consumer();
+    runner
+        .withBean(Service.class, () -> new Service(own))
+        .withBean("rows", Consumer.class, () -> own)
+        .run(
+            context -> {
+              GracefulShutdown shutdown = context.getBean(GracefulShutdown.class);
+              assertThrows(
+                  IllegalArgumentException.class,
+                  () -> shutdown.workSource("Service.mails", new Consumer()));
+              assertDoesNotThrow(() -> shutdown.workSource("Service.rows", new Consumer()));
+            });
+  }
+
+  /** One of its own, and one that is a bean. */
+  private static final class Service {
+    @OnShutdown(phase = Phase.KEEP_SERVING)
+    private final WorkSource mails = new Consumer();
+
+    @OnShutdown(phase = Phase.KEEP_SERVING)
+    private final WorkSource rows;
+
+    Service(WorkSource rows) {
+      this.rows = rows;
+    }
   }
 
   @Test
