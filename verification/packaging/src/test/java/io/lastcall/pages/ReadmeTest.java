@@ -94,7 +94,7 @@ class ReadmeTest {
       }
     }
     assertEquals(List.of(), wrong);
-    assertEquals(4, found, "the quick starts were found");
+    assertEquals(3, found, "the quick starts were found");
   }
 
   @Test
