@@ -172,7 +172,7 @@ class WorkTest {
     harness.passKeepServing();
     assertEquals(2, harness.events.stream().filter("stop taking"::equals).count());
     service.orders.finished.complete(null);
-    harness.awaitSequenceUntil(22_725); // DRAIN waits on
+    harness.awaitSequenceUntil(19_875); // DRAIN waits on
     assertEquals(Phase.DRAIN, harness.shutdown().phase().orElseThrow());
     mails.finished.complete(null);
     assertEquals(new Ending("exit", 0), harness.jvm.awaitEnding());
