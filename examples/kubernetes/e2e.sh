@@ -12,6 +12,7 @@ usage="usage: e2e.sh [SCENARIO...]
   long-pre-stop  a preStop hook that takes longer than the grace period
   leader-force   the leader, deleted by force
   node-restart   the node is restarted by NODE_RESTART
+  events      the Events that a rollout leaves, read by shutdowns.sh (needs jq)
   in-place    another image patched into a pod (needs OTHER_IMAGE)
   work        the consumer, the Job and the leader
   adaptive    rolling updates after LOAD_SECONDS (default 380) of load, with adaptive propagation
@@ -37,7 +38,7 @@ REGISTRY=${REGISTRY:-} CODE=${CODE:-} IMAGE=${IMAGE:-}
 case "${1:-}" in -h | --help) echo "$usage"; exit 0 ;; esac
 for scenario in "$@"; do
   case "$scenario" in
-    roll | variants | drain | delete5 | delete0 | long-pre-stop | leader-force | node-restart | in-place | work | adaptive | rainbow | guarded) ;;
+    roll | variants | drain | delete5 | delete0 | long-pre-stop | leader-force | node-restart | events | in-place | work | adaptive | rainbow | guarded) ;;
     *) echo "there is no scenario $scenario"; echo "$usage"; exit 2 ;;
   esac
 done
@@ -45,7 +46,7 @@ require_cluster
 work=$(mktemp -d)
 trap 'clean_up' EXIT
 begin
-for scenario in ${*:-roll variants drain delete5 delete0 long-pre-stop leader-force node-restart in-place work rainbow guarded}; do
+for scenario in ${*:-roll variants drain delete5 delete0 long-pre-stop leader-force node-restart events in-place work rainbow guarded}; do
   "scenario_${scenario//-/_}"
 done
 print_table

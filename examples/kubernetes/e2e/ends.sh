@@ -139,3 +139,27 @@ scenario_node_restart() {
   done
 }
 failures() { awk '{ print $1 " of " $4 }' "$work/load-tomcat"; }
+
+# What is left of a rollout once its pods are gone: two Events of each, about the Deployment.
+scenario_events() {
+  if ! command -v jq > /dev/null; then
+    add "events|tomcat|with lastcall-kubernetes|not run: there is no jq|-|-|-"
+    return
+  fi
+  local since words shown
+  say "the Events of a rollout"
+  deploy overlays/events tomcat "$WITH_KUBERNETES"
+  load tomcat
+  sleep 10
+  since=$EPOCHREALTIME
+  k rollout restart deployment/tomcat > /dev/null
+  ready deployment/tomcat
+  settled tomcat
+  sleep 3
+  unload tomcat
+  words=$(k get events -o json | "$here/shutdowns.sh" tomcat) || lost=1
+  say "$words"
+  shown=$(k describe deployment tomcat | grep -c ' Lastcall' || true)
+  row "events: $(head -n 1 <<< "$words"); kubectl describe shows $shown" tomcat "with lastcall-kubernetes" "$since"
+  remove
+}
