@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 
 /** The alert rules, and that they ask for series that there are. */
 class AlertsTest {
-  private static final Path MANIFESTS = Path.of("manifests");
+  private static final Path ALERTS = Path.of("alerts");
 
   private static Optional<Path> promtool() {
     return Stream.of(System.getenv().getOrDefault("PATH", "").split(File.pathSeparator))
@@ -35,7 +35,7 @@ class AlertsTest {
     Process process =
         new ProcessBuilder(
                 promtool.get().toString(), "test", "rules", "prometheus-alerts-test.yaml")
-            .directory(MANIFESTS.toFile())
+            .directory(ALERTS.toFile())
             .redirectErrorStream(true)
             .start();
     String output = new String(process.getInputStream().readAllBytes(), UTF_8);
@@ -46,7 +46,7 @@ class AlertsTest {
   /** An increase is seen only of a counter that was there before. */
   @Test
   void rules_eachReason_isACounterFromTheStart() throws Exception {
-    String rules = Files.readString(MANIFESTS.resolve("prometheus-alerts.yaml"));
+    String rules = Files.readString(ALERTS.resolve("prometheus-alerts.yaml"));
     List<String> reasons =
         Pattern.compile("reason=~?\"([a-z_|]+)\"")
             .matcher(rules)
@@ -74,8 +74,8 @@ class AlertsTest {
   /** Each alert has a case in which it fires. */
   @Test
   void rules_eachAlert_hasACase() throws Exception {
-    String rules = Files.readString(MANIFESTS.resolve("prometheus-alerts.yaml"));
-    String cases = Files.readString(MANIFESTS.resolve("prometheus-alerts-test.yaml"));
+    String rules = Files.readString(ALERTS.resolve("prometheus-alerts.yaml"));
+    String cases = Files.readString(ALERTS.resolve("prometheus-alerts-test.yaml"));
     List<String> alerts =
         Pattern.compile("alert: (\\w+)").matcher(rules).results().map(it -> it.group(1)).toList();
     assertEquals(5, alerts.size());
