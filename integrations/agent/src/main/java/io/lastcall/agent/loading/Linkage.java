@@ -26,7 +26,11 @@ final class Linkage {
 
   /** Adapters look for these themselves. */
   private static final List<String> OPTIONAL =
-      List.of("io/netty/handler/codec/http2/", "jakarta/websocket/", "javax/websocket/");
+      List.of(
+          "io/netty/handler/codec/http2/",
+          "org/eclipse/jetty/http2/",
+          "jakarta/websocket/",
+          "javax/websocket/");
 
   private static final List<String> OURS = List.of("io/lastcall/", "org/slf4j/");
 
