@@ -20,7 +20,7 @@ enum Mode {
     return this != NAIVE;
   }
 
-  /** For tables and pages: follows "without" and "with" in its column. */
+  /** What a page calls it. */
   String title() {
     return switch (this) {
       case NAIVE -> "Without Lastcall";
