@@ -55,16 +55,16 @@ class AgentTrialsTest {
     RolloutResult result = verdict(rollout(subject, "with").environment("JAVA_TOOL_OPTIONS", OURS));
 
     TABLE.addWith(subject, result);
-    assertClean(result);
+    assertClean(subject, result);
   }
 
   /** By what clients saw, and by what the agent says. */
-  private static void assertClean(RolloutResult result) throws IOException {
+  private static void assertClean(Subject subject, RolloutResult result) throws IOException {
     result
         .assertNothingLost()
         .assertNothingWaitsForKill()
         .assertGoneWithin(GRACE)
-        .assertExitCode(0);
+        .assertExitCode(subject.exitCode());
     String replaced = result.picture().getFileName().toString().replace(".html", "-pod1.log");
     String log = Files.readString(result.picture().resolveSibling(replaced));
     assertTrue(log.contains("outcome=CLEAN"), log);
@@ -91,7 +91,7 @@ class AgentTrialsTest {
                 .environment("OTEL_LOGS_EXPORTER", "none")
                 .environment(
                     "JAVA_TOOL_OPTIONS", isOursFirst ? OURS + " " + other : other + " " + OURS));
-    assertClean(result);
+    assertClean(chosen.get(), result);
   }
 
   private static RollingUpdate rollout(Subject subject, String name) {

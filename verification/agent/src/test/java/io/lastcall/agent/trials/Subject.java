@@ -20,6 +20,7 @@ import java.util.stream.Stream;
  * @param command starts a pod, from the module's folder
  * @param ready the path that says that it serves
  * @param loads makes the requests of one rollout
+ * @param exitCode of the first process, with the agent
  */
 record Subject(
     String folder,
@@ -27,6 +28,7 @@ record Subject(
     List<String> command,
     String ready,
     Supplier<List<LoadRequest>> loads,
+    int exitCode,
     boolean http2) {
   private static final Path SERVICES = Path.of("services").toAbsolutePath();
 
@@ -107,6 +109,7 @@ record Subject(
                             .getBytes(StandardCharsets.UTF_8))
                     .header("Content-Type", "application/x-www-form-urlencoded")
                     .rate(3)),
+        143, // its script has it for every SIGTERM, whatever the JVM's own says
         false);
   }
 
@@ -123,11 +126,12 @@ record Subject(
                 post("/work", "{}").rate(8),
                 get("/later").rate(8),
                 get("/stream").rate(3)),
+        0,
         false);
   }
 
   private Subject overHttp2() {
-    return new Subject(folder, title, command, ready, loads, true);
+    return new Subject(folder, title, command, ready, loads, exitCode, true);
   }
 
   Path directory() {
