@@ -105,7 +105,8 @@ class AgentTrialsTest {
         .environment("LASTCALL_PROPAGATION_DELAY", "10s")
         .gracePeriod(GRACE)
         .lastRouterLeaves(Duration.ofSeconds(8))
-        .startTimeout(Duration.ofMinutes(5));
+        .startTimeout(Duration.ofMinutes(5))
+        .timeout(Duration.ofSeconds(20)); // Keycloak hashes a password that long on a busy machine
   }
 
   /** A run without a verdict is no failure of the service. */
