@@ -79,7 +79,7 @@ public final class GracefulShutdown {
     this.jvm = jvm;
     state = new ShutdownState(plan, ticker, new Halter(jvm, ticker, ShutdownPlan.HALTED_EXIT_CODE));
     GateControl gate = new GateControl(ticker);
-    ArrivalHistory history = new ArrivalHistory(gate::started, ticker);
+    ArrivalHistory history = new ArrivalHistory(gate::started, gate.arrivals(), ticker);
     WorkControl work = new WorkControl(ticker);
     Pools pools = new Pools(gate::started, ticker);
     service = new Service(gate, new ConnectionControl(), registrations, history, work, pools);

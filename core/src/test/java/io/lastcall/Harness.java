@@ -1,6 +1,7 @@
 package io.lastcall;
 
 import io.lastcall.connection.HttpConnection;
+import io.lastcall.inflight.RequestGate;
 import io.lastcall.inflight.TestPermit;
 import io.lastcall.phase.Phase;
 import io.lastcall.phase.StepAction;
@@ -8,6 +9,7 @@ import io.lastcall.phase.Trigger;
 import io.lastcall.probe.ProbeRequest;
 import io.lastcall.process.FakeJvm;
 import io.lastcall.process.Threads;
+import io.lastcall.propagation.History;
 import io.lastcall.report.PhaseReport;
 import io.lastcall.report.ShutdownListener;
 import io.lastcall.report.ShutdownReport;
@@ -150,14 +152,21 @@ final class Harness {
 
   /** Moves through five minutes of steady traffic: the history of an adaptive wait. */
   void passHistory(int perSecond) {
-    for (int second = 1; second <= 300; second++) {
-      ticker.awaitParkedUntil("lastcall-history", Duration.ofSeconds(second));
-      for (int i = 0; i < perSecond; i++) {
-        enter("GET /").release();
+    for (int half = 1; half <= 600; half++) {
+      ticker.awaitParkedUntil("lastcall-history", Duration.ofMillis(500L * half));
+      for (int i = 0; i < perSecond / 2; i++) {
+        connect(i);
       }
-      ticker.advance(Duration.ofSeconds(1));
+      ticker.advance(Duration.ofMillis(500));
     }
-    ticker.awaitParkedUntil("lastcall-history", Duration.ofSeconds(301));
+    ticker.awaitParkedUntil("lastcall-history", Duration.ofMillis(300_500));
+  }
+
+  /** A request by a connection of its own, from a client of that number. */
+  void connect(int client) {
+    RequestGate gate = shutdown().gate();
+    gate.cameBy(gate.accepted(History.address(client)));
+    enter("GET /").release();
   }
 
   /** To the end of DRAIN, which takes all the time there is for a request that never ends. */

@@ -99,7 +99,29 @@ class KeepServingTest {
     assertEquals(new Ending("exit", 0), harness.jvm.awaitEnding());
   }
 
-  /** A request each second up to 12 s: silence is evidence at 13.5 s. */
+  /** Or the requests of clients that keep them would put the silence off. */
+  @Test
+  void keepServing_silenceMayBeEvidence_closesIdleConnectionsAtTheEndOfTheRamp() {
+    server.connections.add(connection("a"));
+    server.connections.add(connection("b"));
+    server.connectionsEnded.complete(null);
+    harness.builder().server(server);
+    harness.builder().adaptivePropagation(Duration.ofSeconds(3), Duration.ofSeconds(15));
+    harness.install();
+    harness.passHistory(100);
+    Harness.join(harness.jvm.raise("TERM"));
+    harness.awaitSequence();
+    harness.ticker.advance(Duration.ofMillis(2_250));
+    harness.awaitSequence();
+    harness.ticker.advance(Duration.ofMillis(375));
+    harness.awaitSequence();
+    assertEquals(1, closed().size());
+    harness.ticker.advance(Duration.ofMillis(375));
+    harness.awaitSequenceUntil(304_500);
+    assertEquals(2, new HashSet<>(closed()).size());
+  }
+
+  /** A new connection each second up to 12 s: silence is evidence at 13.5 s. */
   @Test
   void keepServing_silentInItsLastQuarter_endsThenAndClosesTheRestAtOnce() {
     server.connections.add(connection("a"));
@@ -113,7 +135,7 @@ class KeepServingTest {
     for (int second = 1; second <= 12; second++) {
       harness.awaitSequence();
       harness.ticker.advance(Duration.ofSeconds(1));
-      harness.enter("GET /").release();
+      harness.connect(second);
     }
     harness.awaitSequence();
     harness.ticker.advance(Duration.ofMillis(1_500));

@@ -112,6 +112,7 @@ class SequenceTest {
     harness.install();
     harness.passHistory(100);
     Harness.join(harness.jvm.raise("TERM"));
+    harness.pass(302_250); // idle connections are closed from here on
     harness.pass(304_500);
     assertEquals(new Ending("exit", 0), harness.jvm.awaitEnding());
     assertEquals(millis(4_500), harness.phase(Phase.KEEP_SERVING).took());
@@ -168,7 +169,7 @@ class SequenceTest {
     round.awaitSequence();
     round.ticker.advanceTo(millis(23_000));
     RequestGate gate = round.shutdown().gate();
-    gate.cameBy(gate.acceptTime());
+    gate.cameBy(gate.accepted(null));
     assertTrue(round.enter("GET /").release());
     round.ticker.advanceTo(millis(26_000));
     round.awaitSequence();
@@ -271,7 +272,7 @@ class SequenceTest {
 
   private void connect() {
     RequestGate gate = harness.shutdown().gate();
-    gate.cameBy(gate.acceptTime());
+    gate.cameBy(gate.accepted(null));
     assertTrue(harness.enter("GET /").release());
   }
 

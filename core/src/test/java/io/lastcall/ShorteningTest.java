@@ -278,7 +278,7 @@ class ShorteningTest {
   private void connect(long at) {
     harness.ticker.advanceTo(Duration.ofMillis(at));
     RequestGate gate = harness.shutdown().gate();
-    gate.cameBy(gate.acceptTime());
+    gate.cameBy(gate.accepted(null));
     assertTrue(harness.enter("GET /metrics").release());
   }
 

@@ -14,6 +14,15 @@ public interface HttpConnection {
   void closeIfIdle();
 
   /**
+   * As {@link #closeIfIdle()}, for a connection whose client {@link #announceClose()} does not ask
+   * to leave. Does nothing where it does, as in HTTP/2: to ask again may cost active streams. The
+   * default is {@link #closeIfIdle()}.
+   */
+  default void closeIfIdleAndUnannounced() {
+    closeIfIdle();
+  }
+
+  /**
    * Asks the client to open its next connection elsewhere, while this one is served on: HTTP/2's
    * first GOAWAY (RFC 9113, section 6.8). Called once, in the first half of KEEP_SERVING or in
    * DRAIN, when it may wait for a moment without a request; and again, every half second, in the

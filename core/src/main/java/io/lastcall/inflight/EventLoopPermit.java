@@ -42,7 +42,7 @@ public abstract class EventLoopPermit extends InFlight {
               + (held ? "in use" : "not of EventLoopPermits.take()")
               + "; allowed: one that was taken, for one request at a time");
     }
-    held = owner.gate.count(owner.stripe, owner.acceptTime);
+    held = owner.gate.count(owner.stripe, owner.connection);
     return held;
   }
 

@@ -23,7 +23,7 @@ public final class EventLoopPermits<P extends EventLoopPermit> {
   final RequestGate gate;
   final Thread thread = Thread.currentThread();
   final int stripe;
-  final long acceptTime;
+  final AcceptedConnection connection;
   private final Supplier<P> creator;
 
   /** All permits, in no order, with nulls at the end. Written again after each change. */
@@ -35,15 +35,16 @@ public final class EventLoopPermits<P extends EventLoopPermit> {
   private boolean closed;
 
   /**
-   * Creates those of a connection that the calling thread serves and that has just been accepted.
+   * Creates those of a connection that the calling thread serves.
    *
+   * @param connection as the gate knows it
    * @param creator makes a permit when none is free
    */
-  public EventLoopPermits(RequestGate gate, Supplier<P> creator) {
+  public EventLoopPermits(RequestGate gate, AcceptedConnection connection, Supplier<P> creator) {
     this.gate = gate;
     this.creator = creator;
     this.stripe = gate.counters.stripe();
-    this.acceptTime = gate.acceptTime();
+    this.connection = connection;
   }
 
   /** Returns a permit that holds nothing, for the connection's next request. */

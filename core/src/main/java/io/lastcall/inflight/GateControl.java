@@ -40,6 +40,16 @@ public final class GateControl implements InProgress {
     return gate;
   }
 
+  /** Counts new connections, and the requests of each address, from now on. */
+  public void observeArrivals() {
+    gate.observed = true;
+  }
+
+  /** Returns what {@link #observeArrivals} has counted. */
+  public Arrivals arrivals() {
+    return gate.arrivals;
+  }
+
   /** As {@link #leave(Deadline, Duration)}, since now. */
   public void leave(Duration closeRamp) {
     leave(Deadline.after(Duration.ZERO, gate.ticker), closeRamp);
@@ -191,6 +201,14 @@ public final class GateControl implements InProgress {
    */
   public Optional<Duration> lastConnection() {
     return sinceTrigger(gate.lastConnection.get());
+  }
+
+  /**
+   * Returns the time from {@link #leave} to the last request that shows a router: by a connection
+   * that was accepted after it, or from an address that may be a router's.
+   */
+  public Optional<Duration> lastRouted() {
+    return sinceTrigger(gate.lastRouted.get());
   }
 
   private static Optional<Duration> sinceTrigger(long nanos) {

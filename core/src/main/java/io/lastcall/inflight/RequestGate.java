@@ -1,6 +1,8 @@
 package io.lastcall.inflight;
 
 import io.lastcall.time.Ticker;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
 import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLong;
@@ -90,8 +92,14 @@ public final class RequestGate {
   /** Nanoseconds from the trigger to the last arrival after it; negative if there was none. */
   final LongAccumulator lastArrival = new LongAccumulator(Math::max, Long.MIN_VALUE);
 
-  /** The {@link #acceptTime} of the last new connection that has brought a request. */
+  /** Nanoseconds from the trigger to the accept of the last new connection that was used. */
   final LongAccumulator lastConnection = new LongAccumulator(Math::max, Long.MIN_VALUE);
+
+  /** Nanoseconds from the trigger to the last request that shows a router; negative if none. */
+  final LongAccumulator lastRouted = new LongAccumulator(Math::max, Long.MIN_VALUE);
+
+  final Arrivals arrivals = new Arrivals();
+  volatile boolean observed;
 
   volatile Mode mode = Mode.SERVING;
   volatile boolean lameDuck;
@@ -143,12 +151,13 @@ public final class RequestGate {
   }
 
   /** As {@link #enter}, for a permit that is listed elsewhere, and {@link #cameBy}. */
-  boolean count(int stripe, long acceptTime) {
+  boolean count(int stripe, AcceptedConnection connection) {
     counters.start(stripe);
+    connection.request();
     if (mode == Mode.SERVING) {
       return true;
     }
-    cameBy(acceptTime);
+    noteWhileEnding(connection);
     return enterWhileEnding(stripe);
   }
 
@@ -164,21 +173,44 @@ public final class RequestGate {
   }
 
   /**
-   * Returns the time for {@link #cameBy}, which an adapter keeps for each connection that it
-   * accepts: in nanoseconds since the trigger, negative without a shutdown.
+   * Notes a connection that a listener has accepted. The adapter keeps the result with the
+   * connection, for {@link #cameBy}.
+   *
+   * @param client where it comes from, as the socket says; null if that is not known
    */
-  public long acceptTime() {
-    return isEnding() ? ticker.read() - rampStart : -1;
+  public AcceptedConnection accepted(@Nullable SocketAddress client) {
+    return new AcceptedConnection(
+        isEnding() ? ticker.read() - rampStart : -1,
+        client instanceof InetSocketAddress known ? known.getAddress() : null,
+        observed ? arrivals : null);
   }
 
   /**
-   * Tells that a request has come by a connection with that {@link #acceptTime}, negative if
-   * unknown. A <em>new</em> connection shows that a router still sends here; a request on an older
-   * one only shows that its client has not left yet. Not for probes, each of which comes by a
-   * connection of its own to the very end. {@link EventLoopPermits} call it themselves.
+   * Returns whether {@link #cameBy} is of use: with adaptive propagation, and once a shutdown has
+   * begun.
    */
-  public void cameBy(long acceptTime) {
-    lastConnection.accumulate(acceptTime);
+  public boolean observesConnections() {
+    return observed || isEnding();
+  }
+
+  /**
+   * Says by which connection a request has come. A <em>new</em> connection shows that a router
+   * still sends here; a request on an older one only shows that its client has not left yet. Not
+   * for probes, each of which comes by a connection of its own to the very end. {@link
+   * EventLoopPermits} call it themselves.
+   */
+  public void cameBy(AcceptedConnection connection) {
+    connection.request();
+    if (isEnding()) {
+      noteWhileEnding(connection);
+    }
+  }
+
+  private void noteWhileEnding(AcceptedConnection connection) {
+    lastConnection.accumulate(connection.acceptTime);
+    if (connection.showsRouter()) {
+      lastRouted.accumulate(ticker.read() - rampStart);
+    }
   }
 
   /** Called once per admitted permit, by {@link Permit#release()}. */

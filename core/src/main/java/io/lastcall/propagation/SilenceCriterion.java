@@ -1,28 +1,40 @@
 package io.lastcall.propagation;
 
+import java.net.InetAddress;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.stream.IntStream;
 
 /**
  * How long a silence must last to mean that no router sends here any more.
  *
  * <p>The danger is a router that has not heard yet and sends little. With n routers of equal share
- * its share is 1/n, and of k requests that would have come, none is from it with a probability of
- * (1 - 1/n)^k, less than exp(-k/n). Until the maximum it may still send r/n * (max - min) requests,
+ * its share is 1/n, and of k arrivals that would have come, none is from it with a probability of
+ * (1 - 1/n)^k, less than exp(-k/n). Until the maximum it may still send r/n * (max - min) of them,
  * so that k = n ln((1 + r (max - min) / n) / e) keeps the expected loss, and with it the
  * probability of any, below e.
  *
- * <p>That counts requests as independent. Bursts from one router raise the variance of the counts
+ * <p>Arrivals are new connections. A router that decides for each connection sends no other sign of
+ * life: its client's requests come here for as long as its connection lasts, and once that was told
+ * to close, the client may stay with another process for good.
+ *
+ * <p>That counts arrivals as independent. Bursts from one router raise the variance of the counts
  * above their mean, by about the size of a burst. So k is multiplied by the ratio of the two, the
  * index of dispersion, at the window length where it is largest; it is 1 for Poisson arrivals, and
  * never taken for less.
  *
- * <p>The time in which k requests are sure to come is read from the traffic, not from its mean: w
- * is the shortest window of whole seconds such that <em>every</em> window of that length held k or
- * more. Half as much again is added for a lull deeper than any seen. Without such a window, or
- * without the full history, no silence is evidence.
+ * <p>The time in which k arrivals are sure to come is read from the traffic, not from its mean: w
+ * is the shortest window of whole or half seconds, from 1 s on, such that <em>every</em> window of
+ * that length held k or more. Half as much again is added for a lull deeper than any seen. Without
+ * such a window, or without the full history, no silence is evidence.
+ *
+ * <p>A proxy decides for each request and keeps its connections, so that its bursts and lulls are
+ * not in the new connections. But it is an address that many of the requests come from. Of each
+ * address with at least a quarter of a router's share, w must also hold ln((1 + r (max - min)) / e)
+ * <em>requests</em>, r being its own rate. No dispersion is needed: nothing else hides its lulls.
  *
  * @param routers n, the routers (nodes, ingress replicas) that send here
  * @param range the time between the earliest and the latest end of the wait
@@ -50,8 +62,8 @@ public record SilenceCriterion(int routers, Duration range) {
   /** Enough for the least rate to converge. */
   private static final int STEPS = 100;
 
-  /** Window lengths in seconds: bursts of up to about the longest show in the variance. */
-  private static final int[] SCALES = {1, 2, 4, 8, 16};
+  /** Window lengths in samples: bursts of up to about the longest, 16 s, show in the variance. */
+  private static final int[] SCALES = {1, 2, 4, 8, 16, 32};
 
   /**
    * Returns the time from the trigger until every response says close, before which silence is no
@@ -64,57 +76,116 @@ public record SilenceCriterion(int routers, Duration range) {
   }
 
   /**
-   * Returns the silence that is evidence.
+   * Returns the silence that is evidence, or why none is.
    *
-   * @param arrivals requests per second, oldest first, over the whole history
    * @param longest a silence longer than this is of no use
-   * @return empty if no silence within {@code longest} is evidence
    */
-  public Optional<Duration> silence(long[] arrivals, Duration longest) {
-    double needed = Math.ceil(dispersion(arrivals) * needed(rate(arrivals)));
-    int atMost = (int) Math.min(arrivals.length, longest.toSeconds());
-    for (int window = 1; window <= atMost; window++) {
-      if (leastIn(arrivals, window) >= needed) {
-        Duration silence = Duration.ofMillis((long) (window * 1_000 * MARGIN));
-        return silence.compareTo(longest) <= 0 ? Optional.of(silence) : Optional.empty();
+  public Evidence evidence(RecentTraffic traffic, Duration longest) {
+    if (traffic.unknown() >= heavy()) {
+      return Evidence.none(
+          "the connections of %.0f %% of the requests are not known"
+              .formatted(100 * traffic.unknown()));
+    }
+    OptionalInt window = window(traffic.connections(), longest);
+    if (window.isEmpty()) {
+      return Evidence.none(
+          "at %s from %s no silence of up to %d ms is evidence%s"
+              .formatted(
+                  words(traffic.connections()), senders(), longest.toMillis(), needed(longest)));
+    }
+    int most = window.getAsInt();
+    for (RecentTraffic.Client client : traffic.clients()) {
+      if (traffic.share(client.requests()) >= heavy()) {
+        client.mayBeRouter().run();
+        OptionalInt own = shortest(client.requests(), needed(client.requests(), 1), longest);
+        if (own.isEmpty()) {
+          return Evidence.none(lulls(traffic, client, longest));
+        }
+        most = Math.max(most, own.getAsInt());
       }
     }
-    return Optional.empty();
+    return new Evidence(
+        Optional.of(silence(most)), words(traffic.connections()) + " from " + senders());
   }
 
   /**
-   * Returns the least rate, in requests a second, at which some silence within {@code longest} is
-   * evidence, for evenly spaced arrivals; empty if no rate suffices.
+   * The least share of the requests that may be a router's: a quarter of an equal one. In five
+   * minutes with a dozen bursts it is seldom measured as half of what it is.
+   */
+  private double heavy() {
+    return 1.0 / (4 * routers);
+  }
+
+  private String senders() {
+    return routers + (routers == 1 ? " router" : " routers");
+  }
+
+  private String needed(Duration longest) {
+    OptionalLong rate = leastRate(longest);
+    return rate.isPresent()
+        ? "; some %d a second would do, if they are steady".formatted(rate.getAsLong())
+        : "; no traffic would do";
+  }
+
+  private static String lulls(
+      RecentTraffic traffic, RecentTraffic.Client client, Duration longest) {
+    return "%.0f %% of the requests come from %s, whose pauses are too long for a silence of up to"
+            .formatted(
+                100 * traffic.share(client.requests()),
+                client.address().map(InetAddress::getHostAddress).orElse("an unknown address"))
+        + " %d ms: it may be a proxy that keeps its connections".formatted(longest.toMillis());
+  }
+
+  /** Returns the window, in samples, that holds enough new connections; empty if none does. */
+  private OptionalInt window(long[] connections, Duration longest) {
+    return shortest(connections, dispersion(connections) * needed(connections, routers), longest);
+  }
+
+  /** Returns the shortest window each of which held {@code needed}, if its silence fits. */
+  private static OptionalInt shortest(long[] arrivals, double needed, Duration longest) {
+    return IntStream.rangeClosed(RecentSeconds.EACH, arrivals.length)
+        .takeWhile(window -> silence(window).compareTo(longest) <= 0)
+        .filter(window -> leastIn(arrivals, window) >= Math.ceil(needed))
+        .findFirst();
+  }
+
+  private static Duration silence(int window) {
+    return Duration.ofMillis((long) (window * 1_000 * MARGIN / RecentSeconds.EACH));
+  }
+
+  /**
+   * Returns the least rate, in new connections a second, at which some silence within {@code
+   * longest} is evidence, if arrivals are as even as can be; empty if at no rate.
    */
   public OptionalLong leastRate(Duration longest) {
-    long windows = longest.toMillis() / SHORTEST.toMillis();
-    if (windows == 0) {
+    double windows = Math.floor(longest.toMillis() / (1_000 * MARGIN / RecentSeconds.EACH));
+    if (windows < RecentSeconds.EACH) {
       return OptionalLong.empty();
     }
     // Fixed-point iteration: what is needed depends on the rate. Converges from 0.
     double rate = 0;
     for (int i = 0; i < STEPS; i++) {
-      rate = needed(rate) / windows;
+      rate = Math.ceil(needed(rate, routers)) * RecentSeconds.EACH / windows;
     }
     return OptionalLong.of((long) Math.ceil(rate));
   }
 
-  /** Describes traffic for the log: its rate, and its bursts if it comes in any. */
-  public static String words(long[] arrivals) {
-    double dispersion = dispersion(arrivals);
-    return Math.round(rate(arrivals) * 10) / 10.0
-        + " requests a second"
+  /** Describes new connections for the log: their rate, and their bursts if they come in any. */
+  private static String words(long[] connections) {
+    double dispersion = dispersion(connections);
+    return Math.round(RecentTraffic.rate(connections) * 10) / 10.0
+        + " new connections a second"
         + (dispersion < BURSTY ? "" : " in bursts of some " + Math.round(dispersion));
   }
 
-  private static double rate(long[] arrivals) {
-    return (double) Arrays.stream(arrivals).sum() / Math.max(1, arrivals.length);
+  /** Returns k for arrivals from {@code from} routers that are independent of each other. */
+  private double needed(long[] arrivals, int from) {
+    return needed(RecentTraffic.rate(arrivals), from);
   }
 
-  /** Returns k for arrivals that are independent of each other. */
-  private double needed(double rate) {
-    double later = rate * range.toMillis() / 1_000 / routers;
-    return routers * Math.log((1 + later) / ERROR);
+  private double needed(double rate, int from) {
+    double later = rate * range.toMillis() / 1_000 / from;
+    return from * Math.log((1 + later) / ERROR);
   }
 
   /** Returns the largest ratio of variance to mean over the scales; at least 1. */

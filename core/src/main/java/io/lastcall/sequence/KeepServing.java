@@ -19,7 +19,7 @@ import java.util.function.Supplier;
  * asked to open their next connection elsewhere.
  */
 final class KeepServing extends PhaseRun {
-  /** In the last quarter of the phase, idle connections are closed one by one. */
+  /** In the last quarter of the phase, or of its ramp, idle connections are closed one by one. */
   private static final int IDLE_CLOSE_DIVISOR = 4;
 
   private final Budget budget;
@@ -83,10 +83,18 @@ final class KeepServing extends PhaseRun {
   /** Returns at the end, or earlier where silence shows that routers send elsewhere. */
   private void sendAway(Deadline end) {
     wait.begin();
-    Deadline start = budget.start();
-    Deadline ramp = Deadline.movable(start.ticker(), () -> start.plus(wait.closeRamp()).nanos());
-    Deadline allMarked = ramp.earlier(end);
-    spread(allMarked, () -> allMarked, (server, open) -> server.announceClose(open, false));
+    Deadline allMarked = ramp(IDLE_CLOSE_DIVISOR).earlier(end);
+    boolean early = wait.closesIdleEarly();
+    Deadline announced = early ? ramp(IDLE_CLOSE_DIVISOR - 1).earlier(end) : allMarked;
+    spread(announced, () -> announced, (server, open) -> server.announceClose(open, false));
+    if (early) {
+      var unused = wait.await(announced);
+      // Or their next requests would put the silence off, which says nothing about routers.
+      spread(
+          allMarked,
+          () -> allMarked,
+          (server, open) -> server.call(open, HttpConnection::closeIfIdleAndUnannounced));
+    }
     if (end.hasPassed()) {
       return;
     }
@@ -102,6 +110,17 @@ final class KeepServing extends PhaseRun {
     silence.ifPresent(
         known ->
             ShutdownLog.info(log, "KEEP_SERVING ends early: {} ms of silence", known.toMillis()));
+  }
+
+  /** Returns when so many quarters of the ramp are over, by whose end every response says close. */
+  private Deadline ramp(int quarters) {
+    Deadline start = budget.start();
+    return Deadline.movable(
+        start.ticker(),
+        () ->
+            start
+                .plus(wait.closeRamp().multipliedBy(quarters).dividedBy(IDLE_CLOSE_DIVISOR))
+                .nanos());
   }
 
   /**

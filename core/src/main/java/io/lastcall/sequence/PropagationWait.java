@@ -5,6 +5,7 @@ import io.lastcall.plan.Durations;
 import io.lastcall.plan.ShutdownPlan;
 import io.lastcall.process.ShutdownLog;
 import io.lastcall.propagation.ArrivalHistory;
+import io.lastcall.propagation.Evidence;
 import io.lastcall.propagation.SilenceCriterion;
 import io.lastcall.time.Deadline;
 import java.time.Duration;
@@ -47,8 +48,8 @@ final class PropagationWait {
         .ifPresent(
             rate ->
                 log.info(
-                    "Adaptive propagation: the wait can end early at some {} requests a second or"
-                        + " more, if they are steady",
+                    "Adaptive propagation: the wait can end early at some {} new connections a"
+                        + " second or more, if they are steady",
                     rate));
   }
 
@@ -101,33 +102,27 @@ final class PropagationWait {
   /** Finds how long a silence is evidence, and logs that. Call it when KEEP_SERVING begins. */
   void begin() {
     if (plan().isAdaptive() && !window().isZero()) {
-      Optional<long[]> arrivals = history.arrivals();
-      silence =
-          arrivals.flatMap(
-              known -> criterion(plan(), window()).silence(known, longest(plan(), window())));
-      ShutdownLog.write(() -> log.info(words(arrivals)));
+      Evidence evidence = evidence();
+      silence = evidence.silence();
+      String words =
+          silence.isPresent()
+              ? "KEEP_SERVING may end after %d ms of silence, which is evidence at %s"
+                  .formatted(silence.get().toMillis(), evidence.words())
+              : "KEEP_SERVING waits its full time: " + evidence.words();
+      ShutdownLog.write(() -> log.info(words));
     }
   }
 
-  private String words(Optional<long[]> arrivals) {
-    if (arrivals.isEmpty()) {
-      return "KEEP_SERVING waits its full time: silence is evidence only against the traffic of "
-          + "%d s, and there are %d s of it".formatted(ArrivalHistory.SECONDS, history.seconds());
-    }
-    String routers = HangReport.counted(plan().propagationRouters(), "router");
-    String traffic = "at %s from %s".formatted(SilenceCriterion.words(arrivals.get()), routers);
-    if (silence.isPresent()) {
-      return "KEEP_SERVING may end after %d ms of silence, which is evidence %s"
-          .formatted(silence.get().toMillis(), traffic);
-    }
-    OptionalLong rate = leastRate(plan(), window());
-    return "KEEP_SERVING waits its full time: %s no silence of up to %d ms is evidence; %s"
-        .formatted(
-            traffic,
-            longest(plan(), window()).toMillis(),
-            rate.isPresent()
-                ? "some " + rate.getAsLong() + " a second would do, if they are steady"
-                : "no traffic would do");
+  private Evidence evidence() {
+    return history
+        .recent()
+        .map(traffic -> criterion(plan(), window()).evidence(traffic, longest(plan(), window())))
+        .orElseGet(() -> Evidence.tooEarly(history.seconds()));
+  }
+
+  /** Whether silence may end the wait early, so that idle connections are better closed before. */
+  boolean closesIdleEarly() {
+    return silence.isPresent() && !closeRamp().isZero();
   }
 
   /**
@@ -152,8 +147,10 @@ final class PropagationWait {
 
   /** Returns when the wait ends if no request comes any more. */
   Deadline earliest() {
-    // Silence counts from the last arrival, and only once every response says close.
-    Duration quietSince = Durations.max(gate.lastArrival().orElse(Duration.ZERO), closeRamp());
+    // A request on an older connection shows no router, unless a proxy may have sent it. And
+    // silence
+    // counts only once every response says close.
+    Duration quietSince = Durations.max(gate.lastRouted().orElse(Duration.ZERO), closeRamp());
     return start.plus(
         silence
             .map(known -> Durations.max(plan().keepServingAtLeast(), quietSince.plus(known)))

@@ -23,6 +23,7 @@ public record Service(
   /** Starts to observe arrivals where the plan needs them: for adaptive propagation. */
   public void observeArrivals(ShutdownPlan plan) {
     if (plan.isAdaptive()) {
+      gate.observeArrivals();
       Threads.daemon("history", history::sample).start();
       PropagationWait.logNeeds(plan);
     }

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 class EventLoopPermitTest {
   private final GateControl control = new GateControl(Ticker.system());
   private final EventLoopPermits<Request> connection =
-      new EventLoopPermits<>(control.gate(), Request::new);
+      new EventLoopPermits<>(control.gate(), control.gate().accepted(null), Request::new);
 
   @Test
   void requests_oneAfterTheOther_areCountedEach() {
@@ -123,7 +123,8 @@ class EventLoopPermitTest {
   @Test
   void enter_onAConnectionThatIsNewSinceTheTrigger_isTheLastConnection() {
     control.leave(Duration.ZERO);
-    EventLoopPermits<Request> later = new EventLoopPermits<>(control.gate(), Request::new);
+    EventLoopPermits<Request> later =
+        new EventLoopPermits<>(control.gate(), control.gate().accepted(null), Request::new);
     assertTrue(connection.take().enter());
     assertEquals(Optional.empty(), control.lastConnection());
     assertTrue(later.take().enter());

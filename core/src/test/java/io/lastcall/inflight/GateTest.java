@@ -155,12 +155,12 @@ class GateTest {
 
   @Test
   void lastConnection_withoutANewOneThatBroughtARequest_isEmpty() {
-    long before = gate.acceptTime();
+    AcceptedConnection before = gate.accepted(null);
     control.leave(Duration.ofSeconds(1));
     gate.cameBy(before);
     ticker.advance(Duration.ofSeconds(1));
-    long silent = gate.acceptTime();
-    assertTrue(before < 0 && silent > 0);
+    AcceptedConnection silent = gate.accepted(null);
+    assertTrue(before.acceptTime < 0 && silent.acceptTime > 0);
     assertEquals(Optional.empty(), control.lastConnection());
   }
 
@@ -168,9 +168,9 @@ class GateTest {
   void lastConnection_severalBroughtRequests_isWhenTheLastOfThemWasAccepted() {
     control.leave(Duration.ofSeconds(1));
     ticker.advance(Duration.ofSeconds(1));
-    long first = gate.acceptTime();
+    AcceptedConnection first = gate.accepted(null);
     ticker.advance(Duration.ofSeconds(1));
-    long second = gate.acceptTime();
+    AcceptedConnection second = gate.accepted(null);
     ticker.advance(Duration.ofSeconds(1));
     gate.cameBy(second);
     gate.cameBy(first);

@@ -113,7 +113,8 @@ class GateWakeTest {
 
   @Test
   void giveUp_requestsOfAnEventLoop_areWaitedForToo() {
-    EventLoopPermits<Answerable> connection = new EventLoopPermits<>(gate, Answerable::new);
+    EventLoopPermits<Answerable> connection =
+        new EventLoopPermits<>(gate, gate.accepted(null), Answerable::new);
     Answerable request = connection.take();
     assertTrue(request.enter());
     entered();

@@ -28,7 +28,7 @@ class HangReportTest {
           gate,
           new ConnectionControl(),
           new Registrations(),
-          new ArrivalHistory(gate::started, ticker),
+          new ArrivalHistory(gate::started, gate.arrivals(), ticker),
           new WorkControl(ticker),
           new Pools(() -> 0, ticker));
   private final HangReport reporter = new HangReport(Deadline.after(LOOKS, ticker));

@@ -36,7 +36,7 @@ class PhaseRunTest {
             gate,
             new ConnectionControl(),
             new Registrations(),
-            new ArrivalHistory(gate::started, ticker),
+            new ArrivalHistory(gate::started, gate.arrivals(), ticker),
             new WorkControl(ticker),
             new Pools(() -> 0, ticker));
     return ShutdownContext.begin(

@@ -3,8 +3,8 @@ package io.lastcall.sequence;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
+import io.lastcall.inflight.AcceptedConnection;
 import io.lastcall.inflight.GateControl;
-import io.lastcall.inflight.TestPermit;
 import io.lastcall.phase.Trigger.Kind;
 import io.lastcall.plan.SettingSources;
 import io.lastcall.plan.ShutdownPlan;
@@ -77,6 +77,41 @@ class PropagationWaitTest {
     assertEquals(EVIDENCE, end.result());
   }
 
+  /** A client that kept its connection says nothing about routers. */
+  @Test
+  void await_requestsOnAnOlderConnection_moveNothing() {
+    AcceptedConnection older = gate.gate().accepted(History.address(7));
+    Background<Optional<Duration>> end = begin(300, BUSY);
+    assertParkedUntil(end, 4_500);
+    requestAt(4_000, older);
+    passTo(end, 4_500);
+    assertEquals(EVIDENCE, end.result());
+  }
+
+  /** One client sends half of the requests, on one connection: it may be a proxy. */
+  @Test
+  void await_requestsOfAProxyOnAnOlderConnection_moveTheSilence() {
+    gate.observeArrivals();
+    AcceptedConnection proxy = gate.gate().accepted(History.address(1_000));
+    Background<Optional<Duration>> end =
+        begin(
+            History.ofHalves(
+                gate,
+                ticker,
+                300,
+                half -> {
+                  for (int i = 0; i < 50; i++) {
+                    History.request(gate, gate.gate().accepted(History.address(i)));
+                    History.request(gate, proxy);
+                  }
+                }));
+    assertParkedUntil(end, 4_500);
+    requestAt(4_000, proxy);
+    advanceTo(4_500);
+    passTo(end, 5_500);
+    assertEquals(EVIDENCE, end.result());
+  }
+
   @Test
   void await_arrivalDuringTheRamp_movesNothing() {
     Background<Optional<Duration>> end = begin(300, BUSY);
@@ -111,8 +146,8 @@ class PropagationWaitTest {
   void begin_evidence_saysHowMuch() {
     begin(300, BUSY);
     log.assertLogged(
-        "KEEP_SERVING may end after 1500 ms of silence, which is evidence at 100.0 requests a second"
-            + " from 10 routers");
+        "KEEP_SERVING may end after 1500 ms of silence, which is evidence at 100.0 new connections a"
+            + " second from 10 routers");
   }
 
   @Test
@@ -121,14 +156,15 @@ class PropagationWaitTest {
     passTo(end, 15_000);
     assertEquals(Optional.empty(), end.result());
     log.assertLogged(
-        "KEEP_SERVING waits its full time: at 1.0 requests a second from 10 routers no silence of up"
-            + " to 12000 ms is evidence; some 9 a second would do, if they are steady");
+        "KEEP_SERVING waits its full time: at 1.0 new connections a second from 10 routers no silence of"
+            + " up to 12000 ms is evidence; some 9 a second would do, if they are steady");
   }
 
   @Test
   void begin_bursts_areNamed() {
     begin(300, second -> second % 2 == 0 ? 0 : 40);
-    log.assertLogged("at 20.0 requests a second in bursts of some 20 from 10 routers no silence");
+    log.assertLogged(
+        "at 20.0 new connections a second in bursts of some 10 from 10 routers no silence");
   }
 
   @Test
@@ -170,21 +206,24 @@ class PropagationWaitTest {
   @Test
   void closeRamp_fixed_isHalfTheWindow() {
     environment.remove("LASTCALL_PROPAGATION_MINIMUM");
-    assertEquals(Duration.ofMillis(7_500), waitOf(History.of(ticker, 0, BUSY)).closeRamp());
+    assertEquals(Duration.ofMillis(7_500), waitOf(History.of(gate, ticker, 0, BUSY)).closeRamp());
   }
 
   @Test
   void closeRamp_adaptive_isTheMinimumButAtMostHalfTheWindow() {
-    assertEquals(Duration.ofSeconds(3), waitOf(History.of(ticker, 0, BUSY)).closeRamp());
+    assertEquals(Duration.ofSeconds(3), waitOf(History.of(gate, ticker, 0, BUSY)).closeRamp());
     environment.put("LASTCALL_PROPAGATION_DELAY", "4s");
-    assertEquals(Duration.ofSeconds(2), waitOf(History.of(ticker, 0, BUSY)).closeRamp());
+    assertEquals(Duration.ofSeconds(2), waitOf(History.of(gate, ticker, 0, BUSY)).closeRamp());
     environment.put("LASTCALL_PRE_STOP_DELAY", "4s");
-    assertEquals(Duration.ZERO, waitOf(History.of(ticker, 0, BUSY)).closeRamp());
+    assertEquals(Duration.ZERO, waitOf(History.of(gate, ticker, 0, BUSY)).closeRamp());
   }
 
   /** Begins to wait after {@code seconds} of history. */
   private Background<Optional<Duration>> begin(int seconds, IntToLongFunction arrivals) {
-    ArrivalHistory history = History.of(ticker, seconds, arrivals);
+    return begin(History.of(gate, ticker, seconds, arrivals));
+  }
+
+  private Background<Optional<Duration>> begin(ArrivalHistory history) {
     start = Deadline.after(Duration.ZERO, ticker);
     PropagationWait waiting = waitOf(history);
     wait = Optional.of(waiting);
@@ -204,11 +243,12 @@ class PropagationWaitTest {
   }
 
   private void arriveAt(long millis) {
+    requestAt(millis, gate.gate().accepted(History.address(7)));
+  }
+
+  private void requestAt(long millis, AcceptedConnection connection) {
     advanceTo(millis);
-    TestPermit permit = new TestPermit("GET /");
-    if (!gate.gate().enter(permit) || !permit.release()) {
-      throw new AssertionError("Refused at " + millis);
-    }
+    History.request(gate, connection);
   }
 
   private void passTo(Background<?> waiting, long millis) {

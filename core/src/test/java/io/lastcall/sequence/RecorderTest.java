@@ -26,7 +26,7 @@ class RecorderTest {
               gate,
               new ConnectionControl(),
               new Registrations(),
-              new ArrivalHistory(gate::started, ticker),
+              new ArrivalHistory(gate::started, gate.arrivals(), ticker),
               new WorkControl(ticker),
               new Pools(() -> 0, ticker)));
 
@@ -69,7 +69,7 @@ class RecorderTest {
     ticker.advance(Duration.ofSeconds(2));
     assertFalse(gate.gate().enter(new TestPermit("GET /late")));
     assertEquals(1, recorder.totals().refused());
-    gate.gate().cameBy(gate.gate().acceptTime());
+    gate.gate().cameBy(gate.gate().accepted(null));
     assertEquals(Optional.of(Duration.ofSeconds(2)), recorder.totals().lastArrival());
     assertEquals(Optional.of(Duration.ofSeconds(2)), recorder.totals().lastConnection());
   }

@@ -62,7 +62,8 @@ final class Http1Connection implements Protocol {
     this.connections = connections;
     this.webSocketEnd = webSocketEnd;
     this.connection = TrackedConnection.of(ctx);
-    this.permits = new EventLoopPermits<>(gate, () -> new Exchange(this));
+    this.permits =
+        new EventLoopPermits<>(gate, connection.accepted(gate), () -> new Exchange(this));
     this.own = new OwnAnswers(ctx, probes, exchanges, this);
     this.streams = new EventStreams(ctx, gate, connections, exchanges, this);
   }

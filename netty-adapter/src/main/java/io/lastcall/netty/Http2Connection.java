@@ -59,7 +59,8 @@ final class Http2Connection implements Protocol, Http2Leaving.Connection {
     this.gate = gate;
     this.connections = connections;
     this.connection = TrackedConnection.of(ctx);
-    this.permits = new EventLoopPermits<>(gate, () -> new Http2Exchange(this));
+    this.permits =
+        new EventLoopPermits<>(gate, connection.accepted(gate), () -> new Http2Exchange(this));
     this.own = new Http2OwnAnswers(writer, probes, streams);
     this.goAway = new GoAway(ctx, connection, this::endIfDone);
     this.unannounced = gate.isEnding();
@@ -264,6 +265,11 @@ final class Http2Connection implements Protocol, Http2Leaving.Connection {
       connection.notifyLeaving(ctx);
     }
     return sent;
+  }
+
+  @Override
+  public boolean isMultiplexed() {
+    return true;
   }
 
   @Override

@@ -9,6 +9,11 @@ public interface Protocol {
   /** Asks the client to leave, where the protocol has words for it. */
   default void announceClose() {}
 
+  /** Returns whether {@link #announceClose} asks the client to leave by itself, as HTTP/2 does. */
+  default boolean isMultiplexed() {
+    return false;
+  }
+
   /** Answers what is running and has no response yet: the drain waits no longer. */
   void forceClose();
 

@@ -1,6 +1,8 @@
 package io.lastcall.netty;
 
 import io.lastcall.connection.HttpConnection;
+import io.lastcall.inflight.AcceptedConnection;
+import io.lastcall.inflight.RequestGate;
 import io.lastcall.spi.FirstRequest;
 import io.lastcall.time.Deadline;
 import io.lastcall.time.Ticker;
@@ -28,6 +30,9 @@ final class TrackedConnection implements HttpConnection {
 
   /** Null until the pipeline is set up, such as after a TLS handshake. Event loop only. */
   private @Nullable Protocol protocol;
+
+  /** As the gate knows it; null until a handler of ours asks. Event loop only. */
+  private @Nullable AcceptedConnection accepted;
 
   /** The client has sent something. Event loop only. */
   private boolean heard;
@@ -89,6 +94,16 @@ final class TrackedConnection implements HttpConnection {
 
   Channel channel() {
     return channel;
+  }
+
+  /** Returns this connection as {@code gate} knows it, the same for each protocol it speaks. */
+  AcceptedConnection accepted(RequestGate gate) {
+    AcceptedConnection known = accepted;
+    if (known == null) {
+      known = gate.accepted(channel.remoteAddress());
+      accepted = known;
+    }
+    return known;
   }
 
   /** Event loop only. */
@@ -159,6 +174,16 @@ final class TrackedConnection implements HttpConnection {
           told = false;
           announceNow();
           check();
+        });
+  }
+
+  @Override
+  public void closeIfIdleAndUnannounced() {
+    onEventLoop(
+        () -> {
+          if (protocol == null || !protocol.isMultiplexed()) {
+            closeIfIdle();
+          }
         });
   }
 

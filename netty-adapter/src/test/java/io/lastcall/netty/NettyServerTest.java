@@ -10,6 +10,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.lastcall.connection.HttpConnection;
+import io.lastcall.inflight.ClientRequests;
 import io.lastcall.spi.Linger;
 import io.lastcall.testing.RawClient;
 import io.lastcall.testing.RawClient.Reply;
@@ -68,8 +69,10 @@ final class NettyServerTest {
   /** An older one shows that its client has not left yet, a probe's shows nothing. */
   @Test
   void lastConnection_isThatOfARequestOnANewOne() throws Exception {
+    server.control.observeArrivals();
     try (RawClient older = server.connect()) {
       older.exchange("/fast");
+      assertEquals(1, server.control.arrivals().connections());
       server.leave();
       older.exchange("/fast");
       try (RawClient probe = server.connect()) {
@@ -80,7 +83,11 @@ final class NettyServerTest {
         newer.exchange("/fast");
       }
       assertTrue(server.control.lastConnection().isPresent());
+      assertEquals(2, server.control.arrivals().connections());
     }
+    ClientRequests client = server.control.arrivals().clients().iterator().next();
+    assertTrue(client.address().orElseThrow().isLoopbackAddress());
+    assertEquals(3, client.requests());
   }
 
   @Test

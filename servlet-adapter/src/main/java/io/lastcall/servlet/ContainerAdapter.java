@@ -1,6 +1,8 @@
 package io.lastcall.servlet;
 
+import io.lastcall.inflight.AcceptedConnection;
 import jakarta.servlet.http.HttpServletRequest;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What the filter tells a container's connector of requests, and asks it. Called for every request;
@@ -31,11 +33,11 @@ public interface ContainerAdapter {
   }
 
   /**
-   * Returns what the gate said as the request's connection was accepted ({@code
-   * RequestGate.acceptTime}); negative if unknown, and for requests of other connectors. Called
-   * once a shutdown has begun, on the thread that brings the request to the filter.
+   * Returns the request's connection as the gate knows it ({@code RequestGate.accepted}); null if
+   * that is not known, and for requests of other connectors. Called on the thread that brings the
+   * request to the filter, with adaptive propagation or once a shutdown has begun.
    */
-  default long acceptTime(HttpServletRequest request) {
-    return -1;
+  default @Nullable AcceptedConnection accepted(HttpServletRequest request) {
+    return null;
   }
 }

@@ -2,6 +2,7 @@ package io.lastcall.servlet;
 
 import io.lastcall.GracefulShutdown;
 import io.lastcall.connection.Connections;
+import io.lastcall.inflight.AcceptedConnection;
 import io.lastcall.inflight.RequestGate;
 import io.lastcall.probe.Probes;
 import jakarta.servlet.DispatcherType;
@@ -88,14 +89,23 @@ public final class ShutdownFilter implements Filter {
       probes.answer(path, request, response);
       return;
     }
-    if (gate.isEnding()) {
-      adapters.forEach(adapter -> gate.cameBy(adapter.acceptTime(request)));
+    if (gate.observesConnections()) {
+      noteConnection(request);
     }
     Exchange exchange = new Exchange(this, request.getMethod(), path);
     if (gate.enter(exchange)) {
       serve(exchange, request, response, chain);
     } else {
       refuse(request, response);
+    }
+  }
+
+  private void noteConnection(HttpServletRequest request) {
+    for (ContainerAdapter adapter : adapters) {
+      @Nullable AcceptedConnection connection = adapter.accepted(request);
+      if (connection != null) {
+        gate.cameBy(connection);
+      }
     }
   }
 

@@ -4,12 +4,14 @@ import io.grpc.Attributes;
 import io.grpc.Context;
 import io.grpc.Contexts;
 import io.grpc.ForwardingServerCallListener.SimpleForwardingServerCallListener;
+import io.grpc.Grpc;
 import io.grpc.Metadata;
 import io.grpc.ServerCall;
 import io.grpc.ServerCallHandler;
 import io.grpc.ServerInterceptor;
 import io.grpc.ServerTransportFilter;
 import io.lastcall.connection.Connections;
+import io.lastcall.inflight.AcceptedConnection;
 import io.lastcall.inflight.RequestGate;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -21,8 +23,9 @@ import org.jspecify.annotations.Nullable;
  * wait for them. Thread-safe.
  */
 final class CallInterceptor extends ServerTransportFilter implements ServerInterceptor {
-  /** When the call's connection was opened, for one that was opened during the shutdown. */
-  private static final Attributes.Key<Long> OPENED = Attributes.Key.create("lastcall-opened");
+  /** The call's connection as the gate knows it. */
+  private static final Attributes.Key<AcceptedConnection> CONNECTION =
+      Attributes.Key.create("lastcall-connection");
 
   private final RequestGate gate;
   private final Connections connections;
@@ -39,9 +42,8 @@ final class CallInterceptor extends ServerTransportFilter implements ServerInter
 
   @Override
   public Attributes transportReady(Attributes transport) {
-    return gate.isEnding()
-        ? transport.toBuilder().set(OPENED, gate.acceptTime()).build()
-        : transport;
+    AcceptedConnection connection = gate.accepted(transport.get(Grpc.TRANSPORT_ATTR_REMOTE_ADDR));
+    return transport.toBuilder().set(CONNECTION, connection).build();
   }
 
   @Override
@@ -59,9 +61,9 @@ final class CallInterceptor extends ServerTransportFilter implements ServerInter
   }
 
   private boolean mayBegin(CountedCall counted, EndableCall<?, ?> call) {
-    Long opened = call.getAttributes().get(OPENED);
-    if (opened != null) {
-      gate.cameBy(opened);
+    AcceptedConnection connection = call.getAttributes().get(CONNECTION);
+    if (connection != null) {
+      gate.cameBy(connection);
     }
     return counted.begin(call::end);
   }

@@ -82,6 +82,11 @@ final class GrpcConnection extends ChannelDuplexHandler implements Protocol {
     }
   }
 
+  @Override
+  public boolean isMultiplexed() {
+    return true;
+  }
+
   /** The drain has timed out: the gate has ended the calls. */
   @Override
   public void forceClose() {

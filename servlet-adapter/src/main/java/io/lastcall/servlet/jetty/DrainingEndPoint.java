@@ -1,6 +1,7 @@
 package io.lastcall.servlet.jetty;
 
 import io.lastcall.connection.HttpConnection;
+import io.lastcall.inflight.AcceptedConnection;
 import io.lastcall.servlet.websocket.WebSocketSessions;
 import io.lastcall.spi.FirstRequest;
 import java.io.IOException;
@@ -34,7 +35,7 @@ final class DrainingEndPoint extends LingeringEndPoint
     implements HttpConnection, WebSocketSessions.Connection {
   private final LastcallConnector connector;
   private final FirstRequest firstRequest;
-  private final long acceptTime;
+  private final AcceptedConnection accepted;
   private final ReadLock readLock = new ReadLock(getFillInterest(), this::review);
 
   /** Ids of the requests that have become streams; some maybe a little longer than these last. */
@@ -57,11 +58,12 @@ final class DrainingEndPoint extends LingeringEndPoint
     super(channel, selector, key, scheduler);
     this.connector = connector;
     this.firstRequest = connector.firstRequests.get();
-    this.acceptTime = connector.gate().acceptTime();
+    this.accepted = connector.gate().accepted(getRemoteSocketAddress());
   }
 
-  long acceptTime() {
-    return acceptTime;
+  /** Returns this connection as the gate knows it. */
+  AcceptedConnection accepted() {
+    return accepted;
   }
 
   /** Returns what is below {@code endPoint}, TLS say; null if that is no connector's of ours. */
@@ -157,6 +159,13 @@ final class DrainingEndPoint extends LingeringEndPoint
       session.leaving.announceClose();
     } else {
       readLock.take();
+    }
+  }
+
+  @Override
+  public void closeIfIdleAndUnannounced() {
+    if (http2 == null) {
+      closeIfIdle();
     }
   }
 

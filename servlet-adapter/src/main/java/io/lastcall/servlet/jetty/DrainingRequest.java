@@ -1,5 +1,6 @@
 package io.lastcall.servlet.jetty;
 
+import io.lastcall.inflight.AcceptedConnection;
 import io.lastcall.inflight.RequestGate;
 import io.lastcall.servlet.websocket.WebSocketSessions;
 import io.lastcall.spi.EndOfInput;
@@ -73,8 +74,8 @@ final class DrainingRequest extends Request.Wrapper {
     return request.getAttribute(ATTRIBUTE) instanceof DrainingRequest draining ? draining : null;
   }
 
-  long acceptTime() {
-    return endPoint.acceptTime();
+  AcceptedConnection accepted() {
+    return endPoint.accepted();
   }
 
   /** HTTP/2 reads on by itself. */

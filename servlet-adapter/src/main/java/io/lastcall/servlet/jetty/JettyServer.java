@@ -2,6 +2,7 @@ package io.lastcall.servlet.jetty;
 
 import io.lastcall.connection.DrainableServer;
 import io.lastcall.connection.HttpConnection;
+import io.lastcall.inflight.AcceptedConnection;
 import io.lastcall.servlet.ContainerAdapter;
 import io.lastcall.servlet.ContainerInternals;
 import io.lastcall.servlet.ShutdownFilter;
@@ -194,9 +195,9 @@ public final class JettyServer implements DrainableServer {
     }
 
     @Override
-    public long acceptTime(HttpServletRequest request) {
+    public @Nullable AcceptedConnection accepted(HttpServletRequest request) {
       DrainingRequest draining = DrainingRequest.of(request);
-      return draining == null ? -1 : draining.acceptTime();
+      return draining == null ? null : draining.accepted();
     }
   }
 }

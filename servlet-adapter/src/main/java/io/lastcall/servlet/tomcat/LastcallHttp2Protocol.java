@@ -1,5 +1,6 @@
 package io.lastcall.servlet.tomcat;
 
+import io.lastcall.inflight.AcceptedConnection;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.coyote.Adapter;
 import org.apache.coyote.Processor;
@@ -39,7 +40,7 @@ public final class LastcallHttp2Protocol extends Http2Protocol {
           protocol.getAdapter(),
           request,
           connection,
-          new ExchangeCounter(connection.acceptTime()));
+          new ExchangeCounter(connection.accepted()));
     }
     return super.getInternalUpgradeHandler(wrapper, adapter, request);
   }
@@ -51,7 +52,7 @@ public final class LastcallHttp2Protocol extends Http2Protocol {
    * long-lived ones.
    */
   static final class ExchangeCounter {
-    private final long acceptTime;
+    private final AcceptedConnection accepted;
     private final AtomicInteger open = new AtomicInteger();
     private final AtomicInteger longLived = new AtomicInteger();
 
@@ -59,10 +60,10 @@ public final class LastcallHttp2Protocol extends Http2Protocol {
     private Runnable onChange = () -> {};
 
     /**
-     * @param acceptTime when the connection was accepted, as the gate said
+     * @param accepted the connection as the gate knows it
      */
-    ExchangeCounter(long acceptTime) {
-      this.acceptTime = acceptTime;
+    ExchangeCounter(AcceptedConnection accepted) {
+      this.accepted = accepted;
     }
 
     /**
@@ -103,8 +104,8 @@ public final class LastcallHttp2Protocol extends Http2Protocol {
       private boolean isLongLived;
       private boolean ended;
 
-      long acceptTime() {
-        return acceptTime;
+      AcceptedConnection accepted() {
+        return accepted;
       }
 
       /** From a thread of the application's, maybe, and then maybe after its end. */

@@ -1,6 +1,7 @@
 package io.lastcall.servlet.tomcat;
 
 import io.lastcall.connection.HttpConnection;
+import io.lastcall.inflight.AcceptedConnection;
 import io.lastcall.servlet.websocket.WebSocketSessions;
 import io.lastcall.spi.FirstRequest;
 import io.lastcall.spi.Linger;
@@ -34,7 +35,7 @@ final class TomcatConnection implements HttpConnection, WebSocketSessions.Connec
   private final TomcatSocket socket;
   private final DrainingEndpoint endpoint;
   private final FirstRequest firstRequest;
-  private final long acceptTime;
+  private final AcceptedConnection accepted;
   private final CompletableFuture<Void> ended = new CompletableFuture<>();
 
   private volatile @Nullable DrainingHttp2Handler http2;
@@ -59,7 +60,7 @@ final class TomcatConnection implements HttpConnection, WebSocketSessions.Connec
     this.socket = new TomcatSocket(wrapper);
     this.endpoint = endpoint;
     this.firstRequest = endpoint.firstRequests.get();
-    this.acceptTime = endpoint.gate().acceptTime();
+    this.accepted = endpoint.gate().accepted(socket.remoteAddress());
   }
 
   /** As {@link TomcatServer#currentConnection}. */
@@ -71,9 +72,9 @@ final class TomcatConnection implements HttpConnection, WebSocketSessions.Connec
     return current;
   }
 
-  /** Returns when it was accepted, as the gate said. */
-  long acceptTime() {
-    return acceptTime;
+  /** Returns this connection as the gate knows it. */
+  AcceptedConnection accepted() {
+    return accepted;
   }
 
   SocketWrapperBase<NioChannel> wrapper() {
@@ -190,6 +191,13 @@ final class TomcatConnection implements HttpConnection, WebSocketSessions.Connec
     // One that is half-closed rests for ever, and who discards its input has the lock.
     if (!halfClosed && !leaveHttp2()) {
       socket.runLocked(this::endIfIdle, resting);
+    }
+  }
+
+  @Override
+  public void closeIfIdleAndUnannounced() {
+    if (http2 == null) {
+      closeIfIdle();
     }
   }
 

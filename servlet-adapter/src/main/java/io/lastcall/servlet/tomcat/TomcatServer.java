@@ -2,6 +2,7 @@ package io.lastcall.servlet.tomcat;
 
 import io.lastcall.connection.DrainableServer;
 import io.lastcall.connection.HttpConnection;
+import io.lastcall.inflight.AcceptedConnection;
 import io.lastcall.servlet.ContainerAdapter;
 import io.lastcall.servlet.ContainerInternals;
 import io.lastcall.servlet.ShutdownFilter;
@@ -231,14 +232,14 @@ public final class TomcatServer implements DrainableServer {
     }
 
     @Override
-    public long acceptTime(HttpServletRequest request) {
+    public @Nullable AcceptedConnection accepted(HttpServletRequest request) {
       Object known = request.getAttribute(LastcallProtocol.ATTRIBUTE);
       if (known instanceof TomcatConnection connection) {
-        return connection.acceptTime();
+        return connection.accepted();
       }
       return known instanceof LastcallHttp2Protocol.ExchangeCounter.Exchange exchange
-          ? exchange.acceptTime()
-          : -1;
+          ? exchange.accepted()
+          : null;
     }
   }
 }

@@ -4,6 +4,7 @@ import io.lastcall.spi.EndOfInput;
 import io.lastcall.spi.Linger;
 import java.io.Closeable;
 import java.io.IOException;
+import java.net.SocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
@@ -47,6 +48,15 @@ final class TomcatSocket {
       action.run();
     } finally {
       lock.unlock();
+    }
+  }
+
+  /** Returns where the connection comes from; null if it is closed. */
+  @Nullable SocketAddress remoteAddress() {
+    try {
+      return wrapper.getSocket().getIOChannel().getRemoteAddress();
+    } catch (IOException closed) {
+      return null;
     }
   }
 

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.lastcall.inflight.ClientRequests;
 import io.lastcall.servlet.ContainerFixture;
 import io.lastcall.testing.RawClient;
 import io.lastcall.time.Deadline;
@@ -54,9 +55,11 @@ public abstract class ServerContract<C extends ContainerFixture> extends Contain
   /** An older one shows that its client has not left yet, a probe's shows nothing. */
   @Test
   void lastConnection_isThatOfARequestOnANewOne() throws Exception {
+    container.control.observeArrivals();
     container.serveProbes().start();
     try (RawClient older = container.client()) {
       older.exchange("/plain");
+      assertEquals(1, container.control.arrivals().connections());
       container.leave();
       older.exchange("/plain");
       try (RawClient probe = container.client()) {
@@ -67,7 +70,11 @@ public abstract class ServerContract<C extends ContainerFixture> extends Contain
         newer.exchange("/plain");
       }
       assertTrue(container.control.lastConnection().isPresent());
+      assertEquals(2, container.control.arrivals().connections());
     }
+    ClientRequests client = container.control.arrivals().clients().iterator().next();
+    assertTrue(client.address().orElseThrow().isLoopbackAddress());
+    assertEquals(3, client.requests());
   }
 
   @Test

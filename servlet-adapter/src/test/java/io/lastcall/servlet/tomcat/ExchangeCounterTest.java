@@ -2,7 +2,9 @@ package io.lastcall.servlet.tomcat;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
+import io.lastcall.inflight.GateControl;
 import io.lastcall.servlet.tomcat.LastcallHttp2Protocol.ExchangeCounter;
+import io.lastcall.time.Ticker;
 import java.lang.reflect.Proxy;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.coyote.Processor;
@@ -13,7 +15,8 @@ import org.junit.jupiter.api.Test;
 class ExchangeCounterTest {
   private final AtomicInteger told = new AtomicInteger();
   private final Request request = new Request();
-  private final ExchangeCounter counter = new ExchangeCounter(-1);
+  private final ExchangeCounter counter =
+      new ExchangeCounter(new GateControl(Ticker.system()).gate().accepted(null));
 
   @BeforeEach
   void listen() {

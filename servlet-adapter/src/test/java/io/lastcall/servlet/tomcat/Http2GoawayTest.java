@@ -77,11 +77,13 @@ class Http2GoawayTest {
 
   @Test
   void lastConnection_isThatOfAStreamOnANewOne() throws Exception {
+    tomcat.control.observeArrivals();
     tomcat.leave();
     try (RawHttp2Client client = new RawHttp2Client(tomcat.port())) {
       client.get(1, "/plain");
       client.next(RawHttp2Client.HEADERS);
       assertTrue(tomcat.control.lastConnection().isPresent());
+      assertEquals(1, tomcat.control.arrivals().connections());
     }
   }
 

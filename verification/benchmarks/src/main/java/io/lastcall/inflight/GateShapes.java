@@ -47,7 +47,7 @@ public class GateShapes {
     /** On the thread that uses it. */
     @Setup(Level.Iteration)
     public void bind(Shared shared) {
-      loop = new EventLoopPermits<>(shared.gate, Exchange::new);
+      loop = new EventLoopPermits<>(shared.gate, shared.gate.accepted(null), Exchange::new);
     }
 
     /** So that iterations do not add up. */
