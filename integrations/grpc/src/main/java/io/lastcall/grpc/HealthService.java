@@ -1,5 +1,6 @@
 package io.lastcall.grpc;
 
+import io.grpc.ForwardingServerCallListener.SimpleForwardingServerCallListener;
 import io.grpc.Metadata;
 import io.grpc.ServerCall;
 import io.grpc.ServerCallHandler;
@@ -56,9 +57,32 @@ final class HealthService {
           public <ReqT, RespT> ServerCall.Listener<ReqT> interceptCall(
               ServerCall<ReqT, RespT> call, Metadata headers, ServerCallHandler<ReqT, RespT> next) {
             update();
-            return next.startCall(call, headers);
+            return new Asked<>(next.startCall(call, headers), probes);
           }
         });
+  }
+
+  /** By the pace of the questions core knows how long a kubelet takes to see readiness fail. */
+  private static final class Asked<ReqT> extends SimpleForwardingServerCallListener<ReqT> {
+    private final Probes probes;
+
+    Asked(ServerCall.Listener<ReqT> listener, Probes probes) {
+      super(listener);
+      this.probes = probes;
+    }
+
+    @Override
+    public void onMessage(ReqT message) {
+      if (!isForLiveness(message)) {
+        probes.readinessAsked();
+      }
+      super.onMessage(message);
+    }
+
+    /** By its text: the message's own type needs protobuf, which nothing else here does. */
+    private static boolean isForLiveness(Object message) {
+      return message.toString().contains('"' + LIVENESS + '"');
+    }
   }
 
   /** Answers for these services too, and pushes what a shutdown changes to those who watch. */

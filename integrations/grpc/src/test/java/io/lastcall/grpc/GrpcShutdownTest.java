@@ -4,12 +4,14 @@ import static java.util.concurrent.TimeUnit.SECONDS;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.grpc.Context;
 import io.grpc.ManagedChannel;
 import io.grpc.Server;
 import io.grpc.Status;
 import io.grpc.health.v1.HealthCheckResponse;
+import io.grpc.health.v1.HealthCheckResponse.ServingStatus;
 import io.grpc.netty.NettyServerBuilder;
 import io.lastcall.GracefulShutdown;
 import io.lastcall.connection.DrainableServer;
@@ -68,6 +70,15 @@ class GrpcShutdownTest {
     return Thread.getAllStackTraces().keySet().stream()
         .filter(thread -> thread.getName().startsWith("grpc-boss"))
         .collect(Collectors.toSet());
+  }
+
+  /** By its pace core knows how long a kubelet takes to see readiness fail. */
+  @Test
+  void healthCheck_thatIsNotLiveness_isAQuestionForReadiness() {
+    assertEquals(ServingStatus.SERVING, Clients.check(clients.fresh(), "liveness"));
+    assertTrue(shutdown.probes().readinessPeriod().isZero());
+    assertEquals(ServingStatus.SERVING, Clients.check(clients.fresh(), ""));
+    assertFalse(shutdown.probes().readinessPeriod().isZero());
   }
 
   @Test

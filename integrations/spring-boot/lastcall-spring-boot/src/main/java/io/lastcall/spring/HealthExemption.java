@@ -21,16 +21,12 @@ import org.springframework.util.function.SingletonSupplier;
 final class HealthExemption implements Filter {
   private final ShutdownFilter filter;
   private final Supplier<Collection<String>> paths;
-  private final Runnable readinessAsked;
 
   /**
    * @param paths where health is on the service's port, without a slash at their ends; asked once,
    *     at the first request, when Actuator knows its endpoints
-   * @param readinessAsked called for health that is not liveness alone
    */
-  HealthExemption(
-      ShutdownFilter filter, Supplier<Collection<String>> paths, Runnable readinessAsked) {
-    this.readinessAsked = readinessAsked;
+  HealthExemption(ShutdownFilter filter, Supplier<Collection<String>> paths) {
     this.filter = filter;
     this.paths = SingletonSupplier.of(() -> List.copyOf(paths.get()));
   }
@@ -44,9 +40,6 @@ final class HealthExemption implements Filter {
   public void doFilter(ServletRequest request, ServletResponse response, FilterChain chain)
       throws IOException, ServletException {
     if (request instanceof HttpServletRequest http && isHealth(ShutdownFilter.path(http))) {
-      if (!ShutdownFilter.path(http).contains("liveness")) {
-        readinessAsked.run();
-      }
       chain.doFilter(request, response);
     } else {
       filter.doFilter(request, response, chain);

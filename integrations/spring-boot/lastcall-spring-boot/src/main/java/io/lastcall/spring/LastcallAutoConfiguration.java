@@ -137,6 +137,11 @@ public final class LastcallAutoConfiguration {
       LastcallEndpoint lastcallEndpoint(GracefulShutdown shutdown) {
         return new LastcallEndpoint(shutdown);
       }
+
+      @Bean
+      HealthQuestions lastcallHealthQuestions(GracefulShutdown shutdown) {
+        return new HealthQuestions(shutdown.probes());
+      }
     }
   }
 

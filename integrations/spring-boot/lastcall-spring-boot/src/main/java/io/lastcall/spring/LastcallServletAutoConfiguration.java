@@ -65,14 +65,11 @@ public final class LastcallServletAutoConfiguration {
   @Bean(FILTER)
   @ConditionalOnMissingBean(name = FILTER)
   FilterRegistrationBean<Filter> lastcallFilterRegistration(
-      ServletServers servers, ObjectProvider<HealthPaths> health, GracefulShutdown shutdown) {
+      ServletServers servers, ObjectProvider<HealthPaths> health) {
     First registration = new First();
     HealthPaths paths = health.getIfAvailable();
     registration.setFilter(
-        paths == null
-            ? servers.filter()
-            : new HealthExemption(
-                servers.filter(), paths, () -> shutdown.probes().readinessAsked()));
+        paths == null ? servers.filter() : new HealthExemption(servers.filter(), paths));
     registration.setName("lastcall");
     registration.setOrder(Ordered.HIGHEST_PRECEDENCE);
     registration.setDispatcherTypes(EnumSet.of(DispatcherType.REQUEST, DispatcherType.ASYNC));

@@ -84,30 +84,14 @@ class HealthExemptionTest {
     assertEquals(1, inFlight("/orders"));
   }
 
-  /** By its pace the library knows how long a kubelet takes to see that readiness fails. */
-  @Test
-  void health_thatIsNotLivenessAlone_isAQuestionForReadiness() throws Exception {
-    AtomicLong asked = new AtomicLong();
-    for (String path : List.of("/actuator/health", "/actuator/health/readiness", "/orders")) {
-      inFlight(path, asked::incrementAndGet);
-    }
-    inFlight("/actuator/health/liveness", asked::incrementAndGet);
-    assertEquals(2, asked.get());
-  }
-
-  private static long inFlight(String path) throws IOException, ServletException {
-    return inFlight(path, () -> {});
-  }
-
   /** How many requests are in flight while one for {@code path} is served. */
-  private static long inFlight(String path, Runnable readinessAsked)
-      throws IOException, ServletException {
+  private static long inFlight(String path) throws IOException, ServletException {
     GracefulShutdown shutdown = GracefulShutdown.disabled();
     ShutdownFilter filter = ShutdownFilter.of(shutdown);
     MockHttpServletRequest request = new MockHttpServletRequest("GET", path);
     request.setServletPath(path);
     AtomicLong seen = new AtomicLong();
-    new HealthExemption(filter, () -> List.of("/actuator/health"), readinessAsked)
+    new HealthExemption(filter, () -> List.of("/actuator/health"))
         .doFilter(
             request,
             new MockHttpServletResponse(),
