@@ -12,7 +12,6 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.SplittableRandom;
-import java.util.function.Predicate;
 
 /**
  * How often a wait that ends on silence ends falsely, that is, a router opens a connection after
@@ -32,18 +31,19 @@ public final class FalseEarly {
   /** A rule: which traffic is the evidence, and which requests end a silence. */
   private enum Rule {
     /** All requests, as before decision 77: idle connections were closed in the last quarter. */
-    REQUESTS(false, request -> true),
+    REQUESTS,
     /** New connections, whatever the requests are. */
-    CONNECTIONS(true, Request::fresh),
+    CONNECTIONS,
     /** As built. */
-    OURS(true, request -> request.fresh() || !request.light());
+    OURS;
 
-    final boolean closesIdle;
-    final Predicate<Request> counts;
+    boolean closesIdle() {
+      return this != REQUESTS;
+    }
 
-    Rule(boolean closesIdle, Predicate<Request> counts) {
-      this.closesIdle = closesIdle;
-      this.counts = counts;
+    /** Whether a request ends a silence. */
+    boolean counts(Request request) {
+      return this == REQUESTS || request.fresh() || (this == OURS && !request.light());
     }
 
     RecentTraffic traffic(Sample sample, int routers) {
@@ -224,7 +224,7 @@ public final class FalseEarly {
   }
 
   private static Sample sample(Row row, int late, Rule rule, SplittableRandom random) {
-    return row.traffic().sample(late, MINIMUM, MAXIMUM, rule.closesIdle, random);
+    return row.traffic().sample(late, MINIMUM, MAXIMUM, rule.closesIdle(), random);
   }
 
   /** As in KEEP_SERVING: silence counts from the minimum, or from the last request that counts. */
@@ -242,7 +242,7 @@ public final class FalseEarly {
       if (request.at() > quietSince + silence) {
         break;
       }
-      if (rule.counts.test(request)) {
+      if (rule.counts(request)) {
         quietSince = Math.max(quietSince, request.at());
       }
     }

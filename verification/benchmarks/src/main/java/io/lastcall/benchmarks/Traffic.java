@@ -3,7 +3,6 @@ package io.lastcall.benchmarks;
 import io.lastcall.propagation.ArrivalHistory;
 import io.lastcall.propagation.RecentTraffic;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -109,7 +108,7 @@ record Traffic(String name, boolean together, List<Router> routers) {
     /** One of {@code parts} small clients, which send in turn. */
     private long[] everyOther(int part, int parts) {
       long[] own = new long[SAMPLES];
-      long before = parts - 1 - part;
+      long before = parts - 1L - part;
       for (int i = 0; i < SAMPLES; i++) {
         long after = before + small[i];
         own[i] = after / parts - before / parts;
@@ -193,7 +192,7 @@ record Traffic(String name, boolean together, List<Router> routers) {
   /** The times on, from long enough before the history to forget its start. */
   private static List<Interval> intervals(Flow flow, double until, RandomGenerator random) {
     if (flow.on() == 0) {
-      return Collections.singletonList(new Interval(-ArrivalHistory.SECONDS, until));
+      return new ArrayList<>(List.of(new Interval(-ArrivalHistory.SECONDS, until)));
     }
     List<Interval> intervals = new ArrayList<>();
     double at = -ArrivalHistory.SECONDS - random.nextDouble() * 10 * (flow.on() + flow.off());

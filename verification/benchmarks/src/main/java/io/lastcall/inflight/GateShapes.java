@@ -25,6 +25,8 @@ public class GateShapes {
     final RequestGate gate = new GateControl(Ticker.system()).gate();
   }
 
+  private static final AcceptedConnection UNKNOWN = new AcceptedConnection(-1, null, null);
+
   /** A gate that drains, with one request left on some stripe. */
   @State(Scope.Benchmark)
   public static class Draining {
@@ -33,7 +35,7 @@ public class GateShapes {
     /** Begins the drain. */
     @Setup
     public void drain() {
-      gate.count(0, -1);
+      gate.count(0, UNKNOWN);
       gate.rampStart = gate.ticker.read();
       gate.mode = RequestGate.Mode.DRAINING;
     }
@@ -76,7 +78,7 @@ public class GateShapes {
     Permit permit = new Request();
     RequestGate gate = shared.gate;
     int stripe = gate.counters.stripe();
-    if (!gate.count(stripe, -1)) {
+    if (!gate.count(stripe, UNKNOWN)) {
       return false;
     }
     permit.hold(gate, RequestGate.place(stripe, -1));
