@@ -26,6 +26,7 @@ import org.junit.jupiter.api.Timeout;
 
 /** Transports that the exact adapter does not know. */
 @Timeout(240)
+@Tag("all")
 class CoarseGrpcTest {
   /** Without the artifacts that the exact form needs: the coarse one must do without them. */
   private static ServerProcess start(Map<String, String> settings) throws Exception {

@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -38,6 +39,7 @@ class ServersTest {
   }
 
   /** Every request that was admitted is completed, however long some routers go on. */
+  @Tag("all")
   @ParameterizedTest
   @ValueSource(strings = {"tomcat", "netty"})
   void run_routersThatNeverLeave_loseOnlyWhatComesInTheLastStretch(String server) throws Exception {

@@ -3,8 +3,10 @@ package io.lastcall.examples.takers;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("all")
 class EngineTest extends TakerContract {
   EngineTest() {
     super(EngineService.class, 1);

@@ -13,6 +13,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @Timeout(180)
 @Execution(ExecutionMode.CONCURRENT)
 @Tag("each-server")
+@Tag("all")
 class GoneClientTest {
   /** Their handlers wait for ever, and nobody for them. */
   @Test

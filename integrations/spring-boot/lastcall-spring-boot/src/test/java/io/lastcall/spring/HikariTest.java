@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 import org.awaitility.Awaitility;
 import org.h2.tools.Server;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Execution;
@@ -21,6 +22,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 /** A service on a database's server, which says how many connections are open. */
 @Timeout(180)
 @Execution(ExecutionMode.CONCURRENT)
+@Tag("all")
 class HikariTest {
   private static final String NAME = "mem:hikari-test";
   private static final int SIZE = 10;

@@ -30,6 +30,7 @@ import org.apache.kafka.common.serialization.StringSerializer;
 import org.apache.qpid.server.SystemLauncher;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Execution;
@@ -39,6 +40,7 @@ import org.springframework.kafka.test.EmbeddedKafkaKraftBroker;
 /** A service that takes messages, with brokers in this JVM that always have more. */
 @Timeout(180)
 @Execution(ExecutionMode.CONCURRENT)
+@Tag("all")
 class MessageListenersTest {
   private static final EmbeddedActiveMQ artemis = new EmbeddedActiveMQ();
   private static final EmbeddedKafkaKraftBroker kafka = new EmbeddedKafkaKraftBroker(1, 1, "work");

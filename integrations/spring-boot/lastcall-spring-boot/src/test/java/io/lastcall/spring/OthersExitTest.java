@@ -8,6 +8,7 @@ import java.net.http.HttpResponse;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Execution;
@@ -16,6 +17,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 /** Somebody else's exit: Spring Boot's hook, which closes the context, runs beside ours. */
 @Timeout(180)
 @Execution(ExecutionMode.CONCURRENT)
+@Tag("all")
 class OthersExitTest {
   @Test
   void systemExit_requestsInFlightAndNewOnes_areAnsweredBeforeSpringBootStopsTheServer()

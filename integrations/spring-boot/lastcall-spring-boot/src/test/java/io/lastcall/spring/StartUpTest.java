@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Execution;
@@ -12,6 +13,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 /** A stop signal while the application starts: Spring's own hook waits for the start-up's end. */
 @Timeout(180)
 @Execution(ExecutionMode.CONCURRENT)
+@Tag("all")
 class StartUpTest {
   @Test
   void sigterm_whileAMigrationRuns_theMigrationEndsAndTheExitIs143() throws Exception {

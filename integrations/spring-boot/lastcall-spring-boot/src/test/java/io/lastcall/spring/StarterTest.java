@@ -144,6 +144,7 @@ class StarterTest {
     return StandardCharsets.UTF_8.decode(frame.payload()).toString();
   }
 
+  @Tag("all")
   @Test
   @Tag(ANY_SERVER)
   void http2_requestBehindTheFirstGoaway_isAnswered() throws Exception {
@@ -201,6 +202,7 @@ class StarterTest {
     }
   }
 
+  @Tag("all")
   @Test
   @Tag(ANY_SERVER)
   void readinessPolicyNever_contextCloses_staysReady() throws Exception {
@@ -228,6 +230,7 @@ class StarterTest {
     }
   }
 
+  @Tag("all")
   @Test
   @Tag(ANY_SERVER)
   void lazyBean_failsAtFirst_onlyTheOneThatIsMadeTakesPart() throws Exception {
@@ -242,6 +245,7 @@ class StarterTest {
   }
 
   /** Nobody asks for a bean of ours; those of the application are made at their first use. */
+  @Tag("all")
   @Test
   @Tag(ANY_SERVER)
   void lazyInitialization_requestInFlight_isAnsweredAllTheSame() throws Exception {
@@ -290,6 +294,7 @@ class StarterTest {
   }
 
   /** To a kubelet it is no traffic; to Spring Boot it is a request. */
+  @Tag("all")
   @Test
   @Tag(ANY_SERVER)
   void sigterm_healthHangs_beansAreDestroyedInTime() throws Exception {
@@ -307,6 +312,7 @@ class StarterTest {
   }
 
   /** Actuator's own server is closed within the service's context, before its beans. */
+  @Tag("all")
   @Test
   @Tag(ANY_SERVER)
   void sigterm_healthHangsOnAPortOfItsOwn_beansAreDestroyedInTime() throws Exception {
@@ -326,6 +332,7 @@ class StarterTest {
   }
 
   /** Of an event stream DRAIN waits for nothing, and Spring Boot for the end. */
+  @Tag("all")
   @Test
   @Tag(ANY_SERVER)
   void sigterm_streamBlocks_beansAreDestroyedInTime() throws Exception {
@@ -341,6 +348,7 @@ class StarterTest {
   }
 
   /** As in WebFlux: nobody but Spring Boot waits for requests. */
+  @Tag("all")
   @Test
   @Tag(ANY_SERVER)
   void sigterm_noFilterOfOurs_springBootWaitsAsLongAsItIsTold() throws Exception {

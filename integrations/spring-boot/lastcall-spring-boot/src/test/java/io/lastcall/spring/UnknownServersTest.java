@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Execution;
@@ -25,6 +26,7 @@ import org.springframework.context.event.EventListener;
 
 /** Servers that are beans, and that nobody has registered. */
 @Timeout(180)
+@Tag("all")
 class UnknownServersTest {
   private static final String[] ARGUMENTS = {"--lastcall.propagation-delay=0s"};
 
