@@ -14,6 +14,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -22,6 +23,10 @@ import org.junit.jupiter.params.provider.MethodSource;
  * Services that nobody built for Lastcall, each rolled under load as it is, and with the agent as
  * an option of its JVM. The table of docs/agent.md is then in {@code target/trials.md}.
  */
+@EnabledIfSystemProperty(
+    named = "trials",
+    matches = ".+",
+    disabledReason = "it takes half an hour; -Dtrials='.*' runs it")
 @Tag("all")
 @Timeout(900)
 class AgentTrialsTest {
