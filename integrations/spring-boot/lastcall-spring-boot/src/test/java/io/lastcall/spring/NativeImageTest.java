@@ -190,6 +190,7 @@ class NativeImageTest {
                 "JettySessions",
                 "NamedTaker",
                 "NativeMembers",
+                "OnOwnServer",
                 "QuartzTaker",
                 "SpringInternals",
                 "UnknownServers")),
