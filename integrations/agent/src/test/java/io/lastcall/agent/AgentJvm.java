@@ -22,6 +22,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import javax.net.SocketFactory;
 import org.awaitility.Awaitility;
 
 /** An application in a JVM of its own, with the agent or without, and nothing of Lastcall else. */
@@ -119,7 +120,7 @@ final class AgentJvm implements AutoCloseable {
     }
   }
 
-  private int port() {
+  int port() {
     String ready = output.stream().filter(line -> line.contains(READY)).findFirst().orElseThrow();
     return Integer.parseInt(ready.substring(ready.indexOf(READY) + READY.length()).trim());
   }
@@ -136,13 +137,22 @@ final class AgentJvm implements AutoCloseable {
 
   /** Sends a line by TCP, and returns the line that comes back. */
   String echo(String line) throws IOException {
-    try (Socket socket = new Socket("localhost", port());
+    return echo(line, SocketFactory.getDefault());
+  }
+
+  String echo(String line, SocketFactory sockets) throws IOException {
+    try (Socket socket = sockets.createSocket("localhost", port());
         BufferedReader in =
             new BufferedReader(
                 new InputStreamReader(socket.getInputStream(), StandardCharsets.UTF_8))) {
       socket.getOutputStream().write((line + "\n").getBytes(StandardCharsets.UTF_8));
       return in.readLine();
     }
+  }
+
+  /** As a health check does that connects, and no more. */
+  void connect() throws IOException {
+    new Socket("localhost", port()).close();
   }
 
   void terminate() {

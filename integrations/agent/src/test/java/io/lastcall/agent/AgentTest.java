@@ -5,13 +5,17 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.lastcall.testing.TestKeys;
 import java.net.http.HttpResponse;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import javax.net.SocketFactory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -24,7 +28,13 @@ class AgentTest {
   private static final int SIGTERMED = 143;
 
   @ParameterizedTest
-  @ValueSource(classes = {TomcatApplication.class, NettyApplication.class, JdkApplication.class})
+  @ValueSource(
+      classes = {
+        TomcatApplication.class,
+        NettyApplication.class,
+        UndertowApplication.class,
+        JdkApplication.class
+      })
   void sigterm_requestInFlight_isAnsweredByTheHelpOfOneThatComesLater(Class<?> application)
       throws Exception {
     try (AgentJvm jvm = AgentJvm.start(application, List.of(AgentJvm.agent()), SHORT)) {
@@ -108,6 +118,23 @@ class AgentTest {
     List<String> options = List.of(AgentJvm.agent());
     try (AgentJvm jvm = AgentJvm.start(NettyEchoApplication.class, options, SHORT)) {
       assertEquals("hello", jvm.echo("hello"));
+      jvm.awaitLine("speaks no HTTP");
+      jvm.terminate();
+
+      assertEquals(SIGTERMED, jvm.exitCode(), jvm::log);
+      assertFalse(jvm.hasLogged("Shutdown begun"), jvm::log);
+    }
+  }
+
+  @Test
+  void nettyThatSpeaksNoHttp_behindTls_isLetGoOf_andEndsAsWithoutTheAgent(@TempDir Path folder)
+      throws Exception {
+    Path keys = folder.resolve("keys.p12");
+    TestKeys.make(keys);
+    List<String> options = List.of(AgentJvm.agent(), "-Dkeys=" + keys);
+    try (AgentJvm jvm = AgentJvm.start(NettyEchoApplication.class, options, SHORT)) {
+      SocketFactory tls = TestKeys.trust(keys).getSocketFactory();
+      assertEquals("hello", jvm.echo("hello", tls));
       jvm.awaitLine("speaks no HTTP");
       jvm.terminate();
 

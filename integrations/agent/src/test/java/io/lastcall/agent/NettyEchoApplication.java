@@ -8,13 +8,23 @@ import io.netty.channel.ChannelInitializer;
 import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
+import io.netty.handler.ssl.SslContext;
+import io.netty.handler.ssl.SslContextBuilder;
+import java.io.File;
 import java.net.InetSocketAddress;
+import java.security.KeyStore;
+import javax.net.ssl.KeyManagerFactory;
 
-/** A server on Netty that speaks no HTTP: it sends back all that it gets. */
+/**
+ * A server on Netty that speaks no HTTP: it sends back all that it gets. By TLS where the system
+ * property {@code keys} names a key store.
+ */
 final class NettyEchoApplication {
   private NettyEchoApplication() {}
 
   public static void main(String[] args) throws Exception {
+    String keys = System.getProperty("keys");
+    SslContext tls = keys == null ? null : tls(keys);
     Channel listener =
         new ServerBootstrap()
             .group(new MultiThreadIoEventLoopGroup(2, NioIoHandler.newFactory()))
@@ -23,6 +33,9 @@ final class NettyEchoApplication {
                 new ChannelInitializer<>() {
                   @Override
                   protected void initChannel(Channel channel) {
+                    if (tls != null) {
+                      channel.pipeline().addLast(tls.newHandler(channel.alloc()));
+                    }
                     channel.pipeline().addLast(new Echo());
                   }
                 })
@@ -30,6 +43,13 @@ final class NettyEchoApplication {
             .sync()
             .channel();
     System.out.println("ready on port " + ((InetSocketAddress) listener.localAddress()).getPort());
+  }
+
+  private static SslContext tls(String keys) throws Exception {
+    char[] secret = "changeit".toCharArray();
+    KeyManagerFactory own = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
+    own.init(KeyStore.getInstance(new File(keys), secret), secret);
+    return SslContextBuilder.forServer(own).build();
   }
 
   private static final class Echo extends ChannelInboundHandlerAdapter {

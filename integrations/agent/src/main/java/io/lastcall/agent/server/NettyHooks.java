@@ -1,7 +1,6 @@
 package io.lastcall.agent.server;
 
 import io.lastcall.GracefulShutdown;
-import io.lastcall.Removable;
 import io.lastcall.agent.loading.ServerHooks;
 import io.lastcall.agent.service.AgentShutdown;
 import io.lastcall.netty.NettyDrain;
@@ -60,7 +59,7 @@ public final class NettyHooks implements ServerHooks {
       return;
     }
     String name = "netty:" + listener.localAddress().getPort();
-    Removable server =
+    AgentShutdown.Added server =
         shutdown.server(NettyDrain.of(installed).placingServer(name, (Channel) listener));
     if (server != null) {
       listener.closeFuture().addListener(closed -> server.remove());

@@ -1,26 +1,36 @@
 package io.lastcall.agent.server;
 
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
 import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.handler.ssl.AbstractSniHandler;
+import io.netty.handler.ssl.SslHandler;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
 /**
  * Finds out by the first connection that tells whether a listener speaks HTTP: once a connection
- * has sent its first bytes, the adapter's handler is behind the codec, or there is none. Bytes that
- * may begin TLS, HTTP/2 or a PROXY header do not tell. The listener's event loop, and each
- * connection's.
+ * has sent its first bytes, behind TLS if there is any, the adapter's handler is behind the codec,
+ * or there is none. Bytes that may begin HTTP/2 or a PROXY header do not tell, nor does a
+ * connection that sends nothing. The listener's event loop, and each connection's.
  */
 final class NettyProtocol extends ChannelInboundHandlerAdapter {
   /** What the adapter calls its handler. */
   private static final String PLACED = "lastcall";
 
-  /** A TLS record of a handshake, the preface and PROXY, PROXY version 2. */
-  private static final String UNDECIDED = "\u0016P\r";
+  /** RFC 9113, section 3.4. */
+  private static final String PREFACE = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
+
+  /** PROXY protocol, sections 2.1 and 2.2. */
+  private static final List<String> PROXIES = List.of("PROXY ", "\r\n\r\n\0\r\nQUIT\n");
+
+  /** The longest PROXY header, with one byte behind it. */
+  private static final int ENOUGH = 537;
 
   private final Runnable notHttp;
   private volatile boolean decided;
@@ -51,7 +61,7 @@ final class NettyProtocol extends ChannelInboundHandlerAdapter {
 
   private final class First extends ChannelInboundHandlerAdapter {
     private final Channel listener;
-    private char first;
+    private final StringBuilder begun = new StringBuilder();
 
     First(Channel listener) {
       this.listener = listener;
@@ -59,8 +69,9 @@ final class NettyProtocol extends ChannelInboundHandlerAdapter {
 
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object message) {
-      if (first == 0 && message instanceof ByteBuf bytes && bytes.isReadable()) {
-        first = (char) bytes.getUnsignedByte(bytes.readerIndex());
+      if (message instanceof ByteBuf bytes) {
+        int more = Math.min(bytes.readableBytes(), ENOUGH - begun.length());
+        begun.append(bytes.toString(bytes.readerIndex(), more, ISO_8859_1));
       }
       ctx.fireChannelRead(message);
     }
@@ -68,17 +79,44 @@ final class NettyProtocol extends ChannelInboundHandlerAdapter {
     @Override
     public void channelReadComplete(ChannelHandlerContext ctx) {
       ctx.fireChannelReadComplete();
-      if (ctx.isRemoved()) {
+      if (ctx.isRemoved() || begun.isEmpty()) {
         return;
       }
-      boolean isHttp = ctx.pipeline().get(PLACED) != null;
-      ctx.pipeline().remove(this);
-      if (isHttp) {
+      if (decided || ctx.pipeline().get(PLACED) != null) {
         decided = true;
-      } else if (!decided && first != 0 && UNDECIDED.indexOf(first) < 0) {
+        ctx.pipeline().remove(this);
+      } else if (!goesBehindTls(ctx) && !mayBegin()) {
         decided = true;
+        ctx.pipeline().remove(this);
         listener.eventLoop().execute(this::leave);
       }
+    }
+
+    /** By the time of its first record at the latest: a client's hello has no data with it. */
+    private boolean goesBehindTls(ChannelHandlerContext ctx) {
+      boolean behind = false;
+      for (Map.Entry<String, ChannelHandler> entry : ctx.pipeline()) {
+        if (behind && entry.getValue() instanceof SslHandler) {
+          ctx.pipeline().addAfter(entry.getKey(), null, new First(listener));
+          ctx.pipeline().remove(this);
+          return true;
+        }
+        // It is replaced by an SslHandler after the client's hello.
+        if (behind && entry.getValue() instanceof AbstractSniHandler) {
+          return true;
+        }
+        behind |= entry.getValue() == this;
+      }
+      return false;
+    }
+
+    /** Returns whether a codec may still follow. */
+    private boolean mayBegin() {
+      String text = begun.toString();
+      return PREFACE.startsWith(text)
+          || (text.length() < ENOUGH
+              && PROXIES.stream()
+                  .anyMatch(proxy -> proxy.startsWith(text) || text.startsWith(proxy)));
     }
 
     private void leave() {

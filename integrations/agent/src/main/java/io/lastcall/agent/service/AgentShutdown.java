@@ -77,20 +77,36 @@ public final class AgentShutdown {
    *
    * @return takes it back; null if the agent does nothing, or the shutdown has begun
    */
-  public synchronized @Nullable Removable server(DrainableServer server) {
+  public synchronized @Nullable Added server(DrainableServer server) {
     GracefulShutdown shutdown = get();
     if (shutdown == null || shutdown.isShuttingDown()) {
       return null;
     }
-    Removable added = shutdown.server(new LeftRunning(server));
+    LeftRunning role = new LeftRunning(server);
+    Removable added = shutdown.server(role);
     servers++;
-    AtomicBoolean removed = new AtomicBoolean();
-    return () -> {
+    return new Added(role, added, new AtomicBoolean());
+  }
+
+  /** A server of the shutdown. */
+  public final class Added implements Removable {
+    private final LeftRunning role;
+    private final Removable added;
+    private final AtomicBoolean removed;
+
+    private Added(LeftRunning role, Removable added, AtomicBoolean removed) {
+      this.role = role;
+      this.added = added;
+      this.removed = removed;
+    }
+
+    @Override
+    public void remove() {
       if (removed.compareAndSet(false, true)) {
         added.remove();
         removed();
       }
-    };
+    }
   }
 
   private synchronized void removed() {
@@ -99,12 +115,18 @@ public final class AgentShutdown {
 
   /**
    * Takes a server back that turned out to be none that can be drained. Where it was the only one,
-   * nothing is installed any more: a stop signal does what it does without the agent.
+   * nothing is installed any more: a stop signal does what it does without the agent. In a shutdown
+   * it is too late for that: its end is incomplete, and its report says why.
    */
-  public synchronized void left(String name, String why, Removable server) {
+  public synchronized void left(String name, String why, Added server) {
+    if (installed != null && installed.isShuttingDown()) {
+      server.role.isNotCounted();
+      log.warn("{} {}. None of its connections is waited for", name, why);
+      return;
+    }
     server.remove();
     log.info("{} {}. It shuts down as without Lastcall's agent", name, why);
-    if (servers == 0 && installed != null && !installed.isShuttingDown()) {
+    if (servers == 0 && installed != null) {
       installed.uninstall();
       installed = null;
     }

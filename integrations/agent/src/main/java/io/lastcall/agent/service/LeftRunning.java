@@ -13,7 +13,20 @@ import java.util.concurrent.CompletionStage;
  * phase, may need them, and end what they have always ended. Where nothing counts its requests,
  * nothing of it is closed, since nothing is known of it; core says so, and the end is incomplete.
  */
-record LeftRunning(DrainableServer server) implements DrainableServer {
+final class LeftRunning implements DrainableServer {
+  private final DrainableServer server;
+
+  private volatile boolean isNotCounted;
+
+  LeftRunning(DrainableServer server) {
+    this.server = server;
+  }
+
+  /** From now on. */
+  void isNotCounted() {
+    isNotCounted = true;
+  }
+
   @Override
   public String name() {
     return server.name();
@@ -31,7 +44,7 @@ record LeftRunning(DrainableServer server) implements DrainableServer {
 
   @Override
   public Counting counting() {
-    return server.counting();
+    return isNotCounted ? Counting.MISSING : server.counting();
   }
 
   @Override
@@ -47,7 +60,7 @@ record LeftRunning(DrainableServer server) implements DrainableServer {
   }
 
   private boolean isCounted() {
-    return server.counting() != Counting.MISSING;
+    return counting() != Counting.MISSING;
   }
 
   @Override
