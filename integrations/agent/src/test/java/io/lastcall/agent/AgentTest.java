@@ -26,6 +26,7 @@ class AgentTest {
       Map.of("LASTCALL_GRACE_PERIOD", "60s", "LASTCALL_PROPAGATION_DELAY", "1s");
 
   private static final int SIGTERMED = 143;
+  private static final int INCOMPLETE = 80;
 
   @ParameterizedTest
   @ValueSource(
@@ -62,6 +63,19 @@ class AgentTest {
 
       assertThrows(CompletionException.class, inFlight::join);
       assertEquals(SIGTERMED, jvm.exitCode(), jvm::log);
+    }
+  }
+
+  /** Its own stop in a hook of the JVM may take as long as the request does: no exit is awaited. */
+  @Test
+  void sigterm_undertowWithoutTheAgent_requestInFlightIsLost() throws Exception {
+    try (AgentJvm jvm = AgentJvm.start(UndertowApplication.class, List.of(), SHORT)) {
+      CompletableFuture<HttpResponse<String>> inFlight = jvm.get("/wait");
+      jvm.awaitLine("waits");
+
+      jvm.terminate();
+
+      assertThrows(CompletionException.class, inFlight::join);
     }
   }
 
@@ -140,6 +154,24 @@ class AgentTest {
 
       assertEquals(SIGTERMED, jvm.exitCode(), jvm::log);
       assertFalse(jvm.hasLogged("Shutdown begun"), jvm::log);
+    }
+  }
+
+  @Test
+  void nettyThatSpeaksNoHttp_knownOnlyAfterTheSignal_endsIncomplete() throws Exception {
+    Map<String, String> slow =
+        Map.of("LASTCALL_GRACE_PERIOD", "60s", "LASTCALL_PROPAGATION_DELAY", "5s");
+    List<String> options = List.of(AgentJvm.agent());
+    try (AgentJvm jvm = AgentJvm.start(NettyEchoApplication.class, options, slow)) {
+      jvm.awaitLine("Shutdown plan");
+      jvm.connect();
+      jvm.terminate();
+      jvm.awaitLine("Shutdown begun by SIGTERM");
+      assertEquals("hello", jvm.echo("hello"));
+
+      assertEquals(INCOMPLETE, jvm.exitCode(), jvm::log);
+      assertEquals(1, jvm.lines("None of its connections is waited for").size(), jvm::log);
+      assertTrue(jvm.hasLogged("none of them was drained"), jvm::log);
     }
   }
 
