@@ -3,7 +3,6 @@ package io.lastcall.inflight;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.net.InetAddress;
-import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,6 +26,7 @@ public final class AcceptedConnection {
   /** In nanoseconds since the trigger; negative if it was accepted before. */
   final long acceptTime;
 
+  /** Where it comes from, a client's or a proxy's; null where the adapter does not know it. */
   private final @Nullable InetAddress address;
 
   /** Null where arrivals are not observed. */
@@ -39,11 +39,6 @@ public final class AcceptedConnection {
     this.acceptTime = acceptTime;
     this.address = address;
     this.arrivals = arrivals;
-  }
-
-  /** Returns the address that it comes from, a client's or a proxy's, if the adapter knows it. */
-  Optional<InetAddress> address() {
-    return Optional.ofNullable(address);
   }
 
   /** A request that is no probe has come by it. */

@@ -147,8 +147,7 @@ final class PropagationWait {
 
   /** Returns when the wait ends if no request comes any more. */
   Deadline earliest() {
-    // A request on an older connection shows no router, unless a proxy may have sent it. And
-    // silence
+    // A request on an older connection shows no router, unless a proxy may have sent it. Silence
     // counts only once every response says close.
     Duration quietSince = Durations.max(gate.lastRouted().orElse(Duration.ZERO), closeRamp());
     return start.plus(

@@ -23,8 +23,8 @@ final class DroppedTasks {
       return;
     }
     log.warn(
-        "countedExecutor({}): its {} drops tasks when it is full. A task that it drops is not waited for,"
-            + " and makes a shutdown incomplete; allowed: a policy that throws, or runs the task",
+        "countedExecutor({}): its {} drops tasks when it is full. A task that it drops is not waited"
+            + " for, and makes a shutdown incomplete; allowed: a policy that throws, or runs the task",
         name,
         policy.getClass().getSimpleName());
     pool.setRejectedExecutionHandler(

@@ -86,7 +86,7 @@ final class PodWatch implements Extension.Running, OwnDeletion {
   public boolean hasBegun() {
     try {
       Answer answer = get();
-      return isGone(answer) || answer.pod.filter(pod -> pod.deletion().isPresent()).isPresent();
+      return isGone(answer) || answer.saysDeleted();
     } catch (IOException | RuntimeException e) {
       log.warn("Whether the Pod is being deleted is not known, so it stays: {}", words(e));
       return false;
@@ -104,7 +104,7 @@ final class PodWatch implements Extension.Running, OwnDeletion {
         .ifPresent(
             answer -> {
               remember(answer);
-              if (answer.pod.filter(pod -> pod.deletion().isPresent()).isPresent()) {
+              if (answer.saysDeleted()) {
                 unsignalled = true;
                 control.stop("the Pod's deletion, which was found at start");
               } else if (answer.pod.isEmpty()) {
@@ -229,7 +229,11 @@ final class PodWatch implements Extension.Running, OwnDeletion {
    * @param url has the namespace, which may change: it stands in a file
    * @param asked when the request was sent: the answer is from then or later
    */
-  private record Answer(Optional<PodState> pod, String url, Deadline asked) {}
+  private record Answer(Optional<PodState> pod, String url, Deadline asked) {
+    boolean saysDeleted() {
+      return pod.filter(state -> state.deletion().isPresent()).isPresent();
+    }
+  }
 
   private record Known(String url, PodState pod) {}
 }

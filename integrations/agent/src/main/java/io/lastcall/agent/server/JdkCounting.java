@@ -24,15 +24,16 @@ final class JdkCounting extends Filter {
     Permit permit = new Permit() {};
     boolean admitted = gate.enter(permit);
     try {
-      if (!admitted || gate.shouldCloseConnection()) {
-        exchange.getResponseHeaders().set("Connection", "close");
-      }
-      if (admitted) {
-        chain.doFilter(exchange);
-      } else {
+      if (!admitted) {
+        RequestGate.refusalHeaders(false).forEach(exchange.getResponseHeaders()::set);
         exchange.sendResponseHeaders(RequestGate.REFUSED_STATUS, -1);
         exchange.close();
+        return;
       }
+      if (gate.shouldCloseConnection()) {
+        exchange.getResponseHeaders().set("Connection", "close");
+      }
+      chain.doFilter(exchange);
     } finally {
       if (admitted) {
         permit.release();

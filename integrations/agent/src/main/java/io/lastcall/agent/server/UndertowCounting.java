@@ -6,6 +6,7 @@ import io.lastcall.inflight.RequestGate;
 import io.undertow.server.HttpHandler;
 import io.undertow.server.HttpServerExchange;
 import io.undertow.util.Headers;
+import io.undertow.util.HttpString;
 
 /** Counts each exchange until it is complete, and marks its response. */
 final class UndertowCounting implements HttpHandler {
@@ -22,7 +23,8 @@ final class UndertowCounting implements HttpHandler {
     Permit permit = new Permit() {};
     if (!gate.enter(permit)) {
       exchange.setStatusCode(RequestGate.REFUSED_STATUS);
-      exchange.getResponseHeaders().put(Headers.CONNECTION, "close");
+      RequestGate.refusalHeaders(false)
+          .forEach((name, value) -> exchange.getResponseHeaders().put(new HttpString(name), value));
       exchange.endExchange();
       return;
     }

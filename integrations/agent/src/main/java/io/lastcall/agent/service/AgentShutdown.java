@@ -85,19 +85,18 @@ public final class AgentShutdown {
     LeftRunning role = new LeftRunning(server);
     Removable added = shutdown.server(role);
     servers++;
-    return new Added(role, added, new AtomicBoolean());
+    return new Added(role, added);
   }
 
   /** A server of the shutdown. */
   public final class Added implements Removable {
     private final LeftRunning role;
     private final Removable added;
-    private final AtomicBoolean removed;
+    private final AtomicBoolean removed = new AtomicBoolean();
 
-    private Added(LeftRunning role, Removable added, AtomicBoolean removed) {
+    private Added(LeftRunning role, Removable added) {
       this.role = role;
       this.added = added;
-      this.removed = removed;
     }
 
     @Override
