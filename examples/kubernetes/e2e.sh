@@ -44,7 +44,7 @@ for scenario in "$@"; do
 done
 require_cluster
 work=$(mktemp -d)
-trap 'clean_up' EXIT
+trap 'end $?' EXIT
 begin
 for scenario in ${*:-roll variants drain delete5 delete0 long-pre-stop leader-force node-restart events in-place work rainbow guarded}; do
   "scenario_${scenario//-/_}"

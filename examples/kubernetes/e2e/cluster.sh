@@ -131,6 +131,19 @@ watch_pods() {
   watch=$!
 }
 
+# end STATUS: a command that failed ends the script; the rows so far are printed, and the status is that of a script that could not run.
+end() {
+  local status=$1 failed=$BASH_COMMAND
+  trap - EXIT
+  if [ -z "${printed:-}" ]; then
+    [ "$status" = 2 ] || say "broke off with exit $status at: $failed"
+    print_table
+    status=2
+  fi
+  [ -z "${guarding:-}" ] || remove_webhook
+  clean_up
+  exit "$status"
+}
 clean_up() {
   say "removing namespace $NAMESPACE"
   kill "${watch:-}" "${loads[@]}" 2> /dev/null || true
@@ -138,7 +151,7 @@ clean_up() {
   rm -rf "$work"
 }
 
-ready() { k rollout status "$1" --timeout=300s > /dev/null || { k get pods -o wide; print_table; cannot "$1 does not get ready"; }; }
+ready() { k rollout status "$1" --timeout=300s > /dev/null || { k get pods -o wide >&2; cannot "$1 does not get ready"; }; }
 
 # oldest LABEL: its oldest pod.
 oldest() { k get pods -l "app=$1" --sort-by=.metadata.creationTimestamp -o jsonpath='{.items[0].metadata.name}'; }

@@ -78,21 +78,26 @@ scenario_leader_force() {
     add "leader-force|leader|with|not run: its database comes from CODE|-|-|-"
     return
   fi
-  local since pod mode
+  local since pod mode tries
   for mode in "with lastcall-kubernetes" "without lastcall-kubernetes"; do
     say "leader deleted by force, $mode"
     database
     k apply -f "$here/overlays/guarded/rbac.yaml" > /dev/null
     apply leader "$(worker StatefulSet leader leader.Leader "\"$URL\", \$(POD_NAME)")" "$([[ "$mode" == without* ]] || leader_token)"
-    k rollout status statefulset/leader --timeout=120s > /dev/null
+    ready statefulset/leader
     sleep 5
     pod=$(leading)
     follow_leaders
+    leads "$work/log-leader-$(k get pod "$pod" -o jsonpath='{.metadata.uid}')"
+    sleep 1
     since=$EPOCHREALTIME
     k delete pod "$pod" --grace-period=0 --force --wait=false > /dev/null 2>&1
-    k rollout status statefulset/leader --timeout=120s > /dev/null
-    follow_leaders
-    sleep 35
+    # Longer than the lease of 15 s, and than a process may outlive its object. The successor is followed once it runs.
+    for tries in {1..40}; do
+      follow_leaders
+      sleep 1
+    done
+    ready statefulset/leader
     add "leader-force|leader|$mode|$(leaders "$since")|$(exits leader "$since")|$(message leader "$since")"
     say "${rows[-1]}"
     rm -f "$work"/log-*

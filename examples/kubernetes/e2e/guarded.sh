@@ -6,12 +6,12 @@ scenario_guarded() {
     return
   fi
   if kubectl get namespace lastcall-admission > /dev/null 2>&1; then cannot "namespace lastcall-admission exists: the webhook is installed already"; fi
-  trap 'remove_webhook; clean_up' EXIT
+  guarding=yes
   kubectl label namespace "$NAMESPACE" lastcall.io/guard=true > /dev/null
   webhook
   database
   apply overlays/guarded "$(worker StatefulSet leader leader.Leader "\"$URL\", \$(POD_NAME)")"
-  k rollout status statefulset/leader --timeout=120s > /dev/null
+  ready statefulset/leader
   follow_leaders
   guarded_delete
   guarded_dry_run
@@ -21,6 +21,7 @@ scenario_guarded() {
   guarded_drain "webhook killed"
   guarded_namespace
   remove_webhook
+  guarding=
 }
 
 webhook() {
@@ -105,7 +106,7 @@ guarded_drain() {
     sleep 2
   done
   wait $drain && drain=0 || { drain=$? lost=1; cat "$work/drain"; }
-  k rollout status statefulset/leader --timeout=120s > /dev/null
+  ready statefulset/leader
   guarded_row "drain${1:+ $1}" "exit $drain, $(denied "$since")" "$since"
 }
 
@@ -123,7 +124,7 @@ gone() {
   local uid
   uid=$(k get pod "$1" -o jsonpath='{.metadata.uid}' 2> /dev/null) || return 0
   while [ "$(k get pod "$1" -o jsonpath='{.metadata.uid}' 2> /dev/null)" = "$uid" ]; do sleep 1; done
-  k rollout status statefulset/leader --timeout=120s > /dev/null
+  ready statefulset/leader
   follow_leaders
 }
 
@@ -148,12 +149,13 @@ guarded_row() {
 leaders() {
   awk '$2 == "taken" || $2 == "done" { print $1, $2, FILENAME }' "$work"/log-leader-* | sort | awk -v since="$(date -u -d "@$1" +%FT%T)" '
     function seconds(t) { split(t, p, /[T:Z]/); return p[2] * 3600 + p[3] * 60 + p[4] }
-    $1 < since { last = $3; ended = seconds($1); next }
+    $1 < since { known = 1; last = $3; ended = seconds($1); next }
     $2 == "taken" { open[$3] = 1; for (pod in open) if (pod != $3) two++
       if (last && $3 != last) { moved++; if (seconds($1) - ended > longest) longest = seconds($1) - ended }
       last = $3 }
     $2 == "done" { delete open[$3]; ended = seconds($1) }
     END { for (pod in open) cut++; if (cut > 0 && last in open) cut--
+      if (!known) { printf "no order was seen before it"; exit }
       printf "%d orders cut, %s two leaders at once, leadership moved %d times in at most %.2f s", cut, two ? two " times" : "never", moved, longest }'
 }
 

@@ -36,6 +36,7 @@ row() {
 add() { rows+=("$1"); }
 
 print_table() {
+  printed=yes
   echo "| Scenario | Service | Library | Failed | Exit, s | Exit code | Termination message, its first line |"
   echo "|---|---|---|---|---|---|---|"
   for each in "${rows[@]}"; do echo "| ${each//|/ | } |"; done

@@ -11,11 +11,12 @@ deploy() {
 remove() {
   k delete deployment,statefulset,job,service,poddisruptionbudget --all > /dev/null
   k delete pods --all --grace-period=0 --force > /dev/null 2>&1
-  # The next scenario finds its own pods alone; a ReplicaSet that is left makes new ones.
+  # The next scenario finds its own pods alone; a ReplicaSet that is left makes new ones, and the EndpointSlice of a Service
+  # that is gone would send a new one of the same name to pods that are gone.
   local tries=0
-  while k get replicasets,pods -o name | grep -q .; do
+  while k get replicasets,pods,endpointslices -o name | grep -q .; do
     tries=$((tries + 1))
-    [ $tries -lt 60 ] || cannot "pods of the last scenario do not go: $(k get pods -o name)"
+    [ $tries -lt 60 ] || cannot "pods of the last scenario do not go: $(k get replicasets,pods,endpointslices -o name)"
     sleep 1
   done
 }

@@ -31,7 +31,7 @@ spec:
         image: $IMAGE
         imagePullPolicy: Never
         command: [java, -cp, "/app/work/*", org.h2.tools.Server, -tcp, -tcpAllowOthers, -ifNotExists]
-        readinessProbe: {tcpSocket: {port: 9092}, periodSeconds: 1}
+        readinessProbe: {tcpSocket: {port: 9092}, periodSeconds: 1, timeoutSeconds: 5, failureThreshold: 10}
         volumeMounts: [{name: code, mountPath: /app, readOnly: true}]
       volumes:
       - {name: code, hostPath: {path: $CODE}}
@@ -42,13 +42,24 @@ metadata: {name: orders-database}
 spec: {selector: {app: orders-database}, ports: [{port: 9092}]}
 Y
   ready deployment/orders-database
+  answers "$(address orders-database)" 9092
   URL="jdbc:h2:tcp://$(address orders-database):9092/mem:orders;DB_CLOSE_DELAY=-1"
   sql "CREATE TABLE orders (name VARCHAR PRIMARY KEY, done BOOLEAN NOT NULL);
        INSERT INTO orders SELECT 'order-' || x, FALSE FROM SYSTEM_RANGE(1, 20000);
        CREATE TABLE lease (holder VARCHAR, until TIMESTAMP WITH TIME ZONE, candidate VARCHAR, seen TIMESTAMP WITH TIME ZONE);
        INSERT INTO lease VALUES ('', CURRENT_TIMESTAMP, '', CURRENT_TIMESTAMP)"
 }
-sql() { java -cp "$CODE/work/*" org.h2.tools.Shell -url "$URL" -user "" -password "" -sql "$1" > "$work/sql"; }
+sql() { java -Dh2.socketConnectTimeout=5000 -cp "$CODE/work/*" org.h2.tools.Shell -url "$URL" -user "" -password "" -sql "$1" > "$work/sql"; }
+# answers ADDRESS PORT: waits until this node routes there. A pod is ready before kube-proxy has its rule; a connection whose SYN
+# was sent before that never gets there, so that each try is a connection of its own.
+answers() {
+  local tries=0
+  until timeout 2 bash -c "exec 3<> /dev/tcp/$1/$2" 2> /dev/null; do
+    tries=$((tries + 1))
+    [ $tries -lt 60 ] || cannot "nothing answers at $1:$2: $(k get pods,endpointslices -o wide)"
+    sleep 1
+  done
+}
 
 # An example of examples/work, run from CODE: kind, name, main class, arguments.
 worker() { code "$1" "$2" "[-cp, '/app/work/*:/app/work/without', io.lastcall.examples.work.$3, $4]"; }
@@ -111,7 +122,22 @@ job() {
 
 # The pod that has the lease.
 leading() {
-  until sql "SELECT 'holder ' || holder FROM lease" && grep -o 'leader-[0-9]' "$work/sql"; do sleep 1; done
+  local tries=0
+  until sql "SELECT 'holder ' || holder FROM lease" && grep -o 'leader-[0-9]' "$work/sql"; do
+    tries=$((tries + 1))
+    [ $tries -lt 60 ] || cannot "nobody has the lease: $(cat "$work/sql")"
+    sleep 1
+  done
+}
+
+# leads LOG: waits until an order of the leader is in the log that is followed; what is deleted before that leaves no log.
+leads() {
+  local tries=0
+  until grep -qs ' taken ' "$1"; do
+    tries=$((tries + 1))
+    [ $tries -lt 60 ] || cannot "no order of the leader in its log $1"
+    sleep 0.5
+  done
 }
 
 # The pod that leads is deleted; without the hand-over it is gone at once, as after a crash.
@@ -119,9 +145,10 @@ leader() {
   local since pod options=()
   say "leader, $1"
   apply leader "$(worker StatefulSet leader leader.Leader "\"$URL\", \$(POD_NAME)")"
-  k rollout status statefulset/leader --timeout=120s > /dev/null
+  ready statefulset/leader
   pod=$(leading)
   follow leader
+  leads "$work/log-$pod"
   [ "$1" = with ] || options=(--grace-period=0 --force)
   since=$EPOCHREALTIME
   k delete pod "$pod" "${options[@]}" --wait=false > /dev/null 2>&1
