@@ -23,7 +23,7 @@ probe() { echo "/api/v1/namespaces/$namespace/pods/$1:9090/proxy$2"; }
 idle() { kubectl get --raw "$(probe "$1" /idle)" > /dev/null 2>&1; }
 
 # Out of service: readiness fails, and each response asks its client to go elsewhere.
-lame_duck() {
+take_out_of_service() {
   for pod in $(pods "$1"); do
     kubectl create --raw "$(probe "$pod" "/lameduck/$(token)")" -f /dev/null > /dev/null
   done
@@ -37,7 +37,7 @@ release() {
   k patch service rainbow -p "{\"spec\":{\"selector\":{\"release\":\"$1\"}}}" > /dev/null
   echo "release $1 serves"
   for old in $(releases); do
-    if [ "$old" != "$1" ]; then lame_duck "$old"; fi
+    if [ "$old" != "$1" ]; then take_out_of_service "$old"; fi
   done
 }
 

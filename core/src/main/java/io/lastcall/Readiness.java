@@ -45,7 +45,6 @@ final class Readiness implements ProbeSubject, Endpoint {
   private final Object outOfServiceLock = new Object();
   private volatile boolean started;
   private volatile boolean failed;
-  private volatile boolean outOfService;
   private volatile Optional<Deadline> outOfServiceSince = Optional.empty();
   private volatile boolean podDeleted;
   private volatile Extensions extensions = Extensions.of();
@@ -153,28 +152,24 @@ final class Readiness implements ProbeSubject, Endpoint {
     if (failed || (immediate && isEnding())) {
       return Optional.of("shutting down");
     }
-    return outOfService ? Optional.of("lame duck") : Optional.empty();
+    return outOfServiceSince.map(since -> "out of service");
   }
 
   @Override
   public void takeOutOfService(boolean on) {
     // One call at a time: the last event that listeners get is the state that holds.
     synchronized (outOfServiceLock) {
-      if (outOfService != on) {
+      if (outOfServiceSince.isPresent() != on) {
+        outOfServiceSince =
+            on ? Optional.of(Deadline.after(Duration.ZERO, state.ticker())) : Optional.empty();
         ShutdownLog.info(
             log,
             on
-                ? "Lame duck begins: readiness fails, and every response says close"
-                : "Lame duck ends");
+                ? "Out of service: readiness fails, and every response says close"
+                : "Back in service");
       }
-      outOfService = on;
-      if (!on) {
-        outOfServiceSince = Optional.empty();
-      } else if (outOfServiceSince.isEmpty()) {
-        outOfServiceSince = Optional.of(Deadline.after(Duration.ZERO, state.ticker()));
-      }
-      service.gate().lameDuck(on);
-      notifier.notifyListeners(listener -> listener.lameDuck(on));
+      service.gate().outOfService(on);
+      notifier.notifyListeners(listener -> listener.outOfService(on));
     }
     notifier.start();
     changed();

@@ -277,8 +277,8 @@ final class Harness {
 
   private final class Listener implements ShutdownListener {
     @Override
-    public void lameDuck(boolean on) {
-      events.add("lame duck " + on);
+    public void outOfService(boolean on) {
+      events.add("out of service " + on);
     }
 
     @Override

@@ -98,7 +98,7 @@ class ListenersTest {
     shutdown.listener(
         new ShutdownListener() {
           @Override
-          public void lameDuck(boolean on) {
+          public void outOfService(boolean on) {
             told.complete(Thread.currentThread());
           }
         });

@@ -215,7 +215,7 @@ class PreStopTest {
   }
 
   @Test
-  void lameduck_enteredAndLeft_turnsReadinessAndEveryResponse() {
+  void outOfService_enteredAndLeft_turnsReadinessAndEveryResponse() {
     GracefulShutdown shutdown = install();
     assertEquals(200, Harness.result(ask("POST", "/lameduck/" + TOKEN)).status());
     assertEquals(503, harness.probe("/readyz"));
@@ -229,14 +229,14 @@ class PreStopTest {
   }
 
   @Test
-  void lameduck_enteredAndLeft_listenersHearOfItInOrder() {
+  void outOfService_enteredAndLeft_listenersHearOfItInOrder() {
     CompletableFuture<Thread> notifier = new CompletableFuture<>();
     harness
         .builder()
         .listener(
             new ShutdownListener() {
               @Override
-              public void lameDuck(boolean on) {
+              public void outOfService(boolean on) {
                 notifier.complete(Thread.currentThread());
               }
             });
@@ -244,14 +244,15 @@ class PreStopTest {
     Harness.result(ask("POST", "/lameduck/" + TOKEN));
     Harness.result(ask("DELETE", "/lameduck/" + TOKEN));
     shutdown.takeOutOfService(true);
-    List<String> told = List.of("lame duck true", "lame duck false", "lame duck true");
+    List<String> told =
+        List.of("out of service true", "out of service false", "out of service true");
     Awaitility.await().until(() -> harness.events, told::equals);
     shutdown.uninstall();
     Harness.join(Harness.result(notifier));
   }
 
   @Test
-  void lameduck_enteredAndLeft_isLoggedOnceEach() {
+  void outOfService_enteredAndLeft_isLoggedOnceEach() {
     GracefulShutdown shutdown = install();
     shutdown.takeOutOfService(true);
     shutdown.takeOutOfService(true);
@@ -261,22 +262,18 @@ class PreStopTest {
     List<String> logged =
         log.text()
             .lines()
-            .filter(line -> line.contains("Lame duck"))
-            .map(PreStopTest::message)
+            .filter(line -> line.matches(".*(Out of|Back in) service.*"))
+            .map(line -> line.replaceFirst(".*(?=(Out of|Back in) service)", ""))
             .toList();
     assertEquals(
         List.of(
-            "Lame duck begins: readiness fails, and every response says close", "Lame duck ends"),
+            "Out of service: readiness fails, and every response says close", "Back in service"),
         logged);
     shutdown.uninstall();
   }
 
-  private static String message(String line) {
-    return line.substring(line.indexOf("Lame duck"));
-  }
-
   @Test
-  void lameduck_thenSigterm_runsTheSequenceAsEver() {
+  void outOfService_thenSigterm_runsTheSequenceAsEver() {
     install().takeOutOfService(true);
     Harness.join(harness.jvm.raise("TERM"));
     harness.passKeepServing();

@@ -16,7 +16,7 @@ import java.util.function.Supplier;
 
 /**
  * The sequence's end of a {@link RequestGate}, which alone moves the gate. The moves go forward
- * only, and one thread at a time makes them; any thread may read, and set {@link #lameDuck}.
+ * only, and one thread at a time makes them; any thread may read, and set {@link #outOfService}.
  */
 public final class GateControl implements InProgress {
   private static final int MAX_LISTED = 1000;
@@ -69,8 +69,8 @@ public final class GateControl implements InProgress {
   }
 
   /** Makes every response say close, or ends that; independent of the modes. */
-  public void lameDuck(boolean on) {
-    gate.lameDuck = on;
+  public void outOfService(boolean on) {
+    gate.outOfService = on;
   }
 
   /** Refuses new requests from now on; admitted requests go on. */

@@ -102,7 +102,7 @@ public final class RequestGate {
   volatile boolean observed;
 
   volatile Mode mode = Mode.SERVING;
-  volatile boolean lameDuck;
+  volatile boolean outOfService;
   volatile boolean probed;
 
   /** Woken when the gate is idle. */
@@ -270,7 +270,7 @@ public final class RequestGate {
 
   /** With a lot of {@link #LOT_BITS} random bits. */
   private boolean shouldCloseConnection(long lot) {
-    if (mode != Mode.LEAVING || lameDuck) {
+    if (mode != Mode.LEAVING || outOfService) {
       return true;
     }
     long elapsed = ticker.read() - rampStart;
@@ -287,10 +287,10 @@ public final class RequestGate {
 
   /**
    * Returns whether {@link #shouldCloseConnection()} may answer yes: a shutdown has begun, or the
-   * process is a lame duck.
+   * process is out of service.
    */
   public boolean mayCloseConnections() {
-    return mode != Mode.SERVING || lameDuck;
+    return mode != Mode.SERVING || outOfService;
   }
 
   /**

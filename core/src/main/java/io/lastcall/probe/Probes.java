@@ -280,7 +280,7 @@ public final class Probes {
 
   private CompletionStage<ProbeAnswer> takeOutOfService(boolean on) {
     subject.takeOutOfService(on);
-    return done(ProbeAnswer.text(200, on ? "lame duck\n" : "in service\n"));
+    return done(ProbeAnswer.text(200, on ? "out of service\n" : "in service\n"));
   }
 
   private static CompletionStage<ProbeAnswer> done(ProbeAnswer answer) {

@@ -4,14 +4,18 @@ import io.lastcall.phase.Phase;
 import io.lastcall.phase.Trigger;
 
 /**
- * Is notified of each event of a shutdown, and of lame duck before it. All calls come in order from
- * one thread of the library, concurrently with the sequence. A listener that blocks or throws does
- * not stop the sequence, which waits for listeners no longer than EXIT allows.
+ * Is notified of each event of a shutdown, and of being taken out of service before it. All calls
+ * come in order from one thread of the library, concurrently with the sequence. A listener that
+ * blocks or throws does not stop the sequence, which waits for listeners no longer than EXIT
+ * allows.
  */
 public interface ShutdownListener {
 
-  /** Lame duck was switched on or off: readiness fails or passes again without a shutdown. */
-  default void lameDuck(boolean on) {}
+  /**
+   * The process was taken out of service, or is back in it: readiness fails or passes again without
+   * a shutdown.
+   */
+  default void outOfService(boolean on) {}
 
   /** A shutdown has begun. */
   default void began(Trigger trigger) {}

@@ -71,8 +71,8 @@ class CloseRampTest {
   }
 
   @Test
-  void shouldCloseConnection_lameDuckThatLeaves_staysSo() {
-    control.lameDuck(true);
+  void shouldCloseConnection_outOfServiceThatLeaves_staysSo() {
+    control.outOfService(true);
     control.leave(Duration.ofSeconds(10));
     assertEquals(RESPONSES, closing());
   }
@@ -80,9 +80,9 @@ class CloseRampTest {
   @Test
   void mayCloseConnections_isSoAsLongAsAnyAnswerMayBeYes() {
     assertFalse(gate.mayCloseConnections());
-    control.lameDuck(true);
+    control.outOfService(true);
     assertTrue(gate.mayCloseConnections());
-    control.lameDuck(false);
+    control.outOfService(false);
     assertFalse(gate.mayCloseConnections());
     control.leave(Duration.ofSeconds(10));
     assertTrue(gate.mayCloseConnections());

@@ -222,9 +222,9 @@ class ProbeAnswersTest {
   void lameduck_postAndDelete_enterAndLeave() {
     assertEquals(405, get("/lameduck/" + TOKEN).status());
     assertEquals(200, ask("POST", "/lameduck/" + TOKEN, Map.of()).status());
-    assertTrue(subject.lame);
+    assertTrue(subject.outOfService);
     assertEquals(200, ask("DELETE", "/lameduck/" + TOKEN, Map.of()).status());
-    assertFalse(subject.lame);
+    assertFalse(subject.outOfService);
     assertEquals(404, ask("POST", "/lameduck", Map.of()).status());
   }
 
@@ -238,7 +238,7 @@ class ProbeAnswersTest {
   private static final class Subject implements ProbeSubject {
     boolean started = true;
     Optional<String> unready = Optional.empty();
-    boolean lame;
+    boolean outOfService;
     int preStops;
     final CompletableFuture<Void> propagated = new CompletableFuture<>();
 
@@ -265,7 +265,7 @@ class ProbeAnswersTest {
 
     @Override
     public void takeOutOfService(boolean on) {
-      lame = on;
+      outOfService = on;
     }
   }
 }

@@ -10,7 +10,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 public final class PendingShutdown implements ProbeSubject {
   public final CompletableFuture<Void> propagated = new CompletableFuture<>();
   public final AtomicInteger preStops = new AtomicInteger();
-  public volatile boolean lame;
+  public volatile boolean outOfService;
 
   @Override
   public boolean isStarted() {
@@ -19,7 +19,7 @@ public final class PendingShutdown implements ProbeSubject {
 
   @Override
   public Optional<String> unready() {
-    return lame ? Optional.of("lame duck") : Optional.empty();
+    return outOfService ? Optional.of("out of service") : Optional.empty();
   }
 
   @Override
@@ -35,6 +35,6 @@ public final class PendingShutdown implements ProbeSubject {
 
   @Override
   public void takeOutOfService(boolean on) {
-    lame = on;
+    outOfService = on;
   }
 }

@@ -149,7 +149,7 @@ class ReadinessFileTest {
   }
 
   @Test
-  void file_lameDuck_goesAndComesBack() {
+  void file_outOfService_goesAndComesBack() {
     GracefulShutdown shutdown = harness.install();
     awaitFile(true);
     shutdown.takeOutOfService(true);

@@ -91,7 +91,7 @@ class ReadinessPortTest {
   }
 
   @Test
-  void port_lameDuck_closesAndOpensAgain() {
+  void port_outOfService_closesAndOpensAgain() {
     GracefulShutdown shutdown = harness.install();
     awaitPort(true);
     shutdown.takeOutOfService(true);

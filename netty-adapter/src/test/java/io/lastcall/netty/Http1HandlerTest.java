@@ -192,7 +192,7 @@ final class Http1HandlerTest {
   @Test
   void probe_gateClosed_isStillAnswered() {
     http.leave();
-    http.shutdown.lame = true;
+    http.shutdown.outOfService = true;
     http.control.close();
     http.get("/readyz");
 

@@ -138,7 +138,7 @@ final class ProbesTest {
     assertEquals(200, got(send(lameduck.POST(BodyPublishers.noBody()))).statusCode());
     HttpResponse<String> red = got(send(request(version, "/readyz")));
     assertEquals(503, red.statusCode());
-    assertEquals("[-]traffic failed: lame duck\nreadyz check failed\n", red.body());
+    assertEquals("[-]traffic failed: out of service\nreadyz check failed\n", red.body());
 
     assertEquals(200, got(send(lameduck.DELETE())).statusCode());
     assertEquals(200, got(send(request(version, "/readyz"))).statusCode());

@@ -194,7 +194,7 @@ class ProbeAnswersTest {
     assertEquals(200, got(send(lameduck.POST(BodyPublishers.ofString("why")))).statusCode());
     HttpResponse<String> red = got(send(request("/readyz")));
     assertEquals(503, red.statusCode());
-    assertEquals("[-]traffic failed: lame duck\nreadyz check failed\n", red.body());
+    assertEquals("[-]traffic failed: out of service\nreadyz check failed\n", red.body());
 
     assertEquals(200, got(send(lameduck.DELETE())).statusCode());
     assertEquals(200, got(send(request("/readyz"))).statusCode());

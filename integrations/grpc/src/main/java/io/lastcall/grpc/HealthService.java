@@ -25,8 +25,8 @@ import java.util.concurrent.ConcurrentHashMap;
  * is the readiness policy. Its calls are no traffic. Thread-safe.
  *
  * <p>{@code Check} answers what readiness is now. {@code Watch} hears when a shutdown changes
- * readiness, and of everything else (the application's conditions, a lame duck) at the next {@code
- * Check}, such as the kubelet's.
+ * readiness, and of everything else (the application's conditions, out of service) at the next
+ * {@code Check}, such as the kubelet's.
  */
 final class HealthService {
   private static final String PREFIX = HealthGrpc.SERVICE_NAME + "/";

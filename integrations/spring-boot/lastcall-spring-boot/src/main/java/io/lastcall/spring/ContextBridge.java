@@ -56,8 +56,8 @@ final class ContextBridge implements ShutdownListener, DisposableBean {
   /** By the application itself. */
   private volatile ReadinessState said = ReadinessState.REFUSING_TRAFFIC;
 
-  /** Since readiness has been failed by lame duck, or by a shutdown for good. */
-  private volatile boolean lameDuck;
+  /** Since readiness has been failed by being out of service, or by a shutdown for good. */
+  private volatile boolean outOfService;
 
   private volatile boolean ending;
 
@@ -233,8 +233,8 @@ final class ContextBridge implements ShutdownListener, DisposableBean {
   }
 
   @Override
-  public void lameDuck(boolean on) {
-    lameDuck = on;
+  public void outOfService(boolean on) {
+    outOfService = on;
     publish();
   }
 
@@ -262,7 +262,7 @@ final class ContextBridge implements ShutdownListener, DisposableBean {
   }
 
   private ReadinessState wanted() {
-    return lameDuck || ending ? ReadinessState.REFUSING_TRAFFIC : said;
+    return outOfService || ending ? ReadinessState.REFUSING_TRAFFIC : said;
   }
 
   /**

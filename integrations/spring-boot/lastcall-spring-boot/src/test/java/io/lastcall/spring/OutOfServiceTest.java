@@ -20,9 +20,9 @@ import org.springframework.context.ApplicationListener;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.core.PriorityOrdered;
 
-/** What Actuator says of readiness while the process is a lame duck, and behind that. */
+/** What Actuator says of readiness while the process is out of service, and after that. */
 @Timeout(120)
-class LameDuckTest {
+class OutOfServiceTest {
   private ConfigurableApplicationContext context;
   private GracefulShutdown shutdown;
 
@@ -39,7 +39,7 @@ class LameDuckTest {
   }
 
   @Test
-  void lameDuck_actuatorsReadiness_turnsWithIt() {
+  void outOfService_actuatorsReadiness_turnsWithIt() {
     awaitState(ReadinessState.REFUSING_TRAFFIC);
     say(ReadinessState.ACCEPTING_TRAFFIC);
     assertEquals(ReadinessState.REFUSING_TRAFFIC, ContextsTest.state(context));
@@ -49,7 +49,7 @@ class LameDuckTest {
   }
 
   @Test
-  void lameDuck_applicationRefusesMeanwhile_itsWordHolds() {
+  void outOfService_applicationRefusesMeanwhile_itsWordHolds() {
     say(ReadinessState.REFUSING_TRAFFIC);
     shutdown.takeOutOfService(false);
     ContextsTest.awaitReadiness(shutdown, false);
@@ -58,13 +58,13 @@ class LameDuckTest {
 
   /** On another thread its word is about to be taken back. */
   @Test
-  void lameDuck_endsAsTheApplicationSpeaks_whatHoldsIsSaidLast() throws Exception {
+  void outOfService_endsAsTheApplicationSpeaks_whatHoldsIsSaidLast() throws Exception {
     awaitState(ReadinessState.REFUSING_TRAFFIC);
     CountDownLatch ended = new CountDownLatch(1);
     shutdown.listener(
         new ShutdownListener() {
           @Override
-          public void lameDuck(boolean on) {
+          public void outOfService(boolean on) {
             ended.countDown();
           }
         });
