@@ -109,13 +109,13 @@ public final class AdmissionWebhook {
   private void handle(HttpExchange exchange) throws IOException {
     Permit permit = new Permit() {};
     try (exchange) {
-      boolean admitted = shutdown.gate().enter(permit);
-      if (!admitted || shutdown.gate().shouldCloseConnection()) {
-        exchange.getResponseHeaders().set("Connection", "close");
-      }
-      if (admitted) {
+      if (shutdown.gate().enter(permit)) {
+        if (shutdown.gate().shouldCloseConnection()) {
+          exchange.getResponseHeaders().set("Connection", "close");
+        }
         route(exchange);
       } else {
+        RequestGate.refusalHeaders(false).forEach(exchange.getResponseHeaders()::set);
         exchange.sendResponseHeaders(RequestGate.REFUSED_STATUS, -1);
       }
     } finally {

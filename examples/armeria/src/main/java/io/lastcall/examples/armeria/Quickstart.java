@@ -59,7 +59,9 @@ public final class Quickstart {
       }
       Permit permit = new Permit() {};
       if (!gate.enter(permit)) {
-        return HttpResponse.of(closing(ResponseHeaders.of(RequestGate.REFUSED_STATUS)));
+        ResponseHeadersBuilder refusal = ResponseHeaders.builder(RequestGate.REFUSED_STATUS);
+        RequestGate.refusalHeaders(false).forEach(refusal::set);
+        return HttpResponse.of(refusal.build());
       }
       var unused = ctx.log().whenComplete().thenRun(permit::release);
       return service

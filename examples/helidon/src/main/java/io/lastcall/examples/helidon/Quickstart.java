@@ -51,7 +51,8 @@ public final class Quickstart {
       }
       Permit permit = new Permit() {};
       if (!gate.enter(permit)) {
-        response.header(HeaderValues.CONNECTION_CLOSE).status(RequestGate.REFUSED_STATUS).send();
+        RequestGate.refusalHeaders(false).forEach(response::header);
+        response.status(RequestGate.REFUSED_STATUS).send();
         return;
       }
       try {

@@ -45,16 +45,14 @@ public final class Quickstart {
     try (exchange) {
       if (shutdown.probes().isProbe(target)) {
         probe(shutdown, exchange, target);
-      } else {
-        boolean admitted = shutdown.gate().enter(permit);
-        if (!admitted || shutdown.gate().shouldCloseConnection()) {
+      } else if (shutdown.gate().enter(permit)) {
+        if (shutdown.gate().shouldCloseConnection()) {
           exchange.getResponseHeaders().set("Connection", "close");
         }
-        if (admitted) {
-          next.handle(exchange);
-        } else {
-          exchange.sendResponseHeaders(RequestGate.REFUSED_STATUS, -1);
-        }
+        next.handle(exchange);
+      } else {
+        RequestGate.refusalHeaders(false).forEach(exchange.getResponseHeaders()::set);
+        exchange.sendResponseHeaders(RequestGate.REFUSED_STATUS, -1);
       }
     } finally {
       permit.release();

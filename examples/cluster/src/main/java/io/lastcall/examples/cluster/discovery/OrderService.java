@@ -85,7 +85,9 @@ public final class OrderService {
     Permit permit = new Permit() {};
     try (exchange) {
       boolean admitted = gate.enter(permit);
-      if (!admitted || gate.shouldCloseConnection()) {
+      if (!admitted) {
+        RequestGate.refusalHeaders(false).forEach(exchange.getResponseHeaders()::set);
+      } else if (gate.shouldCloseConnection()) {
         exchange.getResponseHeaders().set("Connection", "close");
       }
       exchange.sendResponseHeaders(admitted ? 204 : RequestGate.REFUSED_STATUS, -1);
