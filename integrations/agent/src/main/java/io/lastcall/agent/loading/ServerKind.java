@@ -8,6 +8,12 @@ public enum ServerKind {
   TOMCAT("Tomcat", "Tomcat", "io/lastcall/servlet", "io/lastcall/servlet/tomcat"),
   /** Jetty, embedded or not. */
   JETTY("Jetty", "Jetty", "io/lastcall/servlet", "io/lastcall/servlet/jetty"),
+  /** Tomcat's WebSocket, an artifact of its own. */
+  TOMCAT_WEBSOCKET("Tomcat's WebSocket", "WebSocketTomcat", "io/lastcall/servlet/websocket", ""),
+  /** Jetty's WebSocket, below its own API and {@code jakarta.websocket}. */
+  JETTY_WEBSOCKET("Jetty's WebSocket", "WebSocketJetty", "", ""),
+  /** Undertow's WebSocket, below its own API and {@code jakarta.websocket}. */
+  UNDERTOW_WEBSOCKET("Undertow's WebSocket", "WebSocketUndertow", "", ""),
   /** Undertow, with servlets or without. */
   UNDERTOW("Undertow", "Undertow", "", ""),
   /** grpc-java on any transport. */

@@ -87,6 +87,8 @@ final class ExactJetty {
   }
 
   static DrainableServer server(NetworkConnector connector, ShutdownFilter filter) {
-    return JettyServer.of(connector, filter);
+    JettyServer server = JettyServer.of(connector, filter);
+    UpgradedConnection.JETTY.askServer(server::currentConnection);
+    return server;
   }
 }

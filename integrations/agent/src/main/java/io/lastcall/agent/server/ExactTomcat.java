@@ -32,7 +32,9 @@ final class ExactTomcat {
     if (connector.getProtocolHandler() instanceof LastcallProtocol protocol) {
       replaceHttp2(protocol);
     }
-    return TomcatServer.of(connector, filter);
+    TomcatServer server = TomcatServer.of(connector, filter);
+    UpgradedConnection.TOMCAT.askServer(server::currentConnection);
+    return server;
   }
 
   /**

@@ -35,6 +35,12 @@ record Place(
   private static final String JDK = "sun/net/httpserver/HttpServerImpl";
   private static final String JDK_TLS = "sun/net/httpserver/HttpsServerImpl";
 
+  private static final String JETTY_WEBSOCKET =
+      "org/eclipse/jetty/websocket/core/WebSocketCoreSession";
+
+  private static final String JETTY_11_WEBSOCKET =
+      "org/eclipse/jetty/websocket/core/internal/WebSocketCoreSession";
+
   static final List<Place> ALL =
       List.of(
           agent(INSTALL, "io/lastcall/GracefulShutdownBuilder", "install"),
@@ -69,6 +75,35 @@ record Place(
           jettyFilters("org/eclipse/jetty/ee9/servlet"),
           jettyFilters("org/eclipse/jetty/ee10/servlet"),
           jettyFilters("org/eclipse/jetty/ee11/servlet"),
+          exit(
+              ServerKind.TOMCAT_WEBSOCKET,
+              "tomcat socket",
+              "org/apache/tomcat/websocket/server/WsHttpUpgradeHandler",
+              "init"),
+          new Place(
+              "tomcat socket closed",
+              ServerKind.TOMCAT_WEBSOCKET,
+              "org/apache/tomcat/websocket/server/WsServerContainer",
+              "unregisterSession",
+              At.ENTRY,
+              2),
+          exit(ServerKind.JETTY_WEBSOCKET, "jetty socket", JETTY_WEBSOCKET, "onOpen"),
+          entry(
+              ServerKind.JETTY_WEBSOCKET,
+              "jetty socket closed",
+              JETTY_WEBSOCKET,
+              "closeConnection"),
+          exit(ServerKind.JETTY_WEBSOCKET, "jetty socket", JETTY_11_WEBSOCKET, "onOpen"),
+          entry(
+              ServerKind.JETTY_WEBSOCKET,
+              "jetty socket closed",
+              JETTY_11_WEBSOCKET,
+              "closeConnection"),
+          exit(
+              ServerKind.UNDERTOW_WEBSOCKET,
+              "undertow socket",
+              "io/undertow/websockets/core/WebSocketChannel",
+              "<init>"),
           entry(ServerKind.UNDERTOW, "undertow", "io/undertow/Undertow", "start"),
           entry(ServerKind.GRPC, "grpc", "io/grpc/internal/ServerImplBuilder", "build"),
           result(ServerKind.GRPC, "grpc built", "io/grpc/internal/ServerImplBuilder", "build"),
@@ -84,6 +119,10 @@ record Place(
 
   private static Place entry(ServerKind kind, String name, String type, String method) {
     return new Place(name, kind, type, method, At.ENTRY, 0);
+  }
+
+  private static Place exit(ServerKind kind, String name, String type, String method) {
+    return new Place(name, kind, type, method, At.EXIT, 0);
   }
 
   private static Place result(ServerKind kind, String name, String type, String method) {
