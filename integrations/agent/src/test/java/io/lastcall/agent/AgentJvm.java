@@ -1,5 +1,8 @@
 package io.lastcall.agent;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
@@ -155,6 +158,17 @@ final class AgentJvm implements AutoCloseable {
     new Socket("localhost", port()).close();
   }
 
+  /**
+   * Waits for the echo of a byte that may begin HTTP/2, and so decides nothing. The server was
+   * added before that, by the thread that accepts.
+   */
+  void awaitAccepting() throws IOException {
+    try (Socket socket = new Socket("localhost", port())) {
+      socket.getOutputStream().write('P');
+      assertEquals('P', socket.getInputStream().read(), this::log);
+    }
+  }
+
   void terminate() {
     process.toHandle().destroy(); // Process.destroy() closes its output, too
   }
@@ -168,7 +182,7 @@ final class AgentJvm implements AutoCloseable {
   }
 
   void awaitLine(String text) {
-    Awaitility.await().atMost(PATIENCE).until(() -> hasLogged(text));
+    Awaitility.await().atMost(PATIENCE).untilAsserted(() -> assertTrue(hasLogged(text), this::log));
   }
 
   int exitCode() throws InterruptedException {

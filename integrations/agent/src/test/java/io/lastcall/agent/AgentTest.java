@@ -165,6 +165,7 @@ class AgentTest {
     try (AgentJvm jvm = AgentJvm.start(NettyEchoApplication.class, options, slow)) {
       jvm.awaitLine("Shutdown plan");
       jvm.connect();
+      jvm.awaitAccepting();
       jvm.terminate();
       jvm.awaitLine("Shutdown begun by SIGTERM");
       assertEquals("hello", jvm.echo("hello"));
