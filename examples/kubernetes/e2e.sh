@@ -16,6 +16,7 @@ usage="usage: e2e.sh [SCENARIO...]
   in-place    another image patched into a pod (needs OTHER_IMAGE)
   work        the consumer, the Job and the leader
   adaptive    rolling updates after LOAD_SECONDS (default 380) of load, with adaptive propagation
+  agent       servers that are not wired to the library, with its agent: rolling update, kubectl delete, kubectl drain
   rainbow     one Deployment per release
   guarded     the leader, and the admission webhook that has it hand over before anything stops it
 The default is all but adaptive. Environment:
@@ -38,7 +39,7 @@ REGISTRY=${REGISTRY:-} CODE=${CODE:-} IMAGE=${IMAGE:-}
 case "${1:-}" in -h | --help) echo "$usage"; exit 0 ;; esac
 for scenario in "$@"; do
   case "$scenario" in
-    roll | variants | drain | delete5 | delete0 | long-pre-stop | leader-force | node-restart | events | in-place | work | adaptive | rainbow | guarded) ;;
+    roll | variants | drain | delete5 | delete0 | long-pre-stop | leader-force | node-restart | events | in-place | work | adaptive | agent | rainbow | guarded) ;;
     *) echo "there is no scenario $scenario"; echo "$usage"; exit 2 ;;
   esac
 done
@@ -46,7 +47,7 @@ require_cluster
 work=$(mktemp -d)
 trap 'end $?' EXIT
 begin
-for scenario in ${*:-roll variants drain delete5 delete0 long-pre-stop leader-force node-restart events in-place work rainbow guarded}; do
+for scenario in ${*:-roll variants drain delete5 delete0 long-pre-stop leader-force node-restart events in-place work agent rainbow guarded}; do
   "scenario_${scenario//-/_}"
 done
 print_table

@@ -1,6 +1,6 @@
 #!/bin/bash
 # code.sh FOLDER: puts the drill's servers, with lib/, and examples/work into a folder, which e2e.sh takes as CODE where there is no registry.
-# First: mvn package -DskipTests -pl :lastcall-drill-tomcat,:lastcall-drill-netty,:lastcall-drill-grpc,:lastcall-drill-spring-boot,:lastcall-example-work,:lastcall-admission-webhook,:lastcall-kubernetes,:lastcall-drill -am
+# First: mvn package -DskipTests -pl :lastcall-drill-tomcat,:lastcall-drill-netty,:lastcall-drill-grpc,:lastcall-drill-spring-boot,:lastcall-example-work,:lastcall-admission-webhook,:lastcall-kubernetes,:lastcall-agent,:lastcall-drill -am
 set -euo pipefail
 folder=${1:?usage: code.sh FOLDER}
 root=$(cd "$(dirname "$0")/../../.." && pwd)
@@ -13,6 +13,7 @@ for name in tomcat netty grpc spring-boot; do
 done
 cp "$root/integrations/admission-webhook/target/admission-webhook.jar" "$folder/"
 cp "$root"/integrations/kubernetes/target/lastcall-kubernetes-*.jar "$folder/lastcall-kubernetes.jar"
+cp "$root"/integrations/agent/target/lastcall-agent-*-SNAPSHOT.jar "$folder/lastcall-agent.jar"
 for module in core integrations/probe-server integrations/kubernetes examples/work; do
   find "$root/$module/target" -maxdepth 1 -name 'lastcall-*.jar' ! -name '*-tests.jar' -exec cp {} "$folder/work/" \;
 done

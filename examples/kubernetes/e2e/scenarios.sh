@@ -61,28 +61,48 @@ scenario_variants() {
   done
 }
 
-# A node of the service's is drained; it is made schedulable again at once, since a cluster of one node has no other.
 scenario_drain() {
-  local since node
   for mode in with without; do
     say "kubectl drain, $mode"
     if [ $mode = with ]; then deploy tomcat tomcat "[-jar, /app/tomcat.jar]"; else deploy tomcat tomcat "[-jar, /app/tomcat.jar]" "$(without tomcat)"; fi
-    node=$(k get pods -l app=tomcat -o jsonpath='{.items[0].spec.nodeName}')
-    load tomcat
-    sleep 10
-    since=$EPOCHREALTIME
-    kubectl drain "$node" --pod-selector=app=tomcat --ignore-daemonsets --delete-emptydir-data --timeout=180s > "$work/drain" 2>&1 &
-    local drain=$!
-    sleep 2
-    kubectl uncordon "$node" > /dev/null
-    wait $drain || { cat "$work/drain"; lost=1; }
-    settled tomcat
-    sleep 3
-    unload tomcat
-    row drain tomcat $mode "$since"
-    remove
+    drain drain $mode
   done
 }
+# drain SCENARIO MODE: a node with pods of tomcat; it is made schedulable again at once, since a cluster of one node has no other.
+drain() {
+  local since node draining
+  node=$(k get pods -l app=tomcat -o jsonpath='{.items[0].spec.nodeName}')
+  load tomcat
+  sleep 10
+  since=$EPOCHREALTIME
+  kubectl drain "$node" --pod-selector=app=tomcat --ignore-daemonsets --delete-emptydir-data --timeout=180s > "$work/drain" 2>&1 &
+  draining=$!
+  sleep 2
+  kubectl uncordon "$node" > /dev/null
+  wait $draining || { cat "$work/drain"; lost=1; }
+  settled tomcat
+  sleep 3
+  unload tomcat
+  row "$1" tomcat "$2" "$since"
+  remove
+}
+
+# Servers that are not wired to the library, with the agent. Their rows without it are those of roll and drain.
+scenario_agent() {
+  local name mode="with the agent"
+  for name in tomcat netty spring-boot; do
+    say "rolling update: $name, $mode"
+    unwired "$name"
+    roll "agent: roll" "$name" "$mode"
+  done
+  say "a pod deleted, $mode"
+  unwired tomcat
+  delete_with "agent: delete" "$mode"
+  say "kubectl drain, $mode"
+  unwired tomcat
+  drain "agent: drain" "$mode"
+}
+unwired() { deploy "$1" "$1" "[-javaagent:/app/lastcall-agent.jar, -jar, /app/$1.jar]" "$(without "$1")"; }
 
 WITH_KUBERNETES="[-cp, '/app/tomcat.jar:/app/lastcall-kubernetes.jar', io.lastcall.subjects.tomcat.TomcatSubject]"
 
@@ -136,12 +156,12 @@ scenario_adaptive() {
   for name in tomcat netty spring-boot; do
     patch=$(sed "s/^  name: tomcat/  name: $name/; s/- name: tomcat/- name: $name/" "$here/overlays/adaptive/patch.yaml")
     deploy "$name" "$name" "[-jar, /app/$name.jar]" "$patch"
-    load "$name" 40
+    load "$name" "$((2 * RATE))" # each of two pods gets RATE
   done
   sleep "$LOAD_SECONDS"
   for name in tomcat netty spring-boot; do
     since=$EPOCHREALTIME
-    for round in 1 2; do
+    for round in 1 2; do # both pods have five minutes of history
       k delete pod "$(oldest "$name")" > /dev/null
       ready "deployment/$name"
       sleep 5
