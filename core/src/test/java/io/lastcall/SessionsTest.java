@@ -118,4 +118,27 @@ class SessionsTest {
     assertThrows(IllegalArgumentException.class, () -> shutdown.sessions(" "));
     shutdown.uninstall();
   }
+
+  /** The first session of a name begins in a request, which is none of the listener's business. */
+  @Test
+  void listener_throws_isNamed_andSessionsOthersAndTheShutdownGoOn() {
+    GracefulShutdown shutdown = install();
+    shutdown.sessions("mcp");
+    List<String> heard = new ArrayList<>();
+    shutdown.onSessions(
+        sessions -> {
+          throw new AssertionError("no meter for " + sessions.name());
+        });
+    shutdown.onSessions(sessions -> heard.add(sessions.name()));
+    shutdown.sessions("chat").open().orElseThrow().close();
+    assertEquals(List.of("mcp", "chat"), heard);
+    for (String name : heard) {
+      log.assertLogged("A listener failed that was told of sessions '%s'".formatted(name));
+      log.assertLogged("no meter for " + name);
+    }
+    Harness.join(harness.jvm.raise("TERM"));
+    harness.passKeepServing();
+    assertEquals(new Ending("exit", 0), harness.jvm.awaitEnding());
+    assertEquals(Outcome.CLEAN, harness.report().outcome());
+  }
 }

@@ -1,5 +1,6 @@
 package io.lastcall.connection;
 
+import io.lastcall.process.ShutdownLog;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -7,9 +8,13 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The {@link Sessions} of each name, and who listens for new ones. Thread-safe. */
 public final class SessionControl {
+  private static final Logger log = LoggerFactory.getLogger(ShutdownLog.NAME);
+
   private final Map<String, Sessions> byName = new ConcurrentSkipListMap<>();
   private final List<Consumer<Sessions>> listeners = new CopyOnWriteArrayList<>();
   private volatile BooleanSupplier refused = () -> false;
@@ -39,14 +44,26 @@ public final class SessionControl {
     if (known != null) {
       return known;
     }
-    listeners.forEach(listener -> listener.accept(added));
+    listeners.forEach(listener -> notify(listener, added));
     return added;
   }
 
-  /** Calls {@code listener} for all there are, and for each new one; rarely twice for one. */
+  /**
+   * Calls {@code listener} for all there are, and for each new one on the thread that makes it;
+   * rarely twice for one. What it throws is logged.
+   */
   public void onSessions(Consumer<Sessions> listener) {
     listeners.add(listener);
-    byName.values().forEach(listener);
+    byName.values().forEach(sessions -> notify(listener, sessions));
+  }
+
+  /** Catches errors, too: the request that has begun the first session of a name goes on. */
+  private static void notify(Consumer<Sessions> listener, Sessions sessions) {
+    try {
+      listener.accept(sessions);
+    } catch (Throwable t) {
+      ShutdownLog.warn(log, "A listener failed that was told of sessions '{}'", sessions.name(), t);
+    }
   }
 
   /** Returns how many are open. */
