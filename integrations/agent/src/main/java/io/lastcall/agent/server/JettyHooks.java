@@ -1,6 +1,5 @@
 package io.lastcall.agent.server;
 
-import io.lastcall.GracefulShutdown;
 import io.lastcall.Removable;
 import io.lastcall.agent.loading.ServerHooks;
 import io.lastcall.agent.service.AgentShutdown;
@@ -33,18 +32,19 @@ public final class JettyHooks implements ServerHooks {
   private final Set<Connector> known =
       Collections.synchronizedSet(Collections.newSetFromMap(new WeakHashMap<>()));
 
-  private @Nullable ShutdownFilter filter;
+  private final AgentFilter filter;
 
   /** Called by name. */
   public JettyHooks(AgentShutdown shutdown, String coarse) {
     this.shutdown = shutdown;
     this.coarse = coarse;
+    filter = new AgentFilter(shutdown);
   }
 
   @Override
   public @Nullable Object on(String place, @Nullable Object self, @Nullable Object value)
       throws ReflectiveOperationException {
-    ShutdownFilter installed = filter();
+    ShutdownFilter installed = filter.get();
     if (installed == null || self == null) {
       return value;
     }
@@ -59,14 +59,6 @@ public final class JettyHooks implements ServerHooks {
       default -> JettyFilters.prepend(self, installed);
     }
     return value;
-  }
-
-  private synchronized @Nullable ShutdownFilter filter() {
-    GracefulShutdown installed = shutdown.get();
-    if (installed != null && filter == null) {
-      filter = ShutdownFilter.of(installed);
-    }
-    return installed == null ? null : filter;
   }
 
   private void connectors(Server server, ShutdownFilter installed)

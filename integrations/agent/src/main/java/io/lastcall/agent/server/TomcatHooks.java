@@ -1,6 +1,5 @@
 package io.lastcall.agent.server;
 
-import io.lastcall.GracefulShutdown;
 import io.lastcall.Removable;
 import io.lastcall.agent.loading.ServerHooks;
 import io.lastcall.agent.service.AgentShutdown;
@@ -23,17 +22,18 @@ public final class TomcatHooks implements ServerHooks {
   /** Why it is coarse; empty: it is exact. */
   private final String coarse;
 
-  private @Nullable ShutdownFilter filter;
+  private final AgentFilter filter;
 
   /** Called by name. */
   public TomcatHooks(AgentShutdown shutdown, String coarse) {
     this.shutdown = shutdown;
     this.coarse = coarse;
+    filter = new AgentFilter(shutdown);
   }
 
   @Override
   public @Nullable Object on(String place, @Nullable Object self, @Nullable Object value) {
-    ShutdownFilter installed = filter();
+    ShutdownFilter installed = filter.get();
     if (installed == null) {
       return value;
     }
@@ -45,14 +45,6 @@ public final class TomcatHooks implements ServerHooks {
       default -> addFilter((StandardContext) Objects.requireNonNull(self), installed);
     }
     return value;
-  }
-
-  private synchronized @Nullable ShutdownFilter filter() {
-    GracefulShutdown installed = shutdown.get();
-    if (installed != null && filter == null) {
-      filter = ShutdownFilter.of(installed);
-    }
-    return installed == null ? null : filter;
   }
 
   /** As it is initialised, and so before it is bound. */
