@@ -170,9 +170,9 @@ class WorkTest {
     harness.install();
     Harness.join(harness.jvm.raise("TERM"));
     harness.passKeepServing();
-    assertEquals(2, harness.events.stream().filter("stop taking"::equals).count());
     service.orders.finished.complete(null);
-    harness.awaitSequenceUntil(19_875); // DRAIN waits on
+    harness.awaitSequenceUntil(19_875); // DRAIN waits on, and so both have stopped
+    assertEquals(2, harness.events.stream().filter("stop taking"::equals).count());
     assertEquals(Phase.DRAIN, harness.shutdown().phase().orElseThrow());
     mails.finished.complete(null);
     assertEquals(new Ending("exit", 0), harness.jvm.awaitEnding());
