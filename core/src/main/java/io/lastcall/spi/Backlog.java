@@ -29,18 +29,9 @@ public final class Backlog {
    *
    * @param listener the bound address; a wildcard address is reached through loopback
    * @param deadline how long to wait
+   * @param own called with the address of our connection before it is made, by which the server
+   *     tells it from its clients'
    * @throws IOException if the listener does not answer in time
-   */
-  public static void awaitAccepted(InetSocketAddress listener, Deadline deadline)
-      throws IOException {
-    awaitAccepted(listener, deadline, own -> {});
-  }
-
-  /**
-   * As {@link #awaitAccepted(InetSocketAddress, Deadline)}, for a server that tells our connection
-   * from its clients' by its address.
-   *
-   * @param own called with the address of our connection before it is made
    */
   public static void awaitAccepted(
       InetSocketAddress listener, Deadline deadline, Consumer<SocketAddress> own)

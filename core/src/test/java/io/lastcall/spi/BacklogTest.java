@@ -35,7 +35,7 @@ class BacklogTest {
     InetSocketAddress address = (InetSocketAddress) listener.getLocalSocketAddress();
     return Background.run(
         () -> {
-          Backlog.awaitAccepted(address, Deadline.after(timeout, Ticker.system()));
+          Backlog.awaitAccepted(address, Deadline.after(timeout, Ticker.system()), own -> {});
           return true;
         });
   }
@@ -107,7 +107,8 @@ class BacklogTest {
     try (ServerSocket listener = new ServerSocket(0)) {
       InetSocketAddress address = (InetSocketAddress) listener.getLocalSocketAddress();
       Deadline soon = Deadline.after(Duration.ofMillis(50), Ticker.system());
-      assertThrows(SocketTimeoutException.class, () -> Backlog.awaitAccepted(address, soon));
+      assertThrows(
+          SocketTimeoutException.class, () -> Backlog.awaitAccepted(address, soon, own -> {}));
     }
   }
 
@@ -116,6 +117,6 @@ class BacklogTest {
     InetSocketAddress address =
         new InetSocketAddress(InetAddress.getLoopbackAddress(), FreePort.next());
     Deadline deadline = Deadline.after(GENEROUS, Ticker.system());
-    assertThrows(IOException.class, () -> Backlog.awaitAccepted(address, deadline));
+    assertThrows(IOException.class, () -> Backlog.awaitAccepted(address, deadline, own -> {}));
   }
 }
