@@ -50,6 +50,11 @@ public final class Durations {
     return one.compareTo(other) >= 0 ? one : other;
   }
 
+  /** Returns the duration, zero in place of a negative one. */
+  static Duration positive(Duration duration) {
+    return max(duration, Duration.ZERO);
+  }
+
   /** Writes a duration the way it may be configured: {@code 1m30s}, {@code 500ms}. */
   static String format(Duration duration) {
     if (duration.isZero()) {

@@ -2,6 +2,7 @@ package io.lastcall.plan;
 
 import static io.lastcall.plan.Durations.max;
 import static io.lastcall.plan.Durations.min;
+import static io.lastcall.plan.Durations.positive;
 
 import java.time.Duration;
 import java.util.HashMap;
@@ -197,9 +198,5 @@ final class PlanArithmetic {
     if (!part.isDefault() && part.value().isZero()) {
       throw part.refusal(why + "; allowed: more than 0s", null);
     }
-  }
-
-  private static Duration positive(Duration duration) {
-    return max(duration, Duration.ZERO);
   }
 }

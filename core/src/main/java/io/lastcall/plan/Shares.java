@@ -2,6 +2,7 @@ package io.lastcall.plan;
 
 import static io.lastcall.plan.Durations.max;
 import static io.lastcall.plan.Durations.min;
+import static io.lastcall.plan.Durations.positive;
 
 import java.time.Duration;
 
@@ -38,7 +39,7 @@ record Shares(Duration time) {
 
   /** A twentieth of a short time: an exit takes longer where requests have hung to the end. */
   Duration exit(Duration reserve) {
-    Duration quarter = max(time.minus(reserve), Duration.ZERO).dividedBy(4);
+    Duration quarter = positive(time.minus(reserve)).dividedBy(4);
     Duration usual = isShort() ? max(SHORT_END, time.dividedBy(20)) : Setting.EXIT_TIMEOUT.usual();
     return min(usual, quarter);
   }

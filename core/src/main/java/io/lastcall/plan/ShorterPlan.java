@@ -2,6 +2,7 @@ package io.lastcall.plan;
 
 import static io.lastcall.plan.Durations.max;
 import static io.lastcall.plan.Durations.min;
+import static io.lastcall.plan.Durations.positive;
 
 import java.time.Duration;
 import java.util.HashMap;
@@ -81,9 +82,5 @@ final class ShorterPlan {
               before.sourceText() + ", shortened: SIGKILL comes earlier than declared",
               before.isDefault()));
     }
-  }
-
-  private static Duration positive(Duration duration) {
-    return max(duration, Duration.ZERO);
   }
 }

@@ -235,7 +235,7 @@ public final class ShutdownPlan {
   }
 
   private Duration lessPreStop(Duration wait) {
-    return Durations.max(wait.minus(preStopDelay()), Duration.ZERO);
+    return Durations.positive(wait.minus(preStopDelay()));
   }
 
   /** Returns whether DRAIN may take what remains, since no drain timeout is set. */
