@@ -7,6 +7,7 @@ import io.lastcall.plan.ShutdownPlan;
 import io.lastcall.pool.Pools;
 import io.lastcall.process.Threads;
 import io.lastcall.propagation.ArrivalHistory;
+import io.lastcall.time.Ticker;
 import io.lastcall.work.WorkControl;
 import java.util.ArrayList;
 import java.util.List;
@@ -19,6 +20,18 @@ public record Service(
     ArrivalHistory history,
     WorkControl work,
     Pools pools) {
+
+  /** Returns a service in which nothing is in progress yet. */
+  public static Service of(Registrations registrations, Ticker ticker) {
+    GateControl gate = new GateControl(ticker);
+    return new Service(
+        gate,
+        new ConnectionControl(),
+        registrations,
+        new ArrivalHistory(gate::started, gate.arrivals(), ticker),
+        new WorkControl(ticker),
+        new Pools(gate::started, ticker));
+  }
 
   /** Starts to observe arrivals where the plan needs them: for adaptive propagation. */
   public void observeArrivals(ShutdownPlan plan) {

@@ -3,15 +3,11 @@ package io.lastcall.sequence;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.lastcall.connection.ConnectionControl;
 import io.lastcall.inflight.GateControl;
 import io.lastcall.inflight.TestPermit;
-import io.lastcall.pool.Pools;
 import io.lastcall.process.Threads;
-import io.lastcall.propagation.ArrivalHistory;
 import io.lastcall.testing.ManualTicker;
 import io.lastcall.time.Deadline;
-import io.lastcall.work.WorkControl;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
@@ -22,15 +18,8 @@ class HangReportTest {
   private static final Duration LOOKS = Duration.ofMillis(100);
 
   private final ManualTicker ticker = new ManualTicker();
-  private final GateControl gate = new GateControl(ticker);
-  private final Service service =
-      new Service(
-          gate,
-          new ConnectionControl(),
-          new Registrations(),
-          new ArrivalHistory(gate::started, gate.arrivals(), ticker),
-          new WorkControl(ticker),
-          new Pools(() -> 0, ticker));
+  private final Service service = Service.of(new Registrations(), ticker);
+  private final GateControl gate = service.gate();
   private final HangReport reporter = new HangReport(Deadline.after(LOOKS, ticker));
 
   @Test

@@ -3,18 +3,13 @@ package io.lastcall.sequence;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
-import io.lastcall.connection.ConnectionControl;
-import io.lastcall.inflight.GateControl;
 import io.lastcall.phase.Phase;
 import io.lastcall.phase.Trigger;
 import io.lastcall.plan.SettingSources;
 import io.lastcall.plan.ShutdownPlan;
-import io.lastcall.pool.Pools;
 import io.lastcall.process.CapturedLog;
-import io.lastcall.propagation.ArrivalHistory;
 import io.lastcall.testing.ManualTicker;
 import io.lastcall.time.Deadline;
-import io.lastcall.work.WorkControl;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -30,15 +25,7 @@ class PhaseRunTest {
 
   private ShutdownContext context() {
     ShutdownPlan plan = ShutdownPlan.of(new SettingSources(Map.of(), new Properties()));
-    GateControl gate = new GateControl(ticker);
-    Service service =
-        new Service(
-            gate,
-            new ConnectionControl(),
-            new Registrations(),
-            new ArrivalHistory(gate::started, gate.arrivals(), ticker),
-            new WorkControl(ticker),
-            new Pools(() -> 0, ticker));
+    Service service = Service.of(new Registrations(), ticker);
     return ShutdownContext.begin(
         () -> plan,
         new Trigger(Trigger.Kind.REQUEST, "test"),

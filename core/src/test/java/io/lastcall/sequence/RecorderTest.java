@@ -4,11 +4,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import io.lastcall.connection.ConnectionControl;
 import io.lastcall.inflight.GateControl;
 import io.lastcall.inflight.TestPermit;
-import io.lastcall.pool.Pools;
-import io.lastcall.propagation.ArrivalHistory;
 import io.lastcall.report.WorkReport;
 import io.lastcall.testing.ManualTicker;
 import io.lastcall.work.WorkControl;
@@ -19,16 +16,9 @@ import org.junit.jupiter.api.Test;
 
 class RecorderTest {
   private final ManualTicker ticker = new ManualTicker();
-  private final GateControl gate = new GateControl(ticker);
-  private final Recorder recorder =
-      new Recorder(
-          new Service(
-              gate,
-              new ConnectionControl(),
-              new Registrations(),
-              new ArrivalHistory(gate::started, gate.arrivals(), ticker),
-              new WorkControl(ticker),
-              new Pools(() -> 0, ticker)));
+  private final Service service = Service.of(new Registrations(), ticker);
+  private final GateControl gate = service.gate();
+  private final Recorder recorder = new Recorder(service);
 
   @Test
   void drain_wasIdle_leavesNobodyBehindWhoIsRefusedInThisMoment() {
