@@ -2,10 +2,13 @@ package io.lastcall;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import io.lastcall.phase.Phase;
 import io.lastcall.process.CapturedLog;
 import io.lastcall.process.FakeJvm.Ending;
+import io.lastcall.process.UnprintableException;
+import io.lastcall.work.Job;
 import io.lastcall.work.WorkSource;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -14,6 +17,8 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /** Sources that are made of a stop and a question. */
 @Timeout(120)
@@ -135,5 +140,44 @@ class WorkSourceTest {
     assertEquals(new Ending("exit", 80), harness.jvm.awaitEnding());
     assertEquals(
         List.of("work source 'orders' did not finish: closed"), harness.report().problems());
+  }
+
+  /** Without a word, or with one that cannot be had, the class says what happened. */
+  @ParameterizedTest
+  @MethodSource("wordless")
+  void blockingStop_throwsWithoutAMessage_isNamedByItsClass(Throwable thrown) {
+    signal(WorkSource.ofBlockingStop(() -> raise(thrown)));
+    harness.passKeepServing();
+    assertEquals(new Ending("exit", 80), harness.jvm.awaitEnding());
+    assertEquals(
+        List.of("work source 'orders' did not finish: " + thrown.getClass().getName()),
+        harness.report().problems());
+  }
+
+  private static void raise(Throwable thrown) throws Exception {
+    if (thrown instanceof Error error) {
+      throw error;
+    }
+    throw (Exception) thrown;
+  }
+
+  static List<Throwable> wordless() {
+    return List.of(
+        new IllegalStateException(), new UnprintableException(), new StackOverflowError());
+  }
+
+  /** An error is no less a failure: the job ends by it, and nothing was handed back. */
+  @ParameterizedTest
+  @MethodSource("wordless")
+  void job_handBackFailsWithoutAMessage_isNamedByItsClass(Throwable thrown) {
+    Job job = harness.install().beginJob("transcode 42");
+    Harness.join(harness.jvm.raise("TERM"));
+    assertThrows(thrown.getClass(), () -> job.handBack(() -> raise(thrown)));
+    job.close();
+    harness.passKeepServing();
+    assertEquals(new Ending("exit", 80), harness.jvm.awaitEnding());
+    assertEquals(
+        List.of("job 'transcode 42' was not handed back: " + thrown.getClass().getName()),
+        harness.report().problems());
   }
 }

@@ -119,7 +119,7 @@ public final class Condition implements AutoCloseable {
   private static String text(Throwable thrown) {
     try {
       return thrown.toString();
-    } catch (RuntimeException e) {
+    } catch (Throwable second) {
       return thrown.getClass().getName();
     }
   }

@@ -79,8 +79,8 @@ public final class Job implements AutoCloseable {
     }
     try {
       action.run();
-    } catch (Exception e) {
-      control.failed("job '%s' was not handed back: %s".formatted(name, e.getMessage()));
+    } catch (Exception | Error e) {
+      control.failed("job '%s' was not handed back: %s".formatted(name, Source.words(e)));
       throw e;
     }
     control.handedBack(name + progress);

@@ -101,7 +101,16 @@ final class Source {
     }
     return Optional.of(
         "work source '%s' did not finish%s"
-            .formatted(name, thrown == null ? "" : ": " + thrown.getMessage()));
+            .formatted(name, thrown == null ? "" : ": " + words(thrown)));
+  }
+
+  /** Returns its message, or else its class: an exception may throw when it is asked. */
+  static String words(Throwable thrown) {
+    try {
+      return Objects.requireNonNullElse(thrown.getMessage(), thrown.getClass().getName());
+    } catch (Throwable second) {
+      return thrown.getClass().getName();
+    }
   }
 
   boolean handBack() throws Exception {

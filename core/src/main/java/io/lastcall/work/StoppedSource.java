@@ -78,8 +78,8 @@ final class StoppedSource implements WorkSource {
       if (!timedOut) {
         finished.complete(null);
       }
-    } catch (Exception e) {
-      finished.completeExceptionally(e);
+    } catch (Throwable t) {
+      finished.completeExceptionally(t);
     }
   }
 
@@ -104,8 +104,8 @@ final class StoppedSource implements WorkSource {
     try {
       long left = inProgress.getAsLong();
       return left <= 0 ? "DRAIN has timed out" : left + " in progress";
-    } catch (RuntimeException e) {
-      return "nothing says how much is in progress: " + e;
+    } catch (Throwable t) {
+      return "nothing says how much is in progress: " + Source.words(t);
     }
   }
 }
