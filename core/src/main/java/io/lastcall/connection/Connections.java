@@ -121,7 +121,7 @@ public final class Connections {
       return closed.computeIfAbsent(cause, any -> new LongAdder());
     }
 
-    /** Nobody closes one, or fails to, but the shutdown. */
+    /** The shutdown alone closes connections, and alone can fail to. */
     long byUs() {
       return closed(CloseCause.SHUTDOWN).sum() + closed(CloseCause.FAILURE).sum();
     }

@@ -37,7 +37,7 @@ abstract class InFlight {
   }
 
   /**
-   * Returns whether the client has closed its connection, so that nobody reads the response. Called
+   * Returns whether the client has closed its connection, so that none reads the response. Called
    * in DRAIN, on a thread of the sequence, while the request may be running or ending. The default
    * is false: not known.
    */

@@ -135,8 +135,8 @@ public final class Probes {
   }
 
   /**
-   * Tells that somebody has asked for readiness in another way than by {@code /readyz}: by gRPC's
-   * health service, or by Actuator. {@link #answer} calls it itself.
+   * Notes that readiness was asked for in another way than by {@code /readyz}: by gRPC's health
+   * service, or by Actuator. {@link #answer} calls it itself.
    */
   public synchronized void readinessAsked() {
     // Half of the last one at least: two may ask in turn.

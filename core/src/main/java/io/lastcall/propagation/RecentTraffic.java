@@ -12,7 +12,7 @@ import java.util.Optional;
  * @param requests all requests
  * @param clients the requests of each address, as far as the adapters know the connections
  */
-@SuppressWarnings("ArrayRecordComponent") // compared by nobody
+@SuppressWarnings("ArrayRecordComponent") // never compared
 public record RecentTraffic(long[] connections, long[] requests, List<Client> clients) {
 
   /**

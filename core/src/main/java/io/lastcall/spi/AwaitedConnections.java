@@ -13,8 +13,8 @@ import java.util.concurrent.ConcurrentHashMap;
  * Thread-safe.
  *
  * <p>No connection falls between {@link #settle} and its own last event. Settle writes {@code
- * settling} and then reviews each connection; whoever finishes with a connection gives it back and
- * then reads {@link #isSettling}. At least one of the two sees the other.
+ * settling} and then reviews each connection; a thread that finishes with a connection removes it
+ * and then reads {@link #isSettling}. At least one of the two sees the other.
  *
  * @param <C> what the adapter knows a connection by
  */

@@ -12,7 +12,7 @@ public final class EndOfInput {
   /**
    * Returns whether the peer has sent a FIN or a reset, and everything before it has been read. A
    * client that has shut down its output and still reads looks the same. With TLS a close_notify
-   * comes before the FIN, so that the answer is false until somebody reads that.
+   * comes before the FIN, so that the answer is false until the server reads that.
    *
    * @param channel in non-blocking mode; other selectors may watch it
    */

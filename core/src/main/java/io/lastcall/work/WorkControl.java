@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * through {@code GracefulShutdown}. Thread-safe.
  */
 public final class WorkControl implements InProgress {
-  /** When to look again whether a delayed task has begun, which wakes nobody by itself. */
+  /** When to look again whether a delayed task has begun, which wakes no thread by itself. */
   private static final Duration AGAIN = Duration.ofMillis(10);
 
   private final Ticker ticker;
