@@ -23,16 +23,16 @@ final class JointSource implements WorkSource {
   public void stopTaking() throws Exception {
     try {
       stopped = parts.get();
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       finished.completeExceptionally(e);
       throw e;
     }
-    @Nullable Exception failure = null;
+    @Nullable Throwable failure = null;
     for (WorkSource part : stopped) {
       try {
         part.stopTaking();
-      } catch (Exception e) {
-        failure = first(failure, e);
+      } catch (Throwable t) {
+        failure = first(failure, t);
       }
     }
     finished =
@@ -40,9 +40,7 @@ final class JointSource implements WorkSource {
             stopped.stream()
                 .map(part -> part.finished().toCompletableFuture())
                 .toArray(CompletableFuture[]::new));
-    if (failure != null) {
-      throw failure;
-    }
+    raise(failure);
   }
 
   @Override
@@ -53,21 +51,28 @@ final class JointSource implements WorkSource {
   @Override
   public boolean handBack() throws Exception {
     boolean handedBack = false;
-    @Nullable Exception failure = null;
+    @Nullable Throwable failure = null;
     for (WorkSource part : stopped) {
       try {
         handedBack |= !part.finished().toCompletableFuture().isDone() && part.handBack();
-      } catch (Exception e) {
-        failure = first(failure, e);
+      } catch (Throwable t) {
+        failure = first(failure, t);
       }
     }
-    if (failure != null) {
-      throw failure;
-    }
+    raise(failure);
     return handedBack;
   }
 
-  private static Exception first(@Nullable Exception known, Exception next) {
+  private static void raise(@Nullable Throwable failure) throws Exception {
+    if (failure instanceof Error error) {
+      throw error;
+    }
+    if (failure != null) {
+      throw (Exception) failure;
+    }
+  }
+
+  private static Throwable first(@Nullable Throwable known, Throwable next) {
     if (known == null) {
       return next;
     }

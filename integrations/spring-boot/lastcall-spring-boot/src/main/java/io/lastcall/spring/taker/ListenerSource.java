@@ -30,7 +30,7 @@ final class ListenerSource implements WorkSource {
     try {
       finishing.accept(true);
       listeners.stop(() -> finished.complete(null));
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | Error e) {
       finished.completeExceptionally(e);
       throw e;
     }
