@@ -19,6 +19,7 @@ import io.lastcall.work.Work;
 import io.lastcall.work.WorkRefusedException;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.AbstractExecutorService;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -180,11 +181,15 @@ class LateWorkTest {
 
   /** To the moment at which it is told to close; pools close next. */
   private Socket terminateWithSocket() {
+    return terminateWithSocket(pool);
+  }
+
+  private Socket terminateWithSocket(ExecutorService handlers) {
     harness
         .builder()
         .propagationDelay(Duration.ZERO)
         .step(Phase.CLOSE_CONNECTIONS, "pool", harness.event("close pool"));
-    Socket socket = new Socket(harness.install().countedExecutor("chat", pool));
+    Socket socket = new Socket(harness.install().countedExecutor("chat", handlers));
     Harness.join(harness.jvm.raise("TERM"));
     harness.ticker.awaitParked("lastcall-closer");
     harness.ticker.advance(Duration.ofMillis(2));
@@ -216,6 +221,85 @@ class LateWorkTest {
     assertTrue(harness.phase(Phase.DRAIN).complete());
     assertEquals(1, harness.report().unfinished().size());
     log.assertLogged("CLOSE_CONNECTIONS timed out; still in flight: 1 of work 'chat'");
+  }
+
+  /** As a ManagedExecutorService of Jakarta EE: its container alone may stop it. */
+  private static final class Managed extends AbstractExecutorService {
+    private final ExecutorService pool;
+
+    Managed(ExecutorService pool) {
+      this.pool = pool;
+    }
+
+    @Override
+    public void execute(Runnable task) {
+      pool.execute(task);
+    }
+
+    @Override
+    public void shutdown() {
+      throw new IllegalStateException("managed");
+    }
+
+    @Override
+    public List<Runnable> shutdownNow() {
+      throw new IllegalStateException("managed");
+    }
+
+    @Override
+    public boolean isShutdown() {
+      throw new IllegalStateException("managed");
+    }
+
+    @Override
+    public boolean isTerminated() {
+      throw new IllegalStateException("managed");
+    }
+
+    @Override
+    public boolean awaitTermination(long time, TimeUnit unit) {
+      throw new IllegalStateException("managed");
+    }
+  }
+
+  @Test
+  void executorThatCannotBeStopped_isNamedAndTheOthersAreInterrupted() {
+    CountDownLatch running = new CountDownLatch(1);
+    CountDownLatch interrupted = new CountDownLatch(1);
+    GracefulShutdown shutdown = harness.install();
+    shutdown
+        .countedExecutor("chat", new Managed(pool))
+        .execute(
+            () -> {
+              running.countDown();
+              endless(new CountDownLatch(1));
+            });
+    shutdown.countedExecutor("mail", timer).execute(() -> endless(interrupted));
+    Harness.await(running);
+    Harness.join(harness.jvm.raise("TERM"));
+    harness.passKeepServing();
+    harness.pass(22_725);
+    harness.pass(27_600);
+    assertEquals(new Ending("exit", 80), harness.jvm.awaitEnding());
+    Harness.await(interrupted);
+    assertEquals(
+        List.of(new WorkReport("chat", 0, 1, 0), new WorkReport("mail", 0, 1, 0)),
+        harness.report().work());
+    log.assertLogged("Executor 'chat' cannot be stopped: its tasks run on");
+    assertFalse(log.text().contains("DRAIN failed"), log::text);
+  }
+
+  /** Whatever fails before them: the steps that close pools are the user's. */
+  @Test
+  void webSocketsHandler_runsWhereItCannotBeStopped_thePoolsCloseAllTheSame() {
+    Socket socket = terminateWithSocket(new Managed(pool));
+    socket.answered.countDown();
+    Awaitility.await().until(() -> harness.shutdown().connections().open() == 0);
+    harness.awaitSequence();
+    harness.ticker.advance(Duration.ofSeconds(5));
+    assertEnds(80, Outcome.INCOMPLETE, new WorkReport("chat", 1, 1, 0));
+    assertTrue(harness.events.contains("close pool"), harness.events::toString);
+    log.assertLogged("Executor 'chat' cannot be stopped: its tasks run on");
   }
 
   @Test

@@ -1,5 +1,6 @@
 package io.lastcall.work;
 
+import io.lastcall.process.ShutdownLog;
 import io.lastcall.time.Deadline;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -15,9 +16,13 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** An executor whose queued and running tasks are work. */
 class CountedExecutor extends AbstractExecutorService {
+  private static final Logger log = LoggerFactory.getLogger(ShutdownLog.NAME);
+
   /** What the text of a {@link FutureTask} says of its task, the innermost. */
   private static final Pattern WRAPPED = Pattern.compile(".*task = ([\\w.$/]+)", Pattern.DOTALL);
 
@@ -70,12 +75,20 @@ class CountedExecutor extends AbstractExecutorService {
     return Optional.empty();
   }
 
-  /** Interrupts what runs and drops what waits; returns the classes of what waited. */
+  /**
+   * Interrupts what runs and drops what waits; returns the classes of what waited. An executor that
+   * only its container may stop, as one of Jakarta EE, throws: that is a WARN.
+   */
   final List<String> cut() {
-    return delegate.shutdownNow().stream()
-        .filter(Task.class::isInstance)
-        .map(waiting -> ((Task) waiting).description())
-        .toList();
+    try {
+      return delegate.shutdownNow().stream()
+          .filter(Task.class::isInstance)
+          .map(waiting -> ((Task) waiting).description())
+          .toList();
+    } catch (Throwable t) {
+      ShutdownLog.warn(log, "Executor '{}' cannot be stopped: its tasks run on", work.name(), t);
+      return List.of();
+    }
   }
 
   @Override
