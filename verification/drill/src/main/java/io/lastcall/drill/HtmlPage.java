@@ -124,7 +124,7 @@ final class HtmlPage {
 
   private static String table(DrillResult result) {
     StringBuilder html = new StringBuilder("<h2>All runs</h2>\n<div class=\"scroll\"><table>\n");
-    html.append(row("th", ResultTable.HEADS));
+    html.append(row("th", ResultTable.heads()));
     ResultTable.rows(result).forEach(row -> html.append(row("td", row)));
     return html.append("</table></div>\n").toString();
   }

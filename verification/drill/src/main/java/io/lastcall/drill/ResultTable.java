@@ -16,24 +16,35 @@ import java.util.stream.Collectors;
 
 /** The result as rows of text, for the terminal and for the page. */
 final class ResultTable {
-  /** The column heads, two lines each. A slash stands between the figures of two rolled pods. */
-  static final List<String> HEADS =
+  /** All of them, for the page. A slash stands between the figures of two rolled pods. */
+  private static final List<Column> COLUMNS =
       List.of(
-          "server",
-          "mode",
-          "seed",
-          "sent",
-          "ok",
-          "lost",
-          "after\nSIGTERM",
-          "said\nclose",
-          "SIGTERM to\nexit, s",
-          "last byte\nto exit, ms",
-          "idle to\nexit, ms",
-          "exit\ncode",
-          "SIGKILL",
-          "own delay\np99/max, ms",
-          "failed\nby kind");
+          new Column("server", true, RunResult::server),
+          new Column("mode", true, run -> run.mode().label()),
+          new Column("seed", true, run -> Long.toString(run.seed())),
+          new Column("sent", true, run -> Integer.toString(run.exchanges().size())),
+          new Column("ok", false, run -> Long.toString(run.count(Outcome.OK))),
+          new Column("lost", true, run -> Integer.toString(run.lost().size())),
+          new Column("after\nSIGTERM", false, run -> Integer.toString(afterSigterm(run).size())),
+          new Column("said\nclose", false, ResultTable::saidClose),
+          new Column(
+              "SIGTERM to\nexit, s",
+              true,
+              run -> perPod(run, end -> format("%.2f", end.secondsToExit()))),
+          new Column("last byte\nto exit, ms", false, ResultTable::lastByteToExit),
+          new Column("idle to\nexit, ms", false, ResultTable::idleToExit),
+          new Column(
+              "exit\ncode", true, run -> perPod(run, end -> Integer.toString(end.exitCode()))),
+          new Column("SIGKILL", false, run -> perPod(run, end -> end.killed() ? "yes" : "no")),
+          new Column("own delay\np99/max, ms", false, ResultTable::ownDelay),
+          new Column("failed\nby kind", true, run -> failures(run.failures())));
+
+  /** What the terminal says of its columns. */
+  private static final String EXPLANATION =
+      """
+      A slash stands between the two pods of a run. naive: the same server without Lastcall; exit code 143: a JVM that SIGTERM ended.
+      refused: no connection; reset, eof: the connection ended before the response; truncated: within it.
+      """;
 
   /**
    * Milliseconds from which on the drill's own delay says more about the machine than about the
@@ -43,29 +54,39 @@ final class ResultTable {
 
   private ResultTable() {}
 
-  static List<List<String>> rows(DrillResult result) {
-    return result.runs().stream().map(ResultTable::row).toList();
+  /**
+   * A figure of a run.
+   *
+   * @param head one line, or two
+   * @param brief whether the terminal shows it too
+   */
+  private record Column(String head, boolean brief, Function<RunResult, String> figure) {}
+
+  static List<String> heads() {
+    return COLUMNS.stream().map(Column::head).toList();
   }
 
-  private static List<String> row(RunResult run) {
+  static List<List<String>> rows(DrillResult result) {
+    return rows(result, COLUMNS);
+  }
+
+  private static List<List<String>> rows(DrillResult result, List<Column> columns) {
+    return result.runs().stream()
+        .map(run -> columns.stream().map(column -> column.figure().apply(run)).toList())
+        .toList();
+  }
+
+  private static List<Exchange> afterSigterm(RunResult run) {
+    return run.recording().sentAfterSigterm();
+  }
+
+  private static String saidClose(RunResult run) {
+    return Long.toString(afterSigterm(run).stream().filter(Exchange::close).count());
+  }
+
+  private static String ownDelay(RunResult run) {
     Recording.Lateness late = run.recording().lateness();
-    List<Exchange> after = run.recording().sentAfterSigterm();
-    return List.of(
-        run.server(),
-        run.mode().label(),
-        Long.toString(run.seed()),
-        Integer.toString(run.exchanges().size()),
-        Long.toString(run.count(Outcome.OK)),
-        Integer.toString(run.lost().size()),
-        Integer.toString(after.size()),
-        Long.toString(after.stream().filter(Exchange::close).count()),
-        perPod(run, end -> format("%.2f", end.secondsToExit())),
-        lastByteToExit(run),
-        idleToExit(run),
-        perPod(run, end -> Integer.toString(end.exitCode())),
-        perPod(run, end -> end.killed() ? "yes" : "no"),
-        format("%.0f/%.0f", late.p99(), late.max()),
-        failures(run.failures()));
+    return format("%.0f/%.0f", late.p99(), late.max());
   }
 
   private static String perPod(RunResult run, Function<PodHistory.Termination, String> figure) {
@@ -107,13 +128,15 @@ final class ResultTable {
             .collect(Collectors.joining(", "));
   }
 
-  /** The table, aligned, and one line per mode that says who lost what. */
+  /** The table for the terminal, aligned, with what its columns mean. */
   static String of(DrillResult result) {
+    List<Column> columns = COLUMNS.stream().filter(Column::brief).toList();
+    List<String> heads = columns.stream().map(Column::head).toList();
     List<List<String>> rows = new ArrayList<>();
-    rows.add(HEADS.stream().map(head -> head.contains("\n") ? upper(head) : "").toList());
-    rows.add(HEADS.stream().map(ResultTable::lower).toList());
-    rows.addAll(rows(result));
-    return format("\n%s\n%s", align(rows), verdict(result));
+    rows.add(heads.stream().map(head -> head.contains("\n") ? upper(head) : "").toList());
+    rows.add(heads.stream().map(ResultTable::lower).toList());
+    rows.addAll(rows(result, columns));
+    return format("\n%s\n%s", align(rows), EXPLANATION);
   }
 
   private static String upper(String head) {
@@ -125,7 +148,7 @@ final class ResultTable {
   }
 
   private static String align(List<List<String>> rows) {
-    int columns = HEADS.size();
+    int columns = rows.get(0).size();
     int[] widths = new int[columns];
     rows.forEach(
         row -> Arrays.setAll(widths, column -> Math.max(widths[column], row.get(column).length())));
@@ -143,14 +166,9 @@ final class ResultTable {
     return text.toString();
   }
 
-  /** A line per server and mode that says who lost what, and what else there is to know. */
+  /** Whether the machine was too busy; then a line per server and mode that says who lost what. */
   static String verdict(DrillResult result) {
     StringBuilder text = new StringBuilder();
-    for (String server : result.servers()) {
-      for (Mode mode : result.modes(server)) {
-        text.append(verdict(server, mode, result.runs(server, mode)));
-      }
-    }
     long late =
         result.runs().stream().filter(run -> run.recording().lateness().p99() > TOO_LATE).count();
     if (late > 0) {
@@ -159,6 +177,11 @@ final class ResultTable {
               "In %d of %d runs the drill itself sent 1 %% of its requests more than %.0f ms late:"
                   + " this machine is too busy for --rate=%d.%n",
               late, result.runs().size(), TOO_LATE, result.settings().rate()));
+    }
+    for (String server : result.servers()) {
+      for (Mode mode : result.modes(server)) {
+        text.append(verdict(server, mode, result.runs(server, mode)));
+      }
     }
     return text.toString();
   }

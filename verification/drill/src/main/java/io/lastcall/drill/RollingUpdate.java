@@ -68,6 +68,7 @@ final class RollingUpdate {
     Path page = output.toAbsolutePath();
     Files.createDirectories(page.getParent());
     Files.writeString(page, HtmlPage.of(result), StandardCharsets.UTF_8);
-    out.println("The picture is in " + output);
+    out.printf("The picture, and more figures of each run: %s%n%n", output);
+    out.print(ResultTable.verdict(result));
   }
 }

@@ -76,6 +76,8 @@ class DrillTest {
     assertEquals(2, RollingUpdate.run(out, out, "--sedes=1"));
     assertEquals(1, RollingUpdate.run(out, out, options(StubPod.class)));
     assertTrue(Files.exists(folder.resolve("page.html")));
+    String last = said.toString(StandardCharsets.UTF_8).lines().reduce("", (before, line) -> line);
+    assertTrue(last.startsWith("stub     with    Lastcall: "), "the verdict is last, not: " + last);
     Files.delete(folder.resolve("page.html"));
     assertEquals(2, RollingUpdate.run(out, out, options(StubPod.Dying.class)));
     assertTrue(

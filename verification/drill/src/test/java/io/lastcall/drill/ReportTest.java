@@ -80,15 +80,34 @@ class ReportTest {
   }
 
   @Test
-  void table_isAlignedAndSaysWhoLostWhat() {
+  void table_isAligned_andExplainsEachKindOfFailureAndExit() {
     String table = ResultTable.of(RESULT);
 
     List<String> lines = table.lines().filter(line -> line.contains("  ")).toList();
-    int column = lines.get(1).indexOf("SIGKILL") + "SIGKILL".length();
-    assertEquals("no", lines.get(2).substring(column - 2, column));
-    assertEquals("no", lines.get(3).substring(column - 2, column));
-    assertTrue(table.contains("tomcat   without Lastcall:      2 of 3 requests lost"), table);
-    assertTrue(table.contains("tomcat   with    Lastcall:      0 of 2 requests lost"), table);
+    int column = lines.get(1).indexOf("lost") + "lost".length();
+    assertEquals(" 2", lines.get(2).substring(column - 2, column));
+    assertEquals(" 0", lines.get(3).substring(column - 2, column));
+    for (String word : List.of("naive: ", "exit code 143: ", "refused: ", "eof: ", "truncated: ")) {
+      assertTrue(table.contains(word), word);
+    }
+  }
+
+  @Test
+  void table_leavesToThePageWhatTheTerminalDoesNotExplain() throws IOException {
+    String page = HtmlPage.of(RESULT);
+
+    for (String head : List.of("said", "last byte", "idle to", "own delay")) {
+      assertFalse(ResultTable.of(RESULT).contains(head), head);
+      assertTrue(page.contains("<th>" + head), head);
+    }
+  }
+
+  @Test
+  void verdict_saysWhoLostWhat() {
+    String verdict = ResultTable.verdict(RESULT);
+
+    assertTrue(verdict.contains("tomcat   without Lastcall:      2 of 3 requests lost"), verdict);
+    assertTrue(verdict.contains("tomcat   with    Lastcall:      0 of 2 requests lost"), verdict);
   }
 
   @Test
