@@ -75,6 +75,10 @@ public final class RolloutResult {
     return causes.stream().map(Cause::kind).toList();
   }
 
+  List<Exchange> failures() {
+    return lost;
+  }
+
   /** The page with the picture; the pods' logs are beside it. */
   public Path picture() {
     return picture;
