@@ -8,10 +8,14 @@ import io.lastcall.rollout.cluster.Probing;
 import io.lastcall.rollout.load.Arrival;
 import io.lastcall.rollout.load.Client;
 import io.lastcall.rollout.load.Exchange;
+import io.lastcall.rollout.load.HttpConnection;
 import io.lastcall.rollout.load.LoadSettings;
+import io.lastcall.rollout.load.LongLivedRequest;
+import io.lastcall.rollout.load.Outcome;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -120,11 +124,11 @@ final class ServicePods implements Fleet {
       pod.noteDescendants();
       if (!pod.isAlive()) {
         throw notReady(
-            pod, "ended with exit code " + pod.exitCode() + " before it was ready", portTaken(pod));
+            pod, "ended with exit code " + pod.exitCode() + " before it was ready", endedHint(pod));
       }
       try {
         int status = probing(pod).ask();
-        answer = status == 0 ? "no HTTP" : "status " + status;
+        answer = status == 0 ? "no HTTP/1.1" : "status " + status;
         if (status >= 200 && status < 400) {
           break;
         }
@@ -136,7 +140,10 @@ final class ServicePods implements Fleet {
             pod,
             "did not get ready within %s: %s answers with %s, allowed is 200 to 399"
                 .formatted(Words.of(service.startTimeout()), service.ready(), answer),
-            "");
+            settings.http2()
+                ? " Readiness is asked by HTTP/1.1, as a kubelet asks: where this port speaks HTTP/2"
+                    + " alone, name another one, {port:NAME}, by readyPort."
+                : "");
       }
       LockSupport.parkNanos(POLL_NANOS);
       if (Thread.interrupted()) {
@@ -146,7 +153,11 @@ final class ServicePods implements Fleet {
   }
 
   /** Its own port was free a moment ago, so it is another one that it wants. */
-  private String portTaken(Pod pod) {
+  private static String endedHint(Pod pod) {
+    if (pod.exitCode() == 0) {
+      return " The command has to stay in the foreground until its service ends: one that leaves it"
+          + " behind as a daemon gets no SIGTERM for it.";
+    }
     String log = tail(pod);
     return Pattern.compile("already in use|EADDRINUSE|BindException", Pattern.CASE_INSENSITIVE)
             .matcher(log)
@@ -187,11 +198,36 @@ final class ServicePods implements Fleet {
           do {
             one(pod, client, request);
           } while (System.nanoTime() - end < 0);
+        } else {
+          held(pod, RollingUpdate.held(request));
         }
       }
     } finally {
       threads.shutdown();
     }
+  }
+
+  private void held(Pod pod, LongLivedRequest held) {
+    LoadSettings http1 =
+        new LoadSettings(false, settings.tls(), 0, false, settings.timeout(), settings.timeout());
+    String answer;
+    try (HttpConnection connection = HttpConnection.open(0, pod.address(), http1)) {
+      connection.send(held.request(), false);
+      int status = connection.receiveHead();
+      if (status == held.firstStatus()) {
+        return;
+      }
+      answer = status == 0 ? "no HTTP/1.1" : "status " + status;
+    } catch (SocketTimeoutException e) {
+      return; // a stream may say nothing at all before its first event
+    } catch (IOException e) {
+      answer = "" + e.getMessage();
+    }
+    throw new IllegalStateException(
+        "%s is answered with %s by pod %d before the rollout; expected is status %d, by HTTP/1.1."
+                .formatted(held.request().kind(), answer, pod.index() + 1, held.firstStatus())
+            + " Check the path. Its log: "
+            + pod.log());
   }
 
   private static void one(Pod pod, Client client, LoadRequest request) {
@@ -207,7 +243,10 @@ final class ServicePods implements Fleet {
                             : "status " + exchange.status(),
                         pod.index() + 1,
                         request.expectation())
-                + " name the status by expect(...). Its log: "
+                + " name the status by expect(...)"
+                + (exchange.outcome() == Outcome.TIMEOUT
+                    ? ", or raise timeout(...) above the longest answer. Its log: "
+                    : ". Its log: ")
                 + pod.log());
       }
     }

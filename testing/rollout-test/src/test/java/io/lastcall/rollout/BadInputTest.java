@@ -116,6 +116,34 @@ class BadInputTest {
   }
 
   @Test
+  void heldPath_answers404BeforeTheRollout() {
+    assertSays(
+        refused(service("NONE").load(LoadRequest.webSocket("/missing"))),
+        "WebSocket /missing is answered with status 404 by pod 1 before the rollout",
+        "expected is status 101");
+    assertSays(
+        refused(service("NONE").load(LoadRequest.eventStream("/missing"))),
+        "event stream /missing is answered with status 404",
+        "expected is status 200");
+  }
+
+  @Test
+  void answer_takesLongerThanTheTimeout() {
+    assertSays(
+        refused(service("NONE").timeout(Duration.ofMillis(100)).load(LoadRequest.get("/work"))),
+        "GET /work is answered with timeout",
+        "raise timeout(...)");
+  }
+
+  @Test
+  void command_leavesItsServiceBehind() {
+    assertSays(
+        refused(rollout("sh", "-c", "sleep 0 & exit 0", "{port}")),
+        "ended with exit code 0 before it was ready",
+        "stay in the foreground");
+  }
+
+  @Test
   void port_isInUse() throws Exception {
     try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       List<String> words = new ArrayList<>(Services.java(Service.class, "NONE"));

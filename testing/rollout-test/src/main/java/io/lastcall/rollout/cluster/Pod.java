@@ -226,7 +226,8 @@ public final class Pod implements AutoCloseable {
       if (!over && !dump.isZero()) {
         ProcessFacts.dumpThreads(process.toHandle());
       }
-      if (!over && !process.waitFor(end - System.nanoTime(), TimeUnit.NANOSECONDS)) {
+      boolean late = !over && !process.waitFor(end - System.nanoTime(), TimeUnit.NANOSECONDS);
+      if (late) {
         kill();
       }
       int code = process.waitFor();
@@ -234,8 +235,8 @@ public final class Pod implements AutoCloseable {
       // As in a container, where all others go with the first process.
       descendants.forEach(ProcessHandle::destroyForcibly);
       output.join(ENDING_MILLIS);
-      // It may have ended by itself in the moment before.
-      exit.complete(new Exit(sigterm, gone, code, code == SIGKILLED));
+      // It may have ended by itself in the moment before; and 137 may be of somebody else's kill.
+      exit.complete(new Exit(sigterm, gone, code, late && code == SIGKILLED));
     } catch (InterruptedException e) {
       exit.completeExceptionally(e);
     }

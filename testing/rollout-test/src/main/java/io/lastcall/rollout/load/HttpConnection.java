@@ -129,6 +129,11 @@ public final class HttpConnection implements AutoCloseable {
     return reader.read();
   }
 
+  /** Reads the head of an answer that has no end, and returns its status. */
+  public int receiveHead() throws IOException {
+    return new WebSocketReader(in, out).handshake();
+  }
+
   /** After a WebSocket's handshake was sent: reads to its end. */
   Reply receiveWebSocket() {
     return new WebSocketReader(in, out).read();

@@ -12,6 +12,7 @@ import java.util.Map;
  */
 public record LongLivedRequest(Request request, boolean webSocket, int count) {
   private static final int SWITCHING = 101;
+  private static final int OK = 200;
 
   /** A WebSocket; any close frame is its end in due form. */
   public static LongLivedRequest webSocket(String path, Map<String, String> fields, int count) {
@@ -26,7 +27,12 @@ public record LongLivedRequest(Request request, boolean webSocket, int count) {
     Map<String, String> all = new HashMap<>(fields);
     all.put("Accept", "text/event-stream");
     return new LongLivedRequest(
-        get("event stream " + path, path, all, (status, body) -> status == 200), false, count);
+        get("event stream " + path, path, all, (status, body) -> status == OK), false, count);
+  }
+
+  /** The status with which it begins. */
+  public int firstStatus() {
+    return webSocket ? SWITCHING : OK;
   }
 
   private static Request get(

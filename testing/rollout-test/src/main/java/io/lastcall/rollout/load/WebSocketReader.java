@@ -47,7 +47,8 @@ final class WebSocketReader {
     return status == SWITCHING ? "no close frame: 1006" : "ended within the handshake";
   }
 
-  private int handshake() throws IOException {
+  /** Reads to the end of the answer's head, and returns its status; 0 for an answer of none. */
+  int handshake() throws IOException {
     StringBuilder head = new StringBuilder();
     while (head.indexOf("\r\n\r\n") < 0) {
       head.append((char) in.readUnsignedByte());

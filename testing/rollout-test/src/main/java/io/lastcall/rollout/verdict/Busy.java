@@ -2,6 +2,7 @@ package io.lastcall.rollout.verdict;
 
 import static io.lastcall.rollout.load.RootLocale.format;
 
+import io.lastcall.rollout.cluster.ClusterNode;
 import io.lastcall.rollout.cluster.PodHistory;
 import io.lastcall.rollout.cluster.Recording;
 import io.lastcall.rollout.load.Exchange;
@@ -60,31 +61,47 @@ public final class Busy {
             failed.size(), before.size(), failed.get(0).kind(), failed.get(0).outcome().label()));
   }
 
-  /**
-   * A kept connection may be closed by the server at any time, and a client looks at it before it
-   * sends. What comes between these two is the client's own delay.
-   */
-  private static Optional<String> sentIntoAnEnd(Recording run) {
+  /** Whether all losses are the test's own, or the connection's. A kill is neither. */
+  private static Optional<String> lostByTheTest(Recording run) {
     List<Exchange> lost = run.exchanges().stream().filter(Exchange::failed).toList();
     boolean all =
         !lost.isEmpty()
-            && lost.stream()
-                .allMatch(
-                    each ->
-                        each.reused()
-                            && (each.outcome() == Outcome.EOF || each.outcome() == Outcome.RESET)
-                            && each.sent() - each.started() > CHECKED.toNanos());
+            && run.terminations().stream().noneMatch(PodHistory.Termination::killed)
+            && lost.stream().allMatch(each -> isMetByDelay(run, each));
     return all
         ? Optional.of(
             format(
-                "the only loss, of %d, was sent more than %d ms after the test had looked at the"
-                    + " kept connection, which the service ended meanwhile",
+                "all that was lost, %d, was sent more than %d ms after the test had looked at the"
+                    + " kept connection, or on one that a pod ended that was not leaving, or to a"
+                    + " pod that the router had left meanwhile",
                 lost.size(), CHECKED.toMillis()))
         : Optional.empty();
   }
 
+  /**
+   * A kept connection may be closed by the server at any time, and a client looks at it before it
+   * sends. What comes between these two is the client's own delay, and a pod that stays is free to
+   * end an idle connection. A new connection goes where the router sends it; a test that connects
+   * after the router has left would have been sent elsewhere.
+   */
+  private static boolean isMetByDelay(Recording run, Exchange lost) {
+    Optional<PodHistory.Termination> end = run.pods().get(lost.pod()).termination();
+    if (lost.reused()) {
+      boolean closed = lost.outcome() == Outcome.EOF || lost.outcome() == Outcome.RESET;
+      boolean stays = end.filter(each -> lost.ended() - each.sigterm() >= 0).isEmpty();
+      return closed && (stays || lost.sent() - lost.started() > CHECKED.toNanos());
+    }
+    return lost.outcome() == Outcome.REFUSED
+        && !lost.detail().startsWith("GOAWAY")
+        && end.filter(each -> hasLeft(each.leaves().get(lost.node()), lost.ended())).isPresent();
+  }
+
+  private static boolean hasLeft(long leave, long time) {
+    return leave != ClusterNode.NEVER && time - leave > 0;
+  }
+
   private static Optional<String> tooBusy(Recording run) {
-    Optional<String> late = sentIntoAnEnd(run);
+    Optional<String> late = lostByTheTest(run);
     if (late.isPresent()) {
       return late;
     }

@@ -54,6 +54,31 @@ class BusyTest {
   }
 
   @Test
+  void loss_ofAKill_isJudged() {
+    Recorded run = new Recorded().sentIntoAnEnd(4, 0.021).killed(Recorded.JVM, true);
+    assertEquals(Optional.empty(), run.busy());
+  }
+
+  @Test
+  void loss_refusedAfterItsRouterHadLeft_isTheTestsOwn() {
+    assertReason(
+        "that the router had left meanwhile",
+        new Recorded().failed(0.9, 1.1, false, Outcome.REFUSED, ""));
+    Recorded before = new Recorded().failed(0.8, 0.9, false, Outcome.REFUSED, "");
+    assertEquals(Optional.empty(), before.busy());
+    Recorded goAway = new Recorded().failed(0.9, 1.1, false, Outcome.REFUSED, "GOAWAY 1 refuses 3");
+    assertEquals(Optional.empty(), goAway.busy());
+  }
+
+  @Test
+  void loss_onAConnectionThatAPodEndsThatStays_isNotTheRollouts() {
+    assertReason("that was not leaving", new Recorded().keptEndedElsewhere(2));
+    assertEquals(Optional.empty(), losing().keptEndedElsewhere(2).busy(), "another is lost too");
+    Recorded refused = new Recorded().failedElsewhere(2, Outcome.REFUSED);
+    assertEquals(Optional.empty(), refused.busy());
+  }
+
+  @Test
   void killOnABusyMachine_isNotJudged() {
     assertReason("woke a", new Recorded().killed(Recorded.JVM, true).answered(1, true).stall(2));
   }

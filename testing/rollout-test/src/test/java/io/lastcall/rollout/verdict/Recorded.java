@@ -137,6 +137,12 @@ final class Recorded {
     return this;
   }
 
+  /** Pod 1 ended a kept connection as a request came. */
+  Recorded keptEndedElsewhere(double sent) {
+    exchanges.add(exchange(1, "GET /", sent, sent + 0.01, true, Outcome.EOF, 0, false, "closed"));
+    return this;
+  }
+
   private static Exchange exchange(
       int pod,
       String kind,
