@@ -1,6 +1,5 @@
 package io.lastcall.examples.takers;
 
-import java.util.concurrent.atomic.AtomicInteger;
 import org.springframework.batch.core.job.Job;
 import org.springframework.batch.core.job.builder.JobBuilder;
 import org.springframework.batch.core.job.parameters.JobParameters;
@@ -8,6 +7,8 @@ import org.springframework.batch.core.launch.JobOperator;
 import org.springframework.batch.core.repository.JobRepository;
 import org.springframework.batch.core.step.Step;
 import org.springframework.batch.core.step.builder.StepBuilder;
+import org.springframework.batch.infrastructure.item.support.AbstractItemCountingItemStreamItemReader;
+import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 import org.springframework.context.annotation.Bean;
@@ -21,8 +22,6 @@ import org.springframework.web.bind.annotation.RestController;
 @ComponentScan(useDefaultFilters = false)
 @Import({Pieces.class, BatchService.Jobs.class})
 public class BatchService {
-  private static final int PIECES = 50;
-
   /** Runs it. */
   public static void main(String[] arguments) {
     SpringApplication.run(BatchService.class, arguments);
@@ -34,13 +33,36 @@ public class BatchService {
   }
 
   @Bean
-  Step step(JobRepository repository, Pieces pieces) {
-    AtomicInteger next = new AtomicInteger();
+  Step step(JobRepository repository, Orders orders, Pieces pieces) {
     return new StepBuilder("step", repository)
-        .<Integer, Integer>chunk(1)
-        .reader(() -> next.get() < PIECES ? next.incrementAndGet() : null)
-        .writer(chunk -> chunk.forEach(piece -> pieces.work("piece-" + piece)))
+        .<String, String>chunk(1)
+        .reader(orders)
+        .writer(chunk -> chunk.forEach(pieces::work))
         .build();
+  }
+
+  @Bean
+  Orders reader(@Value("${job.orders:50}") int orders) {
+    return new Orders(orders);
+  }
+
+  /** Reads on where an execution before it was stopped. */
+  static final class Orders extends AbstractItemCountingItemStreamItemReader<String> {
+    Orders(int orders) {
+      setName("orders");
+      setMaxItemCount(orders);
+    }
+
+    @Override
+    protected String doRead() {
+      return "order-" + (getCurrentItemCount() - 1);
+    }
+
+    @Override
+    protected void doOpen() {}
+
+    @Override
+    protected void doClose() {}
   }
 
   /** Runs the job in the request. */

@@ -19,11 +19,11 @@ public class CloudStreamService {
 
   @Bean
   Consumer<String> orders(Pieces pieces) {
-    return record -> pieces.work("orders " + record);
+    return record -> pieces.work(record);
   }
 
   @Bean
   Consumer<String> mails(Pieces pieces) {
-    return record -> pieces.work("mails " + record);
+    return record -> pieces.work(record);
   }
 }

@@ -1,6 +1,7 @@
 package io.lastcall.examples.takers;
 
 import java.time.Duration;
+import org.springframework.beans.factory.annotation.Value;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 import org.springframework.context.annotation.Bean;
@@ -27,7 +28,10 @@ public class RedisService {
 
   @Bean(initMethod = "start")
   StreamMessageListenerContainer<String, MapRecord<String, String, String>> orders(
-      RedisConnectionFactory connections, StringRedisTemplate redis, Pieces pieces) {
+      RedisConnectionFactory connections,
+      StringRedisTemplate redis,
+      Pieces pieces,
+      @Value("${orders.consumer}") String consumer) {
     StreamMessageListenerContainer<String, MapRecord<String, String, String>> container =
         StreamMessageListenerContainer.create(
             connections,
@@ -37,10 +41,10 @@ public class RedisService {
                 .build());
     var unused =
         container.receive(
-            Consumer.from("workers", "one"),
+            Consumer.from("workers", consumer),
             StreamOffset.create("orders", ReadOffset.lastConsumed()),
             message -> {
-              pieces.work(message.getId().getValue());
+              pieces.work(message.getValue().getOrDefault("order", ""));
               redis.opsForStream().acknowledge("workers", message);
             });
     return container;

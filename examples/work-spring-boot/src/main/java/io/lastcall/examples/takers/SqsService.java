@@ -25,7 +25,7 @@ public class SqsService {
     }
 
     @SqsListener(
-        queueNames = "orders",
+        queueNames = "${orders.queue}",
         maxConcurrentMessages = "1",
         maxMessagesPerPoll = "1",
         pollTimeoutSeconds = "1")

@@ -49,13 +49,13 @@ class BatchJobTest {
   @Test
   void sigterm_inTheRunner_isStoppedAndExitsWith75_andTheNextProcessCompletesIt() throws Exception {
     try (Service service = start("--piece.time=500ms")) {
-      service.awaitLines("begun piece-2", 1);
+      service.awaitLines("taken order-2", 1);
       service.terminate();
       assertEquals(75, service.awaitExit());
     }
     assertEquals("STOPPED", status());
     try (Service again = start("--piece.time=1ms")) {
-      again.awaitLines("begun piece-50", 1);
+      again.awaitLines("taken order-49", 1);
       assertEquals(0, again.awaitExit());
     }
     assertEquals("COMPLETED", status());
@@ -64,7 +64,7 @@ class BatchJobTest {
   @Test
   void sigterm_withoutTheStarter_isCutAndLeftAsStarted() throws Exception {
     try (Service service = start("--piece.time=500ms", "--lastcall.enabled=false")) {
-      service.awaitLines("begun piece-2", 1);
+      service.awaitLines("taken order-2", 1);
       service.terminate();
       assertEquals(143, service.awaitExit());
     }

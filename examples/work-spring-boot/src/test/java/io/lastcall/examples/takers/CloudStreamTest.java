@@ -44,7 +44,7 @@ class CloudStreamTest extends TakerContract {
             new StringSerializer())) {
       for (String topic : topics) {
         for (int i = 0; i < 40; i++) {
-          var unused = producer.send(new ProducerRecord<>(topic, "record-" + i));
+          var unused = producer.send(new ProducerRecord<>(topic, topic + "-" + i));
         }
       }
     }

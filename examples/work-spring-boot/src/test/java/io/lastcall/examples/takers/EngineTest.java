@@ -20,7 +20,7 @@ class EngineTest extends TakerContract {
   @Test
   void start_engineThatNothingNames_isNamedWithTheSetting() throws Exception {
     try (Service service = Service.start(EngineService.class, "--piece.time=1ms")) {
-      service.awaitLines("its web server: ordersEngine. ", 1);
+      service.awaitLines("trigger of a shutdown: ordersEngine. ", 1);
       assertEquals(1, service.count("set lastcall.stop-first=ordersEngine"), service::output);
     }
   }
@@ -37,10 +37,10 @@ class EngineTest extends TakerContract {
             "--lastcall.grace-period=16s",
             "--lastcall.propagation-delay=3s")) {
       service.awaitStarted();
-      service.awaitLines("begun ", 1);
+      service.awaitLines("taken ", 1);
       service.terminate();
       assertEquals(80, service.awaitExit(), service::output);
-      assertEquals(service.said("begun"), service.said("ended"), service::output);
+      assertEquals(service.said("taken"), service.said("done"), service::output);
       assertEquals(
           1, service.count("work source 'failing' did not finish: no connection"), service::output);
       assertEquals(

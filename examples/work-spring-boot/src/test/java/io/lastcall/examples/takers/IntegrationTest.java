@@ -3,26 +3,25 @@ package io.lastcall.examples.takers;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 @Tag("all")
-class IntegrationTest extends TakerContract {
+class IntegrationTest extends BacklogContract {
   private static final int ORDERS = 4;
 
-  IntegrationTest() {
-    super(IntegrationService.class, 1);
+  IntegrationTest() throws Exception {
+    super(IntegrationService.class, Backlogs.integration());
   }
 
-  @Override
-  List<String> prepare() {
-    return List.of();
-  }
-
-  private static Service withOrders(String... arguments) throws Exception {
-    Service service = Service.start(IntegrationService.class, arguments);
+  private Service withOrders(String... arguments) throws Exception {
+    Service service =
+        Service.start(
+            IntegrationService.class,
+            Stream.concat(backlog().arguments().stream(), Stream.of(arguments))
+                .toArray(String[]::new));
     service.awaitStarted();
     for (int i = 0; i < ORDERS; i++) {
       assertEquals("accepted", service.get("/order?id=order-" + i).get(3, TimeUnit.MINUTES).body());
@@ -37,7 +36,7 @@ class IntegrationTest extends TakerContract {
         withOrders(
             "--piece.time=1s", "--lastcall.grace-period=30s", "--lastcall.propagation-delay=1s")) {
       assertEquals(0, service.awaitExit(), service::output);
-      assertEquals(ORDERS, service.count("ended accepted"), service::output);
+      assertEquals(ORDERS, service.count("done accepted"), service::output);
     }
   }
 
@@ -47,7 +46,7 @@ class IntegrationTest extends TakerContract {
         withOrders(
             "--piece.time=6s", "--lastcall.grace-period=12s", "--lastcall.propagation-delay=1s")) {
       assertEquals(80, service.awaitExit(), service::output);
-      long left = ORDERS - service.count("ended accepted");
+      long left = ORDERS - service.count("done accepted");
       assertTrue(left > 0, service::output);
       assertEquals(1, service.count(left + " of work 'channel orders'"), service::output);
     }

@@ -82,11 +82,11 @@ final class Service implements AutoCloseable {
     return lines.stream().filter(line -> line.contains(part)).count();
   }
 
-  /** Returns the lines that begin with a word, without it. */
+  /** Returns the pieces of the lines that begin with a word. */
   List<String> said(String word) {
     return lines.stream()
         .filter(line -> line.startsWith(word + " "))
-        .map(line -> line.substring(word.length() + 1))
+        .map(line -> line.split(" ", -1)[1])
         .toList();
   }
 

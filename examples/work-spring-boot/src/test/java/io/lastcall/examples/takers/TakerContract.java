@@ -48,8 +48,8 @@ abstract class TakerContract {
                 .toArray(String[]::new));
     service.awaitStarted();
     // One that has only just begun: on a busy machine others have ended before all had started.
-    service.awaitLines("begun ", service.said("begun").size() + atATime);
-    atSignal = service.said("begun");
+    service.awaitLines("taken ", service.said("taken").size() + atATime);
+    atSignal = service.said("taken");
     service.terminate();
     return service;
   }
@@ -58,13 +58,13 @@ abstract class TakerContract {
   void sigterm_inAPiece_itEndsAndNoOtherBegins() throws Exception {
     try (Service service = inAPiece()) {
       assertEquals(0, service.awaitExit(), service::output);
-      assertEquals(atSignal, service.said("begun"), service::output);
+      assertEquals(atSignal, service.said("taken"), service::output);
       assertEquals(
           atSignal.stream().sorted().toList(),
-          service.said("ended").stream().sorted().toList(),
+          service.said("done").stream().sorted().toList(),
           service::output);
       assertEquals(1, service.count("Shutdown clean"), service::output);
-      assertLeft(service.said("ended"));
+      assertLeft(service.said("done"));
     }
   }
 
@@ -73,7 +73,7 @@ abstract class TakerContract {
   void sigterm_inAPieceWithoutItsTaker_anotherBegins() throws Exception {
     try (Service service = inAPiece("--lastcall.work.enabled=false")) {
       service.awaitExit();
-      assertNotEquals(atSignal, service.said("begun"), service::output);
+      assertNotEquals(atSignal, service.said("taken"), service::output);
     }
   }
 }

@@ -24,6 +24,16 @@ public interface Backlog extends AutoCloseable {
     return 0;
   }
 
+  /** Returns how many orders wait in a trial, so that there are some until the program is gone. */
+  default int orders() {
+    return 100;
+  }
+
+  /** Returns whether the program prints {@code started}, before which no trial ends it. */
+  default boolean isStartAwaited() {
+    return false;
+  }
+
   @Override
   void close();
 }

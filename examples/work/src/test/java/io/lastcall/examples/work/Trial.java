@@ -14,7 +14,9 @@ import java.util.stream.IntStream;
  * is one clock for all processes, so its values are compared across them.
  */
 public final class Trial {
-  private static final int ORDERS = 100;
+  /** A taker may be the later the more it has done: Kafka Streams. */
+  private static final int ORDERS_BEFORE = 40;
+
   private static final long MOMENT_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
   private final List<String> added;
@@ -46,9 +48,11 @@ public final class Trial {
    * Ends a program that has a backlog at all times.
    *
    * @param number varies when SIGTERM comes: while an order is processed, or between two
+   * @param options for the JVM
    */
-  public static Trial underLoad(Backlog backlog, Class<?> main, int number) throws Exception {
-    return run(backlog, main, ORDERS, number);
+  public static Trial underLoad(Backlog backlog, Class<?> main, int number, String... options)
+      throws Exception {
+    return run(backlog, main, backlog.orders(), number, options);
   }
 
   /** Ends a program whose only order takes much longer than it is given. */
@@ -71,7 +75,11 @@ public final class Trial {
       if (orders == 1) {
         program.await("taken", 1);
       } else {
-        program.await(number % 2 == 0 ? "taken" : "done", 3 + number % 5);
+        if (backlog.isStartAwaited()) {
+          program.await("started", 1);
+        }
+        String what = number % 2 == 0 ? "taken" : "done";
+        program.await(what, program.lines(what).size() + 3 + number * 2 % ORDERS_BEFORE);
         LockSupport.parkNanos(number % 4 * MOMENT_NANOS); // somewhere in an order
       }
       long sigterm = System.nanoTime();

@@ -8,8 +8,11 @@ import io.lastcall.plan.Durations;
 import io.lastcall.probe.ReadinessPolicy;
 import io.lastcall.report.ShutdownListener;
 import io.lastcall.report.ShutdownReport;
+import io.lastcall.spring.taker.OwnThreads;
 import io.lastcall.time.Deadline;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -40,7 +43,7 @@ final class ContextBridge implements ShutdownListener, DisposableBean {
   private static final String LIFECYCLES = AbstractApplicationContext.LIFECYCLE_PROCESSOR_BEAN_NAME;
 
   private static final String WAIT = "spring.lifecycle.timeout-per-shutdown-phase";
-  private static final Duration ERROR_PAGES = Duration.ofSeconds(1);
+  private static final Duration A_MOMENT = Duration.ofSeconds(1);
 
   private static final boolean HAS_LOGBACK =
       ClassUtils.isPresent(
@@ -89,11 +92,14 @@ final class ContextBridge implements ShutdownListener, DisposableBean {
     waitBrieflyForRequests(context, deadline);
     others.release();
     Map<String, Lifecycle> running = running();
+    OwnThreads threads = OwnThreads.of(context.getBeanFactory());
     context.close();
     running.values().removeIf(bean -> !bean.isRunning());
-    if (!running.isEmpty()) {
+    List<String> left = new ArrayList<>(running.keySet());
+    threads.awaitNonDaemons(tenth(deadline)).forEach(each -> left.add("thread " + each));
+    if (!left.isEmpty()) {
       throw new IllegalStateException(
-          "still running after the context's close: " + String.join(", ", running.keySet()));
+          "still running after the context's close: " + String.join(", ", left));
     }
   }
 
@@ -134,11 +140,14 @@ final class ContextBridge implements ShutdownListener, DisposableBean {
         && !open.getEnvironment().containsProperty(WAIT)
         && open.containsBean(LIFECYCLES)
         && open.getBean(LIFECYCLES) instanceof DefaultLifecycleProcessor lifecycles) {
-      Duration tenth = deadline.remaining().dividedBy(10);
       lifecycles.setTimeoutForShutdownPhase(
           WebServerApplicationContext.GRACEFUL_SHUTDOWN_PHASE, // a constant: 3.5 has it too
-          Durations.min(tenth, ERROR_PAGES).toMillis());
+          tenth(deadline).remaining().toMillis());
     }
+  }
+
+  private static Deadline tenth(Deadline deadline) {
+    return deadline.atMost(Durations.min(deadline.remaining().dividedBy(10), A_MOMENT));
   }
 
   /** Whether something of ours counts the requests of its web server. */
@@ -175,7 +184,7 @@ final class ContextBridge implements ShutdownListener, DisposableBean {
         log.info(
             "Spring Boot's own wait for requests is at most {} s in a shutdown, since DRAIN has"
                 + " waited for them; once set, {} stands",
-            ERROR_PAGES.toSeconds(),
+            A_MOMENT.toSeconds(),
             WAIT);
       }
     }

@@ -10,7 +10,6 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.TimeUnit;
 import software.amazon.awssdk.auth.credentials.AnonymousCredentialsProvider;
-import software.amazon.awssdk.http.urlconnection.UrlConnectionHttpClient;
 import software.amazon.awssdk.regions.Region;
 import software.amazon.awssdk.services.sqs.SqsClient;
 import software.amazon.awssdk.services.sqs.model.Message;
@@ -48,7 +47,6 @@ public final class SqsOrders implements WorkSource, Runnable {
         .endpointOverride(address)
         .region(Region.EU_CENTRAL_1)
         .credentialsProvider(AnonymousCredentialsProvider.create())
-        .httpClient(UrlConnectionHttpClient.create())
         .build();
   }
 

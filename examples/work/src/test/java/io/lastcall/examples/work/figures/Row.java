@@ -1,15 +1,16 @@
 package io.lastcall.examples.work.figures;
 
 import io.lastcall.examples.work.Trial;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.function.ToDoubleFunction;
 import java.util.function.ToLongFunction;
 
 /** A row of the table. */
-record Row(String name, List<Trial> trials) {
+record Row(Client client, boolean isWithout, List<Trial> trials) {
   /** The latest that anything may begin after SIGTERM. */
-  private static final double LATEST_MILLIS = 50;
+  static final double LATEST_MILLIS = 50;
 
   static final String HEAD =
       """
@@ -17,10 +18,34 @@ record Row(String name, List<Trial> trials) {
       |---|---|---|---|---|---|---|---|---|---|\
       """;
 
-  /** Returns whether nothing was lost, doubled or late. */
-  boolean isRight() {
-    return sum(trial -> trial.missing().size() + trial.twice()) == 0
-        && max(Trial::lastTakenMillis) <= LATEST_MILLIS;
+  /** Returns what does not hold of what must: nothing, of the row without. */
+  List<String> wrong() {
+    List<String> wrong = new ArrayList<>();
+    if (!isWithout) {
+      add(wrong, "lost", sum(Trial::lost), 0);
+      add(wrong, "hidden", sum(Trial::hidden), 0);
+      add(wrong, "done twice", sum(Trial::twice), 0);
+      trials.stream()
+          .filter(trial -> !client.isRecord() || trial.takenAfterSigterm().size() > 1)
+          .mapToDouble(Trial::lastTakenMillis)
+          .max()
+          .ifPresent(last -> add(wrong, "last begun after, ms,", last, LATEST_MILLIS));
+      trials.stream()
+          .map(Trial::exitCode)
+          .filter(code -> code != client.exitCode())
+          .forEach(code -> wrong.add(name() + ": exit code " + code));
+    }
+    return wrong;
+  }
+
+  private void add(List<String> wrong, String what, double number, double most) {
+    if (number > most) {
+      wrong.add(String.format(Locale.ROOT, "%s: %s %.1f > %.0f", name(), what, number, most));
+    }
+  }
+
+  private String name() {
+    return client.name() + (isWithout ? ", without" : "");
   }
 
   private long sum(ToLongFunction<Trial> number) {
@@ -41,7 +66,7 @@ record Row(String name, List<Trial> trials) {
     List<Integer> codes = trials.stream().map(Trial::exitCode).distinct().sorted().toList();
     return "| %s | %d | %d | %d | %d | %d | %d | %s | %s | %s |"
         .formatted(
-            name,
+            name(),
             trials.size(),
             sum(trial -> trial.takenAfterSigterm().size()),
             sum(Trial::lost),

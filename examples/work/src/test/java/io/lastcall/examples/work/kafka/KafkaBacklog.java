@@ -43,7 +43,13 @@ public final class KafkaBacklog implements Backlog {
   }
 
   private Map<String, Object> config() {
-    return Map.of("bootstrap.servers", cluster.bootstrapServers(), "group.id", topic());
+    return Map.of(
+        "bootstrap.servers",
+        cluster.bootstrapServers(),
+        "group.id",
+        topic(),
+        "enable.auto.commit",
+        "false");
   }
 
   private String topic() {
@@ -75,9 +81,18 @@ public final class KafkaBacklog implements Backlog {
     }
   }
 
-  /** What the group has not committed. */
+  /** With a member that has not left, its partitions belong to nobody until it times out. */
   @Override
-  public List<String> takeAll() {
+  public int hidden() throws Exception {
+    return members() == 0 ? 0 : uncommitted().size();
+  }
+
+  @Override
+  public List<String> takeAll() throws Exception {
+    return members() == 0 ? uncommitted() : List.of();
+  }
+
+  private List<String> uncommitted() {
     TopicPartition partition = new TopicPartition(topic(), 0);
     List<String> taken = new ArrayList<>();
     try (var consumer =

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Objects;
 import org.h2.tools.RunScript;
 import org.h2.tools.Server;
+import org.quartz.Job;
 import org.quartz.JobBuilder;
 import org.quartz.Scheduler;
 import org.quartz.SchedulerException;
@@ -24,11 +25,20 @@ import org.quartz.TriggerBuilder;
 public final class QuartzBacklog implements Backlog {
   private static final String TABLES = "/org/quartz/impl/jdbcjobstore/tables_h2.sql";
 
+  private final Class<? extends Job> job;
   private final Server server;
   private final String url;
   private final Connection connection;
 
   public QuartzBacklog() throws SQLException, IOException {
+    this(QuartzOrders.class);
+  }
+
+  /**
+   * @param job does an order, by its key
+   */
+  public QuartzBacklog(Class<? extends Job> job) throws SQLException, IOException {
+    this.job = job;
     server = Server.createTcpServer("-tcpPort", "0", "-ifNotExists").start();
     url = "jdbc:h2:tcp://127.0.0.1:" + server.getPort() + "/mem:orders";
     connection = DriverManager.getConnection(url); // keeps the database
@@ -51,7 +61,7 @@ public final class QuartzBacklog implements Backlog {
     Scheduler scheduler = QuartzOrders.scheduler(url);
     for (String order : orders) {
       scheduler.scheduleJob(
-          JobBuilder.newJob(QuartzOrders.class).withIdentity(order).build(),
+          JobBuilder.newJob(job).withIdentity(order).build(),
           TriggerBuilder.newTrigger().withIdentity(order).startNow().build());
     }
     scheduler.shutdown();

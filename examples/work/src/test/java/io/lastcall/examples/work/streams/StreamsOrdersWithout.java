@@ -7,7 +7,7 @@ public final class StreamsOrdersWithout {
   private StreamsOrdersWithout() {}
 
   public static void main(String[] args) {
-    KafkaStreams streams = StreamsOrders.streams(args[0], args[1]);
+    KafkaStreams streams = StreamsOrders.streams(StreamsOrders.config(args[0], args[1]), args[1]);
     Runtime.getRuntime().addShutdownHook(new Thread(streams::close));
     streams.start();
   }

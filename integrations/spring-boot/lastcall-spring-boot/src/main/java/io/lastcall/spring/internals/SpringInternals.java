@@ -48,6 +48,12 @@ public enum SpringInternals {
       "its messages in work are not awaited",
       "org.springframework.data.redis.listener.RedisMessageListenerContainer#taskExecutor"),
 
+  /** Whether the client of a Kafka container commits whole polls. */
+  KAFKA_CONSUMERS(
+      "consumerFactory",
+      "it stops at the end of a poll only",
+      "org.springframework.kafka.listener.AbstractMessageListenerContainer#consumerFactory"),
+
   /** What a binding of Spring Cloud Stream starts and stops. */
   BINDING_ENDPOINT(
       "lifecycle",

@@ -1,5 +1,6 @@
 package io.lastcall.spring.taker;
 
+import io.lastcall.spring.internals.SpringInternals;
 import io.lastcall.work.WorkSource;
 import java.util.Map;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
@@ -7,13 +8,16 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.cloud.stream.config.ListenerContainerCustomizer;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Fallback;
 import org.springframework.core.env.Environment;
 import org.springframework.kafka.config.AbstractKafkaListenerContainerFactory;
 import org.springframework.kafka.config.KafkaListenerEndpointRegistry;
 import org.springframework.kafka.core.ConsumerFactory;
+import org.springframework.kafka.listener.AbstractMessageListenerContainer;
 import org.springframework.kafka.listener.ContainerProperties;
 import org.springframework.kafka.listener.MessageListenerContainer;
 
@@ -39,21 +43,36 @@ final class KafkaTaker {
   }
 
   @Bean
-  static BeanPostProcessor lastcallKafkaBetweenRecords(Environment environment) {
+  static BetweenRecords lastcallKafkaBetweenRecords(Environment environment) {
     return new BetweenRecords(environment.containsProperty(IMMEDIATE_STOP));
   }
 
   /** A container reads the switch as it starts, so it is set before. */
-  private record BetweenRecords(boolean isSet) implements BeanPostProcessor {
+  record BetweenRecords(boolean isSet) implements BeanPostProcessor {
     @Override
     public Object postProcessAfterInitialization(Object bean, String name) {
-      if (!isSet
-          && bean instanceof AbstractKafkaListenerContainerFactory<?, ?, ?> factory
-          && factory.getConsumerFactory() != null
-          && !commitsPolls(factory.getConsumerFactory(), factory.getContainerProperties())) {
-        factory.getContainerProperties().setStopImmediate(true);
+      if (bean instanceof AbstractKafkaListenerContainerFactory<?, ?, ?> factory) {
+        set(factory.getConsumerFactory(), factory.getContainerProperties());
+      } else {
+        setIn(bean);
+        SpringInternals.containers(bean).forEach(this::setIn);
       }
       return bean;
+    }
+
+    void setIn(Object bean) {
+      if (bean instanceof AbstractMessageListenerContainer<?, ?> container
+          && SpringInternals.KAFKA_CONSUMERS.isIn(container)) {
+        set(
+            (ConsumerFactory<?, ?>) SpringInternals.KAFKA_CONSUMERS.of(container),
+            container.getContainerProperties());
+      }
+    }
+
+    private void set(@Nullable ConsumerFactory<?, ?> consumers, ContainerProperties container) {
+      if (!isSet && consumers != null && !commitsPolls(consumers, container)) {
+        container.setStopImmediate(true);
+      }
     }
 
     /**
@@ -69,6 +88,45 @@ final class KafkaTaker {
       return own != null
           ? Boolean.parseBoolean(own)
           : all.containsKey(ConsumerConfig.ENABLE_AUTO_COMMIT_CONFIG) && consumers.isAutoCommit();
+    }
+  }
+
+  /**
+   * Spring Cloud Stream makes its containers in a context of its own, where only a customizer sees
+   * them before they start: the application's, or this one.
+   */
+  @Configuration(proxyBeanMethods = false)
+  @ConditionalOnClass(ListenerContainerCustomizer.class)
+  static final class Bindings {
+    @Bean
+    @Fallback
+    ListenerContainerCustomizer<AbstractMessageListenerContainer<?, ?>> lastcallKafkaBindings(
+        BetweenRecords betweenRecords) {
+      return (container, destination, group) -> betweenRecords.setIn(container);
+    }
+
+    @Bean
+    static BeanPostProcessor lastcallKafkaCustomizers(
+        ObjectProvider<BetweenRecords> betweenRecords) {
+      return new Customizers(betweenRecords);
+    }
+  }
+
+  /** The application's customizer comes after, so that what it sets stands. */
+  private record Customizers(ObjectProvider<BetweenRecords> betweenRecords)
+      implements BeanPostProcessor {
+    @Override
+    @SuppressWarnings("unchecked")
+    public Object postProcessAfterInitialization(Object bean, String name) {
+      if (!(bean instanceof ListenerContainerCustomizer<?> customizer)) {
+        return bean;
+      }
+      var own = (ListenerContainerCustomizer<Object>) customizer;
+      return (ListenerContainerCustomizer<Object>)
+          (container, destination, group) -> {
+            betweenRecords.getObject().setIn(container);
+            own.configure(container, destination, group);
+          };
     }
   }
 }

@@ -4,6 +4,8 @@ import io.lastcall.work.WorkSource;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -17,6 +19,9 @@ import org.springframework.util.ReflectionUtils;
 final class NamedTaker {
   private static final long AGAIN_MILLIS = 10;
 
+  /** After others, such as pause, the bean's threads may stay. */
+  private static final List<String> ENDS = List.of("shutdown", "stop", "close", "destroy");
+
   private NamedTaker() {}
 
   /** Returns whether a bean of a type can be named without a method. */
@@ -26,18 +31,24 @@ final class NamedTaker {
   }
 
   /** Returns the source of a bean that {@link #canStop}. */
-  static WorkSource of(Object bean) {
-    if (bean instanceof SmartLifecycle lifecycle) {
-      return WorkSource.ofBlockingStop(() -> stop(lifecycle));
-    }
-    if (bean instanceof Lifecycle lifecycle) {
-      return WorkSource.ofBlockingStop(
-          () -> {
+  static WorkSource of(Object bean, Threads threads) {
+    return WorkSource.ofBlockingStop(
+        () -> {
+          if (bean instanceof SmartLifecycle lifecycle) {
+            stop(lifecycle);
+          } else if (bean instanceof Lifecycle lifecycle) {
             lifecycle.stop();
             awaitStopped(lifecycle);
-          });
-    }
-    return WorkSource.ofBlockingStop(((AutoCloseable) bean)::close);
+          } else {
+            ((AutoCloseable) bean).close();
+          }
+          threads.awaitEnd();
+        });
+  }
+
+  /** A stop may only set a flag: what was taken is done once the bean's own threads have ended. */
+  interface Threads {
+    void awaitEnd() throws InterruptedException;
   }
 
   /** The callback comes when all is done, or at once where the class has none of its own. */
@@ -66,10 +77,21 @@ final class NamedTaker {
   /**
    * Returns the source of a method: what it returns may be a stage that completes when all is done.
    */
-  static WorkSource of(Object bean, Method method) {
+  static WorkSource of(Object bean, Method method, Threads threads) {
     Method invocable = AopUtils.selectInvocableMethod(method, bean.getClass());
     ReflectionUtils.makeAccessible(invocable);
-    return WorkSource.ofBlockingStop(() -> call(bean, invocable));
+    return WorkSource.ofBlockingStop(
+        () -> {
+          call(bean, invocable);
+          if (ENDS.contains(method.getName())) {
+            threads.awaitEnd();
+          }
+        });
+  }
+
+  /** Returns the first method of a class whose name says that it ends the bean, if any. */
+  static Optional<String> end(Class<?> type) {
+    return ENDS.stream().filter(name -> method(type, name) != null).findFirst();
   }
 
   private static void call(Object bean, Method method) throws Exception {

@@ -13,8 +13,18 @@ final class ServingBeans {
   private static final String SPRING = "org.springframework.";
   private static final String SPRING_BOOT = "org.springframework.boot.";
   private static final String LASTCALL = "io.lastcall.";
-  private static final String OWN_NAME = "lastcall";
+
+  /** What the names of our own beans begin with. */
+  static final String OWN_NAME = "lastcall";
+
   private static final Pattern SERVER = Pattern.compile(".*Server(Lifecycle|Bootstrap|Runner)?");
+
+  /** MongoDB's change streams, Kafka Streams, JobRunr, Temporal, and what others call theirs. */
+  private static final Pattern TAKER =
+      Pattern.compile(
+          ".*(ListenerContainer|StreamsBuilderFactoryBean|Consumer|Poller|Worker|WorkerFactory"
+              + "|JobServer|EventProcessor|Subscriber)");
+
   private static final Pattern BROKER = Pattern.compile(".*Broker.*|Embedded.*");
 
   private ServingBeans() {}
@@ -26,17 +36,28 @@ final class ServingBeans {
             || (type.getName().startsWith(SPRING_BOOT) && type.getSimpleName().contains("Server")));
   }
 
+  /** Returns whether a class is the JDK's, or the framework's. */
+  static boolean isOfLibraries(String type) {
+    return type.startsWith(SPRING) || type.startsWith("java.") || type.startsWith("jdk.");
+  }
+
+  /** Returns whether a bean takes work from elsewhere, as far as its class's name says. */
+  static boolean isTaker(Object bean) {
+    return TAKER.matcher(bean.getClass().getSimpleName()).matches();
+  }
+
   /**
    * Returns whether a bean is none that takes work from elsewhere, as far as its class says. Of
-   * Spring's own all takers are known.
+   * Spring's own most takers are known.
    */
   static boolean isNoTaker(Object bean) {
     String name = bean.getClass().getName();
     String simple = bean.getClass().getSimpleName();
-    return bean instanceof Executor
-        || bean instanceof TaskScheduler
-        || name.startsWith(SPRING)
-        || SERVER.matcher(simple).matches()
-        || BROKER.matcher(simple).matches();
+    return !isTaker(bean)
+        && (bean instanceof Executor
+            || bean instanceof TaskScheduler
+            || name.startsWith(SPRING)
+            || SERVER.matcher(simple).matches()
+            || BROKER.matcher(simple).matches());
   }
 }

@@ -63,7 +63,7 @@ final class StopFirst implements SmartInitializingSingleton {
     }
     Object bean = context.getBean(stopping);
     refuseServer(name, bean);
-    takers.stopFirst(name, bean, NamedTaker.of(bean));
+    takers.stopFirst(name, bean, NamedTaker.of(bean, threads(name)));
   }
 
   private void addMethod(String named, String name, String methodName) {
@@ -76,7 +76,11 @@ final class StopFirst implements SmartInitializingSingleton {
           "%s has no method %s without parameters%s"
               .formatted(typeName(name), methodName, nearestMethod(bean, methodName)));
     }
-    takers.stopFirst(named, bean, NamedTaker.of(bean, method));
+    takers.stopFirst(named, bean, NamedTaker.of(bean, method, threads(name)));
+  }
+
+  private NamedTaker.Threads threads(String name) {
+    return () -> OwnThreads.of(context.getBeanFactory()).awaitEnd(name);
   }
 
   /** A factory may be what starts and stops, with a product that cannot. */

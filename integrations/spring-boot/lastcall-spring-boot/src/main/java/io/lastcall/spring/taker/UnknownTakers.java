@@ -1,19 +1,28 @@
 package io.lastcall.spring.taker;
 
+import io.lastcall.annotation.OnShutdown;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.boot.context.event.ApplicationReadyEvent;
 import org.springframework.boot.web.server.context.WebServerApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.Lifecycle;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.context.event.EventListener;
+import org.springframework.core.Ordered;
+import org.springframework.core.annotation.Order;
+import org.springframework.util.ReflectionUtils;
 
 /**
- * Names at start the beans that Spring would stop before its web server, and that go on until the
- * context closes, since nothing says whether requests need them.
+ * Names at start what may take work until the context closes, since nothing says whether requests
+ * need it: beans with a lifecycle, beans whose class is called as takers are, and threads of the
+ * application.
  */
 final class UnknownTakers {
   private static final Logger log = LoggerFactory.getLogger(UnknownTakers.class);
@@ -26,40 +35,106 @@ final class UnknownTakers {
     this.context = context;
   }
 
+  /** Last, since listeners of the application begin threads. */
   @EventListener
+  @Order(Ordered.LOWEST_PRECEDENCE)
   void ready(ApplicationReadyEvent event) {
     if (event.getApplicationContext().equals(context)) {
-      List<String> names = names();
-      if (!names.isEmpty()) {
+      Map<String, Object> unknown = new TreeMap<>();
+      addLifecycles(unknown);
+      addNamedAsTakers(unknown);
+      List<String> loose = new ArrayList<>();
+      addThreads(unknown, loose);
+      if (!unknown.isEmpty()) {
         log.info(
-            "Nothing stops these beans at the trigger of a shutdown, though Spring would stop them"
-                + " before its web server: {}. One that takes work (messages, rows, jobs) goes on"
-                + " taking until the context closes; if it does, set {}={}",
-            String.join(", ", names),
+            "Nothing stops these beans at the trigger of a shutdown: {}. One that takes work"
+                + " (messages, rows, jobs) goes on taking until the context closes; if it does, set"
+                + " {}={}",
+            String.join(", ", unknown.keySet()),
             StopFirst.SETTING,
-            String.join(",", names));
+            String.join(
+                ",",
+                unknown.entrySet().stream().map(e -> stop(e.getKey(), e.getValue())).toList()));
+      }
+      if (!loose.isEmpty()) {
+        log.info(
+            "Nothing stops these threads of the application at the trigger of a shutdown: {}. One"
+                + " that takes work goes on until the process ends; if it does, end it in a method"
+                + " of a bean, and set {}=bean.method",
+            String.join(", ", loose),
+            StopFirst.SETTING);
       }
     }
   }
 
-  /** Those that are made: a lazy one that nothing has asked for takes nothing. */
-  private List<String> names() {
-    return context.getBeansOfType(SmartLifecycle.class, false, false).entrySet().stream()
-        .filter(each -> isAboveServer(each.getValue()) && each.getValue().isRunning())
-        .filter(each -> !takers.isStoppedFirst(each.getValue()))
-        .filter(each -> !ServingBeans.isNoTaker(target(each.getValue())))
-        .map(Map.Entry::getKey)
-        .map(name -> name.startsWith("&") ? name.substring(1) : name)
-        .sorted()
-        .toList();
+  /**
+   * Those that are made: a lazy one that nothing has asked for takes nothing. One below the web
+   * server's phase is meant to be there while requests are.
+   */
+  private void addLifecycles(Map<String, Object> unknown) {
+    context
+        .getBeansOfType(Lifecycle.class, false, false)
+        .forEach(
+            (name, bean) -> {
+              if (bean != context && bean.isRunning() && !isBelowServer(bean)) {
+                add(unknown, name, bean);
+              }
+            });
   }
 
-  private static boolean isAboveServer(SmartLifecycle bean) {
-    return bean.getPhase() > WebServerApplicationContext.GRACEFUL_SHUTDOWN_PHASE;
+  private static boolean isBelowServer(Lifecycle bean) {
+    return bean instanceof SmartLifecycle smart
+        && smart.getPhase() <= WebServerApplicationContext.GRACEFUL_SHUTDOWN_PHASE;
   }
 
-  private static Object target(Object bean) {
-    Object target = AopProxyUtils.getSingletonTarget(bean);
-    return target == null ? bean : target;
+  private void addNamedAsTakers(Map<String, Object> unknown) {
+    for (String name : context.getBeanFactory().getSingletonNames()) {
+      Object bean = context.getBeanFactory().getSingleton(name);
+      if (bean != null
+          && !(bean instanceof Lifecycle)
+          && ServingBeans.isTaker(OwnThreads.target(bean))
+          && (bean instanceof AutoCloseable || NamedTaker.end(bean.getClass()).isPresent())) {
+        add(unknown, name, bean);
+      }
+    }
+  }
+
+  private void addThreads(Map<String, Object> unknown, List<String> loose) {
+    TreeSet<String> sorted = new TreeSet<>();
+    for (OwnThreads.Found found : OwnThreads.of(context.getBeanFactory()).running()) {
+      if (found.beans().isEmpty()) {
+        sorted.add(found.toString());
+      }
+      for (String name : found.beans()) {
+        Object bean = context.getBeanFactory().getSingleton(name);
+        if (bean != null && !endsByItself(bean)) {
+          add(unknown, name, bean);
+        }
+      }
+    }
+    loose.addAll(sorted);
+  }
+
+  /** Whether members of it are steps, or sources of work. */
+  private static boolean endsByItself(Object bean) {
+    Class<?> type = OwnThreads.target(bean).getClass();
+    return Stream.concat(
+            Stream.of(ReflectionUtils.getAllDeclaredMethods(type)),
+            Stream.of(type.getDeclaredFields()))
+        .anyMatch(member -> member.isAnnotationPresent(OnShutdown.class));
+  }
+
+  private void add(Map<String, Object> unknown, String name, Object bean) {
+    if (!takers.isStoppedFirst(bean) && !ServingBeans.isNoTaker(OwnThreads.target(bean))) {
+      unknown.put(name.startsWith("&") ? name.substring(1) : name, bean);
+    }
+  }
+
+  /** Returns what stops a bean, as the setting has it. */
+  private static String stop(String name, Object bean) {
+    Class<?> type = OwnThreads.target(bean).getClass();
+    return NamedTaker.canStop(type)
+        ? name
+        : name + "." + NamedTaker.end(type).orElse("<a method that stops it>");
   }
 }

@@ -1,0 +1,82 @@
+package io.lastcall.examples.takers;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * Takers that nobody knows. The signal comes as a piece begins, which takes longer than the delay
+ * and the context's close.
+ */
+@Timeout(600)
+@Tag("all")
+class ShapesTest {
+  private List<String> atSignal = List.of();
+
+  private Service inAPiece(String shape, String... more) throws Exception {
+    List<String> arguments = new ArrayList<>(List.of(more));
+    arguments.add("--shape=" + shape);
+    arguments.add("--piece.time=8s");
+    arguments.add("--lastcall.grace-period=30s");
+    arguments.add("--lastcall.propagation-delay=1s");
+    Service service = Service.start(ShapesService.class, arguments.toArray(String[]::new));
+    service.awaitLines("started service", 1);
+    int before = service.said("taken").size();
+    service.awaitLines("taken ", before + 1);
+    atSignal = service.said("taken");
+    service.terminate();
+    return service;
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "plainLifecycle, plainLifecycle",
+    "closeable, closeable",
+    "destroyMethod, destroyMethod.shutdown",
+    "readyLoop, readyLoop.stop",
+    "neverEnds, neverEnds.<a method that stops it>"
+  })
+  void sigterm_inAPieceOfATakerThatNothingStops_isNamedAndTheEndIsNotClean(
+      String shape, String setting) throws Exception {
+    try (Service service = inAPiece(shape)) {
+      assertEquals(80, service.awaitExit(), service::output);
+      assertTrue(service.said("done").size() < service.said("taken").size(), service::output);
+      assertEquals(0, service.count("Shutdown clean"), service::output);
+      assertEquals(1, service.count("trigger of a shutdown: " + shape + ". "), service::output);
+      assertEquals(1, service.count("lastcall.stop-first=" + setting), service::output);
+      assertTrue(service.count("thread orders (" + shape + ")") > 0, service::output);
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {"plainLifecycle", "closeable", "destroyMethod.shutdown", "readyLoop.stop"})
+  void sigterm_inAPieceOfATakerThatIsNamed_itEndsAndNoOtherBegins(String setting) throws Exception {
+    String shape = setting.replaceAll("[.].*", "");
+    try (Service service = inAPiece(shape, "--lastcall.stop-first=" + setting)) {
+      assertEquals(0, service.awaitExit(), service::output);
+      assertEquals(atSignal, service.said("taken"), service::output);
+      assertEquals(atSignal, service.said("done"), service::output);
+      assertEquals(1, service.count("Shutdown clean"), service::output);
+      assertEquals(0, service.count("trigger of a shutdown: "), service::output);
+    }
+  }
+
+  /** Spring's own shape needs no line. */
+  @Test
+  void sigterm_inAScheduledRun_itEndsAndNoOtherBegins() throws Exception {
+    try (Service service = inAPiece("scheduled")) {
+      assertEquals(0, service.awaitExit(), service::output);
+      assertEquals(atSignal, service.said("done"), service::output);
+      assertEquals(0, service.count("trigger of a shutdown: "), service::output);
+    }
+  }
+}
