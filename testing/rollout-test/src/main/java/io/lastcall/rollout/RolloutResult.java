@@ -37,7 +37,12 @@ public final class RolloutResult {
     lost = recording.exchanges().stream().filter(Exchange::failed).toList();
     causes = Causes.of(recording, lost);
     boolean wrong = !lost.isEmpty() || killed();
-    inconclusive = Busy.reason(recording, plan.preStop().toNanos(), wrong);
+    inconclusive =
+        Busy.reason(
+            recording,
+            plan.preStop().toNanos(),
+            plan.grace().minus(plan.preStop()).toNanos(),
+            wrong);
   }
 
   static RolloutResult of(Recording recording, RolloutPlan plan, Path picture) throws IOException {

@@ -16,7 +16,13 @@ final class Mutants {
   /** Twelve faults that services have. */
   static List<Trial> all() {
     return List.of(
-        mutant("no filter", Mutant.NO_COUNT, Kind.CUT_AT_EXIT, Kind.ANSWER_CUT_AT_EXIT),
+        // It says close to nobody either, so that requests in flight on kept connections are that.
+        mutant(
+            "no filter",
+            Mutant.NO_COUNT,
+            Kind.CUT_AT_EXIT,
+            Kind.ANSWER_CUT_AT_EXIT,
+            Kind.NOT_TOLD_TO_CLOSE),
         mutant("no delay", Mutant.NO_DELAY, Kind.EXITED, Kind.STOPPED_LISTENING),
         Trial.notReady("readiness fails first", () -> rollout(Mutant.READINESS_FIRST)),
         Trial.red("shell as PID 1", Mutants::shell, Kind.SHELL),

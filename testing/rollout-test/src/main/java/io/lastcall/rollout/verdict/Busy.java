@@ -37,14 +37,29 @@ public final class Busy {
    * Why it cannot; empty if it can.
    *
    * @param preStop from a pod's removal to SIGTERM, in nanoseconds
+   * @param grace from SIGTERM to SIGKILL, in nanoseconds
    * @param wrong whether anything was lost, or a pod killed
    */
-  public static Optional<String> reason(Recording run, long preStop, boolean wrong) {
+  public static Optional<String> reason(Recording run, long preStop, long grace, boolean wrong) {
     Optional<String> unwell = failedBefore(run, run.origin() - preStop);
     if (unwell.isPresent()) {
       return unwell;
     }
-    return wrong ? tooBusy(run) : sentNothing(run, preStop);
+    return wrong ? tooBusy(run) : overdue(run, grace).or(() -> sentNothing(run, preStop));
+  }
+
+  /** Whether a pod lived on because the test's own SIGKILL was late. */
+  private static Optional<String> overdue(Recording run, long grace) {
+    return run.terminations().stream()
+        .map(end -> end.gone() - end.sigterm())
+        .filter(took -> took > grace + STALL.toNanos())
+        .findFirst()
+        .map(
+            took ->
+                format(
+                    "a pod was gone only %.1f s after SIGTERM, though its grace period was over"
+                        + " after %.1f s: this machine is too busy to kill it in time",
+                    took / 1e9, grace / 1e9));
   }
 
   private static Optional<String> failedBefore(Recording run, long removed) {
@@ -54,11 +69,19 @@ public final class Busy {
     if (failed.isEmpty()) {
       return Optional.empty();
     }
+    String why =
+        failed.stream().allMatch(Busy::isEndOfKept)
+            ? "the service ended kept connections in the moment of a request, as one with a short"
+                + " keep-alive timeout may"
+            : "the service, or this machine, does not stand the load";
     return Optional.of(
         format(
-            "%,d of %,d requests failed before the first SIGTERM (the first: %s, %s): the service,"
-                + " or this machine, does not stand the load",
-            failed.size(), before.size(), failed.get(0).kind(), failed.get(0).outcome().label()));
+            "%,d of %,d requests failed before the first SIGTERM (the first: %s, %s): %s",
+            failed.size(),
+            before.size(),
+            failed.get(0).kind(),
+            failed.get(0).outcome().label(),
+            why));
   }
 
   /** Whether all losses are the test's own, or the connection's. A kill is neither. */
@@ -87,13 +110,17 @@ public final class Busy {
   private static boolean isMetByDelay(Recording run, Exchange lost) {
     Optional<PodHistory.Termination> end = run.pods().get(lost.pod()).termination();
     if (lost.reused()) {
-      boolean closed = lost.outcome() == Outcome.EOF || lost.outcome() == Outcome.RESET;
       boolean stays = end.filter(each -> lost.ended() - each.sigterm() >= 0).isEmpty();
-      return closed && (stays || lost.sent() - lost.started() > CHECKED.toNanos());
+      return isEndOfKept(lost) && (stays || lost.sent() - lost.started() > CHECKED.toNanos());
     }
     return lost.outcome() == Outcome.REFUSED
         && !lost.detail().startsWith("GOAWAY")
         && end.filter(each -> hasLeft(each.leaves().get(lost.node()), lost.ended())).isPresent();
+  }
+
+  /** It ended before a byte of the answer. */
+  private static boolean isEndOfKept(Exchange lost) {
+    return lost.reused() && (lost.outcome() == Outcome.EOF || lost.outcome() == Outcome.RESET);
   }
 
   private static boolean hasLeft(long leave, long time) {

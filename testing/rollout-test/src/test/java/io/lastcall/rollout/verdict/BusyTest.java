@@ -91,6 +91,19 @@ class BusyTest {
   }
 
   @Test
+  void podThatOutlivedItsGracePeriod_isNotGreen() {
+    assertReason("gone only 33.4 s after SIGTERM", new Recorded().answered(1, true).gone(33.4));
+    assertEquals(Optional.empty(), new Recorded().answered(1, true).gone(30.4).busy());
+  }
+
+  @Test
+  void keptConnectionsEndedBeforeSigterm_areNamed() {
+    assertReason(
+        "as one with a short keep-alive timeout may",
+        losing().failed(-2, -1, true, Outcome.RESET, ""));
+  }
+
+  @Test
   void nothingLost_machineBusy_isJudged() {
     assertEquals(Optional.empty(), new Recorded().answered(1, true).late(1, 5).stall(5).busy());
   }

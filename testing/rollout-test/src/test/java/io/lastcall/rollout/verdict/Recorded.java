@@ -193,6 +193,7 @@ final class Recorded {
   }
 
   Optional<String> busy() {
-    return Busy.reason(recording(), 0, killed || exchanges.stream().anyMatch(Exchange::failed));
+    return Busy.reason(
+        recording(), 0, 30 * SECOND, killed || exchanges.stream().anyMatch(Exchange::failed));
   }
 }
