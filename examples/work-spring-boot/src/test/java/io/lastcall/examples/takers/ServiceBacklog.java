@@ -46,9 +46,10 @@ record ServiceBacklog(Backlog outside, Function<List<String>, List<String>> sett
     return ORDERS;
   }
 
+  /** A job runs in a runner, after which the service has started. */
   @Override
   public boolean isStartAwaited() {
-    return true;
+    return !(outside instanceof BatchBacklog);
   }
 
   @Override
