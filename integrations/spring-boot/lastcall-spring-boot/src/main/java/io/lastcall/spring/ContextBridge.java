@@ -107,8 +107,13 @@ final class ContextBridge implements ShutdownListener, DisposableBean {
   private Map<String, Lifecycle> running() {
     Map<String, Lifecycle> running = new TreeMap<>();
     context.getBeansOfType(Lifecycle.class, false, false).forEach(running::put);
-    running.values().removeIf(bean -> bean.equals(context) || !bean.isRunning());
+    running.values().removeIf(bean -> bean.equals(context) || isClient(bean) || !bean.isRunning());
     return running;
+  }
+
+  /** Spring's own on Reactor Netty says that it runs for ever, where its resources are shared. */
+  private static boolean isClient(Lifecycle bean) {
+    return bean.getClass().getName().startsWith("org.springframework.http.client.");
   }
 
   /**

@@ -5,7 +5,9 @@ import io.lastcall.connection.EndlessResponse;
 import io.lastcall.phase.Phase;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
+import org.springframework.context.annotation.Bean;
 import org.springframework.http.MediaType;
+import org.springframework.http.client.reactive.ReactorClientHttpConnector;
 import org.springframework.http.server.reactive.ServerHttpResponse;
 import org.springframework.stereotype.Component;
 import org.springframework.web.bind.annotation.GetMapping;
@@ -22,6 +24,12 @@ public class ReactiveApplication {
   /** Runs it. */
   public static void main(String[] arguments) {
     SpringApplication.run(ReactiveApplication.class, arguments);
+  }
+
+  /** A client, whose {@code isRunning()} stays true after the context's close. */
+  @Bean
+  static ReactorClientHttpConnector connector() {
+    return new ReactorClientHttpConnector();
   }
 
   private final Orders orders;
