@@ -17,10 +17,12 @@ import io.netty.handler.codec.http.HttpObjectAggregator;
 import io.netty.handler.codec.http.HttpResponseStatus;
 import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.handler.codec.http.HttpVersion;
+import io.netty.handler.codec.http2.HttpConversionUtil.ExtensionHeaderNames;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import org.jspecify.annotations.Nullable;
 
 /** An HTTP server on Netty as anybody writes it. */
 final class NettyApplication {
@@ -49,20 +51,27 @@ final class NettyApplication {
     System.out.println("ready on port " + ((InetSocketAddress) listener.localAddress()).getPort());
   }
 
-  private static final class Answers extends SimpleChannelInboundHandler<FullHttpRequest> {
+  static final class Answers extends SimpleChannelInboundHandler<FullHttpRequest> {
+    /** HTTP/2, where one handler is both codec and streams. */
+    private static final String STREAM = ExtensionHeaderNames.STREAM_ID.text().toString();
+
     @Override
     protected void channelRead0(ChannelHandlerContext ctx, FullHttpRequest request) {
       String uri = request.uri();
-      THREADS.execute(() -> ctx.writeAndFlush(response(Rendezvous.answer(uri))));
+      String stream = request.headers().get(STREAM);
+      THREADS.execute(() -> ctx.writeAndFlush(response(Rendezvous.answer(uri), stream)));
     }
 
-    private static FullHttpResponse response(String text) {
+    private static FullHttpResponse response(String text, @Nullable String stream) {
       FullHttpResponse response =
           new DefaultFullHttpResponse(
               HttpVersion.HTTP_1_1,
               HttpResponseStatus.OK,
               Unpooled.copiedBuffer(text, StandardCharsets.UTF_8));
       response.headers().set(HttpHeaderNames.CONTENT_LENGTH, response.content().readableBytes());
+      if (stream != null) {
+        response.headers().set(STREAM, stream);
+      }
       return response;
     }
   }

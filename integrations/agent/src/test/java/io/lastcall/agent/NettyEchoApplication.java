@@ -46,10 +46,14 @@ final class NettyEchoApplication {
   }
 
   private static SslContext tls(String keys) throws Exception {
+    return SslContextBuilder.forServer(keys(keys)).build();
+  }
+
+  static KeyManagerFactory keys(String file) throws Exception {
     char[] secret = "changeit".toCharArray();
     KeyManagerFactory own = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
-    own.init(KeyStore.getInstance(new File(keys), secret), secret);
-    return SslContextBuilder.forServer(own).build();
+    own.init(KeyStore.getInstance(new File(file), secret), secret);
+    return own;
   }
 
   private static final class Echo extends ChannelInboundHandlerAdapter {

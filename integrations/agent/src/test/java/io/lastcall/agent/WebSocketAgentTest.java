@@ -26,7 +26,8 @@ class WebSocketAgentTest {
     "TomcatWebSocketApplication, true",
     "JettyWebSocketApplication, false",
     "JettyWebSocketApplication, true",
-    "UndertowWebSocketApplication, true"
+    "UndertowWebSocketApplication, true",
+    "NettyProtocolsApplication, false"
   })
   void sigterm_openSocket_echoesThroughTheDrain_thenGets1001(String application, boolean coarse)
       throws Exception {
@@ -51,7 +52,8 @@ class WebSocketAgentTest {
       strings = {
         "TomcatWebSocketApplication",
         "JettyWebSocketApplication",
-        "UndertowWebSocketApplication"
+        "UndertowWebSocketApplication",
+        "NettyProtocolsApplication"
       })
   void sigterm_withoutTheAgent_socketIsCut(String application) throws Exception {
     try (AgentJvm jvm = AgentJvm.start(named(application), List.of(), SHORT)) {

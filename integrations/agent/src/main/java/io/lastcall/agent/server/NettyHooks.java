@@ -63,9 +63,12 @@ public final class NettyHooks implements ServerHooks {
         shutdown.server(NettyDrain.of(installed).placingServer(name, (Channel) listener));
     if (server != null) {
       listener.closeFuture().addListener(closed -> server.remove());
-      NettyProtocol.find(
-          listener,
-          () -> shutdown.left(name, "speaks no HTTP that a codec of Netty reads", server));
+      NettyProtocol protocol =
+          new NettyProtocol(
+              listener,
+              () -> shutdown.left(name, "speaks no HTTP that a codec of Netty reads", server));
+      server.uncounted(protocol::uncounted);
+      protocol.follow();
       shutdown.started();
     }
   }

@@ -12,12 +12,16 @@ import io.netty.handler.ssl.SslHandler;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * Finds out by the first connection that tells whether a listener speaks HTTP: once a connection
  * has sent its first bytes, behind TLS if there is any, the adapter's handler is behind the codec,
  * or there is none. Bytes that may begin HTTP/2 or a PROXY header do not tell, nor does a
- * connection that sends nothing. The listener's event loop, and each connection's.
+ * connection that sends nothing. Later connections without the adapter's handler are kept in mind:
+ * nothing counts their requests. The listener's event loop, and each connection's.
  */
 final class NettyProtocol extends ChannelInboundHandlerAdapter {
   /** What the adapter calls its handler. */
@@ -32,44 +36,55 @@ final class NettyProtocol extends ChannelInboundHandlerAdapter {
   /** The longest PROXY header, with one byte behind it. */
   private static final int ENOUGH = 537;
 
+  private final Channel listener;
   private final Runnable notHttp;
-  private volatile boolean decided;
 
-  private NettyProtocol(Runnable notHttp) {
-    this.notHttp = notHttp;
+  /** Open connections of an HTTP server that the adapter does not know. */
+  private final Set<Channel> uncounted = ConcurrentHashMap.newKeySet();
+
+  private final AtomicReference<Speaks> speaks = new AtomicReference<>(Speaks.UNKNOWN);
+
+  private enum Speaks {
+    UNKNOWN,
+    HTTP,
+    OTHER
   }
 
   /**
-   * Runs an action if it is none, at most once, when nothing of ours is in the way any more.
+   * Sees connections as soon as it is {@linkplain #follow added}.
    *
    * @param listener with the adapter's handlers
+   * @param notHttp called if it is none, at most once, when nothing of ours is in the way any more
    */
-  static void find(Channel listener, Runnable notHttp) {
-    listener.pipeline().addFirst(new NettyProtocol(notHttp));
+  NettyProtocol(Channel listener, Runnable notHttp) {
+    this.listener = listener;
+    this.notHttp = notHttp;
+  }
+
+  void follow() {
+    listener.pipeline().addFirst(this);
+  }
+
+  /** Returns how many connections are open whose requests nothing counts. */
+  int uncounted() {
+    return uncounted.size();
   }
 
   @Override
   public void channelRead(ChannelHandlerContext ctx, Object message) {
-    if (decided) {
-      ctx.pipeline().remove(this);
-    } else if (message instanceof Channel connection) {
+    if (message instanceof Channel connection) {
       // Behind the adapter's own, which comes next.
-      connection.pipeline().addFirst(new First(ctx.channel()));
+      connection.pipeline().addFirst(new First());
     }
     ctx.fireChannelRead(message);
   }
 
   private final class First extends ChannelInboundHandlerAdapter {
-    private final Channel listener;
     private final StringBuilder begun = new StringBuilder();
-
-    First(Channel listener) {
-      this.listener = listener;
-    }
 
     @Override
     public void channelRead(ChannelHandlerContext ctx, Object message) {
-      if (message instanceof ByteBuf bytes) {
+      if (message instanceof ByteBuf bytes && !isPlaced(ctx)) {
         int more = Math.min(bytes.readableBytes(), ENOUGH - begun.length());
         begun.append(bytes.toString(bytes.readerIndex(), more, ISO_8859_1));
       }
@@ -79,16 +94,30 @@ final class NettyProtocol extends ChannelInboundHandlerAdapter {
     @Override
     public void channelReadComplete(ChannelHandlerContext ctx) {
       ctx.fireChannelReadComplete();
-      if (ctx.isRemoved() || begun.isEmpty()) {
+      if (ctx.isRemoved()) {
         return;
       }
-      if (decided || ctx.pipeline().get(PLACED) != null) {
-        decided = true;
+      if (isPlaced(ctx)) {
+        speaks.compareAndSet(Speaks.UNKNOWN, Speaks.HTTP);
         ctx.pipeline().remove(this);
-      } else if (!goesBehindTls(ctx) && !mayBegin()) {
-        decided = true;
+      } else if (!begun.isEmpty() && !goesBehindTls(ctx) && !mayBegin()) {
         ctx.pipeline().remove(this);
-        listener.eventLoop().execute(this::leave);
+        withoutCodec(ctx.channel());
+      }
+    }
+
+    private static boolean isPlaced(ChannelHandlerContext ctx) {
+      return ctx.pipeline().get(PLACED) != null;
+    }
+
+    /** HTTP/2 is HTTP, also where no codec that the adapter knows reads it, as in Vert.x. */
+    private void withoutCodec(Channel connection) {
+      boolean isHttp2 = begun.length() > PREFACE.length() && begun.indexOf(PREFACE) == 0;
+      if (speaks.compareAndSet(Speaks.UNKNOWN, isHttp2 ? Speaks.HTTP : Speaks.OTHER) && !isHttp2) {
+        listener.eventLoop().execute(NettyProtocol.this::leave);
+      } else if (speaks.get() == Speaks.HTTP) {
+        uncounted.add(connection);
+        connection.closeFuture().addListener(closed -> uncounted.remove(connection));
       }
     }
 
@@ -97,7 +126,7 @@ final class NettyProtocol extends ChannelInboundHandlerAdapter {
       boolean behind = false;
       for (Map.Entry<String, ChannelHandler> entry : ctx.pipeline()) {
         if (behind && entry.getValue() instanceof SslHandler) {
-          ctx.pipeline().addAfter(entry.getKey(), null, new First(listener));
+          ctx.pipeline().addAfter(entry.getKey(), null, new First());
           ctx.pipeline().remove(this);
           return true;
         }
@@ -118,11 +147,11 @@ final class NettyProtocol extends ChannelInboundHandlerAdapter {
               && PROXIES.stream()
                   .anyMatch(proxy -> proxy.startsWith(text) || text.startsWith(proxy)));
     }
+  }
 
-    private void leave() {
-      removeOurs(listener);
-      notHttp.run();
-    }
+  private void leave() {
+    removeOurs(listener);
+    notHttp.run();
   }
 
   private static void removeOurs(Channel listener) {

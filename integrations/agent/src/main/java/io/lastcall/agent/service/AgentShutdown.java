@@ -13,6 +13,7 @@ import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -97,6 +98,14 @@ public final class AgentShutdown {
     private Added(LeftRunning role, Removable added) {
       this.role = role;
       this.added = added;
+    }
+
+    /**
+     * Says how many of its connections are open that nothing counts: the end is incomplete where
+     * there is one in EXIT.
+     */
+    public void uncounted(IntSupplier connections) {
+      role.uncounted(connections);
     }
 
     @Override

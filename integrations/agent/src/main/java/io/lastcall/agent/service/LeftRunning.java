@@ -7,6 +7,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.function.IntSupplier;
 
 /**
  * A server whose threads go on to the process's end: the application's own hooks run after the last
@@ -17,6 +18,7 @@ final class LeftRunning implements DrainableServer {
   private final DrainableServer server;
 
   private volatile boolean isNotCounted;
+  private volatile IntSupplier uncounted = () -> 0;
 
   LeftRunning(DrainableServer server) {
     this.server = server;
@@ -25,6 +27,10 @@ final class LeftRunning implements DrainableServer {
   /** From now on. */
   void isNotCounted() {
     isNotCounted = true;
+  }
+
+  void uncounted(IntSupplier connections) {
+    uncounted = connections;
   }
 
   @Override
@@ -63,8 +69,21 @@ final class LeftRunning implements DrainableServer {
     return counting() != Counting.MISSING;
   }
 
+  /**
+   * The application does.
+   *
+   * @throws IllegalStateException if connections are open that nothing counts: the report has it
+   */
   @Override
   public void stop(Deadline deadline) {
-    // The application does.
+    int open = uncounted.getAsInt();
+    if (open > 0) {
+      throw new IllegalStateException(
+          open
+              + " open connections of "
+              + name()
+              + " have no HTTP codec that the agent knows, as HTTP/2 of Vert.x: their requests were"
+              + " not waited for");
+    }
   }
 }
