@@ -41,6 +41,7 @@ final class Readiness implements ProbeSubject, Endpoint {
 
   private final Milestone propagated = new Milestone();
   private final Milestone drained = new Milestone();
+  private final SessionsWait sessionsWait;
 
   private final Object outOfServiceLock = new Object();
   private volatile boolean started;
@@ -54,6 +55,8 @@ final class Readiness implements ProbeSubject, Endpoint {
     this.service = service;
     this.notifier = notifier;
     probes = new Probes(this, state.plan().preStopToken(), state.ticker());
+    sessionsWait =
+        new SessionsWait(state, service, since -> takeOutOfService(true, Optional.of(since)));
   }
 
   Probes probes() {
@@ -75,6 +78,7 @@ final class Readiness implements ProbeSubject, Endpoint {
 
   /** The process ends. */
   void ending(ShutdownControl control) {
+    sessionsWait.wake();
     extensions.ending(control);
   }
 
@@ -99,6 +103,7 @@ final class Readiness implements ProbeSubject, Endpoint {
   }
 
   void uninstall() {
+    sessionsWait.wake();
     end(Deadline.after(UNINSTALL_LIMIT, Ticker.system()));
     probes.endConditions();
   }
@@ -157,11 +162,20 @@ final class Readiness implements ProbeSubject, Endpoint {
 
   @Override
   public void takeOutOfService(boolean on) {
+    takeOutOfService(on, Optional.empty());
+  }
+
+  /**
+   * @param asSince since when routers know, if that is not now
+   */
+  private void takeOutOfService(boolean on, Optional<Deadline> asSince) {
     // One call at a time: the last event that listeners get is the state that holds.
     synchronized (outOfServiceLock) {
       if (outOfServiceSince.isPresent() != on) {
         outOfServiceSince =
-            on ? Optional.of(Deadline.after(Duration.ZERO, state.ticker())) : Optional.empty();
+            on
+                ? asSince.or(() -> Optional.of(Deadline.after(Duration.ZERO, state.ticker())))
+                : Optional.empty();
         ShutdownLog.info(
             log,
             on
@@ -190,6 +204,12 @@ final class Readiness implements ProbeSubject, Endpoint {
   @Override
   public CompletionStage<?> preStopAndDrain() {
     return preStop(drained);
+  }
+
+  @Override
+  public CompletionStage<?> preStopAfterSessions() {
+    sessionsWait.begin();
+    return propagated.reached;
   }
 
   private CompletionStage<?> preStop(Milestone awaited) {

@@ -126,6 +126,32 @@ final class ShutdownState {
   }
 
   /**
+   * Begins a shutdown some time after the call that asked for it, or shortens the one that has
+   * begun meanwhile.
+   *
+   * @param killed when SIGKILL comes: that call counts
+   * @param call the moment of the call; the propagation delay counts from there
+   */
+  void beginBefore(Deadline killed, Deadline call, Trigger trigger) {
+    Duration waited = call.elapsed();
+    if (isIdle()) {
+      declare(killed, waited);
+      begin(trigger, LogContext.NONE);
+    } else {
+      begun().ifPresent(now -> shorten(killed, call.until(now.start())));
+    }
+  }
+
+  /** The halter is armed by the plan that stands when the state moves. */
+  private synchronized void declare(Deadline killed, Duration waited) {
+    ShutdownPlan shorter = plan.shortenedTo(now().until(killed), waited);
+    if (shorter.untilHalt().compareTo(plan.untilHalt()) < 0) {
+      plan = shorter;
+      untilHaltNanos = shorter.untilHalt().toNanos();
+    }
+  }
+
+  /**
    * Called when the process exits without a shutdown, since start-up is not over.
    *
    * @return when it is halted; empty if something else was first

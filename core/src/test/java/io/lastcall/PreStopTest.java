@@ -78,7 +78,8 @@ class PreStopTest {
     install();
     ProbeAnswer answer = Harness.result(ask("GET", "/prestop/" + TOKEN + "?wait=done"));
     assertEquals(400, answer.status());
-    assertEquals("wait: allowed are propagated, the default, and drained\n", answer.body());
+    assertEquals(
+        "wait=done is none of these: propagated, the default; drained; sessions\n", answer.body());
     assertFalse(harness.shutdown().isShuttingDown());
   }
 

@@ -1,13 +1,16 @@
 package io.lastcall.connection;
 
 import io.lastcall.process.ShutdownLog;
+import io.lastcall.time.Deadline;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -18,6 +21,9 @@ public final class SessionControl {
   private final Map<String, Sessions> byName = new ConcurrentSkipListMap<>();
   private final List<Consumer<Sessions>> listeners = new CopyOnWriteArrayList<>();
   private volatile BooleanSupplier refused = () -> false;
+
+  /** Waits for the last one to close. */
+  private volatile @Nullable Thread waiting;
 
   /** Creates one without any session. */
   public SessionControl() {}
@@ -39,7 +45,7 @@ public final class SessionControl {
           "name='%s' of sessions is blank or holds control characters; allowed: printable text"
               .formatted(name));
     }
-    Sessions added = new Sessions(name, () -> refused.getAsBoolean());
+    Sessions added = new Sessions(name, () -> refused.getAsBoolean(), this::closed);
     Sessions known = byName.putIfAbsent(name, added);
     if (known != null) {
       return known;
@@ -63,6 +69,27 @@ public final class SessionControl {
       listener.accept(sessions);
     } catch (Throwable t) {
       ShutdownLog.warn(log, "A listener failed that was told of sessions '{}'", sessions.name(), t);
+    }
+  }
+
+  /** All of a name are closed. */
+  private void closed() {
+    // The count is down before this is read, and the waiting thread is set before it counts.
+    LockSupport.unpark(waiting);
+  }
+
+  /**
+   * Parks the calling thread, the only one that waits here, until none is open.
+   *
+   * @param over ends the wait, too; whatever makes it true unparks the thread
+   * @return false if the deadline passed first
+   */
+  public boolean awaitNone(Deadline end, Object blocker, BooleanSupplier over) {
+    waiting = Thread.currentThread();
+    try {
+      return end.await(blocker, () -> over.getAsBoolean() || open() == 0);
+    } finally {
+      waiting = null;
     }
   }
 

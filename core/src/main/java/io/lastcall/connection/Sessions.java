@@ -10,7 +10,7 @@ import java.util.function.BooleanSupplier;
  * Conversations of one kind that outlive requests and connections: of users who are logged in, of
  * MCP clients. They hold a release, not a grace period: DRAIN does not wait for them, but {@code
  * /idle} and the metrics count them, so that a release that is out of service stays until the last
- * one is closed. Thread-safe.
+ * one is closed. {@code /prestop?wait=sessions} waits for them before the shutdown. Thread-safe.
  *
  * <pre>{@code
  * Optional<Sessions.Session> session = shutdown.sessions("mcp").open();
@@ -22,14 +22,16 @@ import java.util.function.BooleanSupplier;
 public final class Sessions {
   private final String name;
   private final BooleanSupplier refused;
+  private final Runnable noneLeft;
   private final AtomicLong open = new AtomicLong();
 
   /** Those that are open and lost when the process ends. */
   private final AtomicLong here = new AtomicLong();
 
-  Sessions(String name, BooleanSupplier refused) {
+  Sessions(String name, BooleanSupplier refused, Runnable noneLeft) {
     this.name = name;
     this.refused = refused;
+    this.noneLeft = noneLeft;
   }
 
   /** Returns its name, as logs, metrics and the report have it. */
@@ -87,9 +89,11 @@ public final class Sessions {
     @Override
     public void close() {
       if (closed.compareAndSet(false, true)) {
-        all.open.decrementAndGet();
         if (here) {
           all.here.decrementAndGet();
+        }
+        if (all.open.decrementAndGet() == 0) {
+          all.noneLeft.run();
         }
       }
     }

@@ -27,6 +27,15 @@ public interface ProbeSubject {
     return preStop();
   }
 
+  /**
+   * As {@link #preStop}, once no session is open, or no more time is left for that.
+   *
+   * @return completes when endpoints have propagated, after that
+   */
+  default CompletionStage<?> preStopAfterSessions() {
+    return preStop();
+  }
+
   /** Returns in words what is in progress: requests, connections, work; empty if nothing is. */
   default String busy() {
     return "";

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -32,6 +33,9 @@ public final class Probes {
    * On a port of the probes' own alone: on the service's port the path may be the application's.
    */
   private static final String IDLE = "/idle";
+
+  /** What a preStop hook may wait for. */
+  private static final Set<String> WAITS = Set.of("propagated", "drained", "sessions");
 
   private final ProbeSubject subject;
   private final ProbeToken token;
@@ -257,18 +261,25 @@ public final class Probes {
 
   private CompletionStage<ProbeAnswer> preStop(ProbeRequest request) {
     String wait = request.parameter("wait").orElse("propagated");
-    boolean drained = wait.equals("drained");
-    if (!drained && !wait.equals("propagated")) {
+    if (!WAITS.contains(wait)) {
       return done(
-          ProbeAnswer.text(400, "wait: allowed are propagated, the default, and drained\n"));
+          ProbeAnswer.text(
+              400,
+              "wait=%s is none of these: propagated, the default; drained; sessions\n"
+                  .formatted(wait)));
     }
     if (!subject.isStarted()) {
       // Nothing to drain: the signal that follows exits at once.
       return done(ProbeAnswer.text(200, "not started\n"));
     }
-    String words = drained ? "drained\n" : "endpoints have propagated\n";
-    return (drained ? subject.preStopAndDrain() : subject.preStop())
-        .handle((ignored, failure) -> ProbeAnswer.text(200, words));
+    CompletionStage<?> awaited =
+        switch (wait) {
+          case "drained" -> subject.preStopAndDrain();
+          case "sessions" -> subject.preStopAfterSessions();
+          default -> subject.preStop();
+        };
+    String words = wait.equals("drained") ? "drained\n" : "endpoints have propagated\n";
+    return awaited.handle((ignored, failure) -> ProbeAnswer.text(200, words));
   }
 
   private ProbeAnswer idle() {
