@@ -123,11 +123,15 @@ final class NettyProtocolsApplication {
     }
   }
 
-  /** As frameworks do that know no streams of Netty. */
+  /**
+   * As frameworks do that know no streams of Netty. The system property {@code patience} is how
+   * long a close waits for streams, in milliseconds: zero, as in Vert.x, cuts them.
+   */
   private static ChannelHandler oneHandler() {
     DefaultHttp2Connection connection = new DefaultHttp2Connection(true);
     return new HttpToHttp2ConnectionHandlerBuilder()
         .connection(connection)
+        .gracefulShutdownTimeoutMillis(Long.getLong("patience", 30_000))
         .frameListener(
             new InboundHttp2ToHttpAdapterBuilder(connection).maxContentLength(MOST).build())
         .build();

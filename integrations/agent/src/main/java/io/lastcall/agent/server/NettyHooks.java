@@ -66,6 +66,7 @@ public final class NettyHooks implements ServerHooks {
       NettyProtocol protocol =
           new NettyProtocol(
               listener,
+              installed::isShuttingDown,
               () -> shutdown.left(name, "speaks no HTTP that a codec of Netty reads", server));
       server.uncounted(protocol::uncounted);
       protocol.follow();

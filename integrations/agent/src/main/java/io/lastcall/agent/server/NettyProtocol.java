@@ -7,14 +7,18 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelOutboundHandlerAdapter;
+import io.netty.channel.ChannelPromise;
 import io.netty.handler.ssl.AbstractSniHandler;
 import io.netty.handler.ssl.SslHandler;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
 
 /**
  * Finds out by the first connection that tells whether a listener speaks HTTP: once a connection
@@ -38,9 +42,13 @@ final class NettyProtocol extends ChannelInboundHandlerAdapter {
 
   private final Channel listener;
   private final Runnable notHttp;
+  private final BooleanSupplier isShuttingDown;
 
   /** Open connections of an HTTP server that the adapter does not know. */
   private final Set<Channel> uncounted = ConcurrentHashMap.newKeySet();
+
+  /** Those of them that this process closed in the shutdown; no client did. */
+  private final Set<Channel> cut = ConcurrentHashMap.newKeySet();
 
   private final AtomicReference<Speaks> speaks = new AtomicReference<>(Speaks.UNKNOWN);
 
@@ -54,10 +62,12 @@ final class NettyProtocol extends ChannelInboundHandlerAdapter {
    * Sees connections as soon as it is {@linkplain #follow added}.
    *
    * @param listener with the adapter's handlers
+   * @param isShuttingDown asked as connections are closed
    * @param notHttp called if it is none, at most once, when nothing of ours is in the way any more
    */
-  NettyProtocol(Channel listener, Runnable notHttp) {
+  NettyProtocol(Channel listener, BooleanSupplier isShuttingDown, Runnable notHttp) {
     this.listener = listener;
+    this.isShuttingDown = isShuttingDown;
     this.notHttp = notHttp;
   }
 
@@ -65,9 +75,11 @@ final class NettyProtocol extends ChannelInboundHandlerAdapter {
     listener.pipeline().addFirst(this);
   }
 
-  /** Returns how many connections are open whose requests nothing counts. */
+  /** Returns how many connections are cut, or will be, whose requests nothing counts. */
   int uncounted() {
-    return uncounted.size();
+    Set<Channel> all = new HashSet<>(uncounted);
+    all.addAll(cut);
+    return all.size();
   }
 
   @Override
@@ -117,6 +129,7 @@ final class NettyProtocol extends ChannelInboundHandlerAdapter {
         listener.eventLoop().execute(NettyProtocol.this::leave);
       } else if (speaks.get() == Speaks.HTTP) {
         uncounted.add(connection);
+        connection.pipeline().addFirst(new Uncounted());
         connection.closeFuture().addListener(closed -> uncounted.remove(connection));
       }
     }
@@ -146,6 +159,17 @@ final class NettyProtocol extends ChannelInboundHandlerAdapter {
           || (text.length() < ENOUGH
               && PROXIES.stream()
                   .anyMatch(proxy -> proxy.startsWith(text) || text.startsWith(proxy)));
+    }
+  }
+
+  /** Sees each close but that by the client, for which Netty closes the channel below it. */
+  private final class Uncounted extends ChannelOutboundHandlerAdapter {
+    @Override
+    public void close(ChannelHandlerContext ctx, ChannelPromise promise) {
+      if (isShuttingDown.getAsBoolean()) {
+        cut.add(ctx.channel());
+      }
+      ctx.close(promise);
     }
   }
 

@@ -101,8 +101,8 @@ public final class AgentShutdown {
     }
 
     /**
-     * Says how many of its connections are open that nothing counts: the end is incomplete where
-     * there is one in EXIT.
+     * Says how many of its connections are cut, or will be, that nothing counts. Asked in EXIT: the
+     * end is incomplete where there is one.
      */
     public void uncounted(IntSupplier connections) {
       role.uncounted(connections);

@@ -72,18 +72,15 @@ final class LeftRunning implements DrainableServer {
   /**
    * The application does.
    *
-   * @throws IllegalStateException if connections are open that nothing counts: the report has it
+   * @throws IllegalStateException if connections are cut that nothing counts: the report has it
    */
   @Override
   public void stop(Deadline deadline) {
-    int open = uncounted.getAsInt();
-    if (open > 0) {
+    int cut = uncounted.getAsInt();
+    if (cut > 0) {
       throw new IllegalStateException(
-          open
-              + " open connections of "
-              + name()
-              + " have no HTTP codec that the agent knows, as HTTP/2 of Vert.x: their requests were"
-              + " not waited for");
+          "Requests on connections without an HTTP codec that the agent knows, as HTTP/2 of Vert.x,"
+              + " were not waited for; such connections of %s: %d".formatted(name(), cut));
     }
   }
 }
