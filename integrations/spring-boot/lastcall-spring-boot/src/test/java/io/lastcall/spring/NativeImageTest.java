@@ -193,7 +193,8 @@ class NativeImageTest {
                 "OnOwnServer",
                 "QuartzTaker",
                 "SpringInternals",
-                "UnknownServers")),
+                "UnknownServers",
+                "UnknownTakers")),
         found);
   }
 
