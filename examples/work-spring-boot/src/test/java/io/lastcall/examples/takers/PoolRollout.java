@@ -149,6 +149,7 @@ final class PoolRollout implements AutoCloseable {
               PoolService.class,
               "--orders.database=" + database.url(),
               "--spring.autoconfigure.exclude=" + BATCH,
+              "--spring.integration.jdbc.initialize-schema=never", // asks the database which it is
               "--lastcall.enabled=" + library,
               "--lastcall.grace-period=40s",
               "--lastcall.propagation-delay=" + DELAY.toSeconds() + "s"));
