@@ -14,7 +14,6 @@ import io.lastcall.plan.ReportLog;
 import io.lastcall.plan.SettingSources;
 import io.lastcall.plan.ShutdownPlan;
 import io.lastcall.pool.ConnectionPool;
-import io.lastcall.pool.Pools;
 import io.lastcall.probe.Probes;
 import io.lastcall.process.Halter;
 import io.lastcall.process.Jvm;
@@ -128,14 +127,6 @@ public final class GracefulShutdown {
         plan().reportLog() == ReportLog.ONE_LINE
             ? ": " + plan().line(server)
             : "\n" + plan().table(server));
-    plan()
-        .stay(server)
-        .ifPresent(
-            stay ->
-                log.info(
-                    "In a rollout a Pod that leaves stays for {} beside its successor: up to twice"
-                        + " the Pods, their memory and their connections at once",
-                    stay));
   }
 
   /**
@@ -286,9 +277,7 @@ public final class GracefulShutdown {
    */
   public Removable pool(String name, ConnectionPool pool) {
     checkNotBegun("pool(" + name + ")");
-    Removable removal = unlessBegun(service.pools().add(name, pool));
-    plan().stay(service.isRouted()).ifPresent(stay -> Pools.logRollout(name, pool, stay));
-    return removal;
+    return unlessBegun(service.pools().add(name, pool));
   }
 
   /**
