@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
@@ -121,10 +122,12 @@ final class Standstill {
   /** Waits for the end of the threads that end by themselves once the process has. */
   void awaitEnd() {
     long giveUp = System.nanoTime() + guard.toNanos();
+    // A thread leaves its group before it has ended.
+    Set<Thread> seen = threads().filter(thread -> !isLog(thread)).collect(Collectors.toSet());
     // A step's thread may hang for good; the log's is every shutdown's.
-    while (threads()
-        .anyMatch(thread -> !isLog(thread) && look(thread).filter(Look::own).isPresent())) {
+    while (seen.stream().anyMatch(thread -> look(thread).filter(Look::own).isPresent())) {
       pause(giveUp);
+      threads().filter(thread -> !isLog(thread)).forEach(seen::add);
     }
   }
 
