@@ -24,8 +24,13 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** A service that leaves as it should is green; each fault is red, and named. Real processes. */
 @Timeout(300)
 class MutantTest {
-  /** The others take minutes; the shell has a test of its own. */
+  /** The others take minutes. */
   private static final String QUICK = "no delay|keep-alive never told";
+
+  /** Killed; each has a test of its own. */
+  private static final String SHELL = "shell as PID 1";
+
+  private static final String XRS = "-Xrs";
 
   private final Path folder;
 
@@ -72,7 +77,7 @@ class MutantTest {
 
   static List<Trial> others() {
     return Stream.concat(Mutants.all().stream(), Mutants.others().stream())
-        .filter(each -> !each.name().matches(QUICK))
+        .filter(each -> !each.name().matches(QUICK + "|" + SHELL + "|" + XRS))
         .toList();
   }
 
@@ -128,19 +133,27 @@ class MutantTest {
 
   @Test
   void run_shellAsFirstProcess_isKilledAndToldWhy() {
-    Trial shell =
-        Mutants.all().stream()
-            .filter(each -> each.causes().contains(Kind.SHELL))
-            .findFirst()
-            .orElseThrow();
+    RolloutResult result = rollKilled(SHELL, Kind.SHELL);
 
-    RolloutResult result = verdict(shell.rollout().get().output(folder));
-
-    assertTrue(result.killed());
-    assertEquals(Kind.SHELL, result.kinds().get(0), result::summary);
     assertTrue(result.causes().get(0).contains("passes no signal on to java"), result::summary);
     AssertionError red = assertThrows(AssertionError.class, result::assertNothingLost);
     assertEquals(result.summary(), red.getMessage());
     assertFalse(Services.isAnyLeft(), "processes are left");
+  }
+
+  @Test
+  @Tag("all")
+  void run_jvmWithXrs_isKilledAndToldWhy() {
+    var unused = rollKilled(XRS, Kind.XRS);
+  }
+
+  private RolloutResult rollKilled(String name, Kind cause) {
+    Trial trial =
+        Mutants.all().stream().filter(each -> each.name().equals(name)).findFirst().orElseThrow();
+    RolloutResult result = verdict(trial.rollout().get().output(folder));
+
+    assertTrue(result.killed());
+    assertEquals(cause, result.kinds().get(0), result::summary);
+    return result;
   }
 }

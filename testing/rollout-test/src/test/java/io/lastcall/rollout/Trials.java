@@ -4,7 +4,6 @@ import io.lastcall.rollout.Trial.Verdict;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -12,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
@@ -96,7 +96,7 @@ final class Trials {
       }
     } catch (IOException | RuntimeException e) {
       synchronized (this) {
-        row(trial).notRun++;
+        Objects.requireNonNull(rows.get(trial.name())).notRun++;
       }
       System.out.printf("%s %d: not run: %s%n", trial.name(), run, e.getMessage());
     }
@@ -116,13 +116,9 @@ final class Trials {
     }
   }
 
-  private Row row(Trial trial) {
-    return rows.computeIfAbsent(trial.name(), any -> new Row());
-  }
-
   private synchronized void note(
       Trial trial, int run, Verdict verdict, Duration took, String summary) throws IOException {
-    row(trial).add(verdict, took);
+    Objects.requireNonNull(rows.get(trial.name())).add(verdict, took);
     String line =
         "%s %d: %s after %d s%n%s%n"
             .formatted(
@@ -136,10 +132,6 @@ final class Trials {
         new StringBuilder("| Service | Green | Red | Inconclusive | Wrong | Not run | Longest |\n")
             .append("|---|---|---|---|---|---|---|\n");
     rows.forEach((name, row) -> table.append("| " + name + " | " + row.cells() + " |\n"));
-    Files.writeString(
-        output.resolve("trials.md"),
-        table,
-        StandardOpenOption.CREATE,
-        StandardOpenOption.TRUNCATE_EXISTING);
+    Files.writeString(output.resolve("trials.md"), table);
   }
 }
