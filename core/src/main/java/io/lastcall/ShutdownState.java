@@ -83,14 +83,21 @@ final class ShutdownState {
     if (!(state.get() instanceof Ending ending)) {
       return false;
     }
-    ShutdownPlan shorter = plan.shortenedTo(ending.start().until(killed), waited);
+    if (!replacePlan(plan.shortenedTo(ending.start().until(killed), waited))) {
+      return false;
+    }
+    halter.shorten(haltAt(ending));
+    Threads.wakeAll();
+    return true;
+  }
+
+  /** Returns whether the plan is shorter than the one that it has replaced then. */
+  private synchronized boolean replacePlan(ShutdownPlan shorter) {
     if (shorter.untilHalt().compareTo(plan.untilHalt()) >= 0) {
       return false;
     }
     plan = shorter;
     untilHaltNanos = shorter.untilHalt().toNanos();
-    halter.shorten(ending.start().plus(shorter.untilHalt()).nanos());
-    Threads.wakeAll();
     return true;
   }
 
@@ -135,19 +142,11 @@ final class ShutdownState {
   void beginBefore(Deadline killed, Deadline call, Trigger trigger) {
     Duration waited = call.elapsed();
     if (isIdle()) {
-      declare(killed, waited);
+      // The halter is armed by the plan that stands when the state moves.
+      replacePlan(plan.shortenedTo(now().until(killed), waited));
       begin(trigger, LogContext.NONE);
     } else {
       begun().ifPresent(now -> shorten(killed, call.until(now.start())));
-    }
-  }
-
-  /** The halter is armed by the plan that stands when the state moves. */
-  private synchronized void declare(Deadline killed, Duration waited) {
-    ShutdownPlan shorter = plan.shortenedTo(now().until(killed), waited);
-    if (shorter.untilHalt().compareTo(plan.untilHalt()) < 0) {
-      plan = shorter;
-      untilHaltNanos = shorter.untilHalt().toNanos();
     }
   }
 

@@ -128,7 +128,7 @@ public final class GateControl implements InProgress {
 
   /**
    * Ends the stay of requests that this look and the two before it have found without their
-   * clients: none waits for an answer. Their handlers go on.
+   * clients: their answers have no reader. Their handlers go on.
    *
    * @return those that it has ended
    */

@@ -37,9 +37,9 @@ abstract class InFlight {
   }
 
   /**
-   * Returns whether the client has closed its connection, so that none reads the response. Called
-   * in DRAIN, on a thread of the sequence, while the request may be running or ending. The default
-   * is false: not known.
+   * Returns whether the client has closed its connection, so that the response has no reader.
+   * Called in DRAIN, on a thread of the sequence, while the request may be running or ending. The
+   * default is false: not known.
    */
   protected boolean isClientGone() {
     return false;

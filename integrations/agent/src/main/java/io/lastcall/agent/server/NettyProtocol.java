@@ -12,7 +12,6 @@ import io.netty.channel.ChannelPromise;
 import io.netty.handler.ssl.AbstractSniHandler;
 import io.netty.handler.ssl.SslHandler;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -44,11 +43,8 @@ final class NettyProtocol extends ChannelInboundHandlerAdapter {
   private final Runnable notHttp;
   private final BooleanSupplier isShuttingDown;
 
-  /** Open connections of an HTTP server that the adapter does not know. */
+  /** Connections without a codec that the adapter knows: open, or closed by the shutdown. */
   private final Set<Channel> uncounted = ConcurrentHashMap.newKeySet();
-
-  /** Those of them that this process closed in the shutdown; no client did. */
-  private final Set<Channel> cut = ConcurrentHashMap.newKeySet();
 
   private final AtomicReference<Speaks> speaks = new AtomicReference<>(Speaks.UNKNOWN);
 
@@ -77,9 +73,7 @@ final class NettyProtocol extends ChannelInboundHandlerAdapter {
 
   /** Returns how many connections are cut, or will be, whose requests nothing counts. */
   int uncounted() {
-    Set<Channel> all = new HashSet<>(uncounted);
-    all.addAll(cut);
-    return all.size();
+    return uncounted.size();
   }
 
   @Override
@@ -128,9 +122,7 @@ final class NettyProtocol extends ChannelInboundHandlerAdapter {
       if (speaks.compareAndSet(Speaks.UNKNOWN, isHttp2 ? Speaks.HTTP : Speaks.OTHER) && !isHttp2) {
         listener.eventLoop().execute(NettyProtocol.this::leave);
       } else if (speaks.get() == Speaks.HTTP) {
-        uncounted.add(connection);
-        connection.pipeline().addFirst(new Uncounted());
-        connection.closeFuture().addListener(closed -> uncounted.remove(connection));
+        connection.pipeline().addFirst(new Uncounted(connection));
       }
     }
 
@@ -164,11 +156,22 @@ final class NettyProtocol extends ChannelInboundHandlerAdapter {
 
   /** Sees each close but that by the client, for which Netty closes the channel below it. */
   private final class Uncounted extends ChannelOutboundHandlerAdapter {
+    private boolean cut;
+
+    Uncounted(Channel connection) {
+      uncounted.add(connection);
+      connection.closeFuture().addListener(closed -> removeUnlessCut(connection));
+    }
+
+    private void removeUnlessCut(Channel connection) {
+      if (!cut) {
+        uncounted.remove(connection);
+      }
+    }
+
     @Override
     public void close(ChannelHandlerContext ctx, ChannelPromise promise) {
-      if (isShuttingDown.getAsBoolean()) {
-        cut.add(ctx.channel());
-      }
+      cut |= isShuttingDown.getAsBoolean();
       ctx.close(promise);
     }
   }

@@ -96,7 +96,7 @@ final class ContextBridge implements ShutdownListener, DisposableBean {
     context.close();
     running.values().removeIf(bean -> !bean.isRunning());
     List<String> left = new ArrayList<>(running.keySet());
-    threads.awaitNonDaemons(tenth(deadline)).forEach(each -> left.add("thread " + each));
+    threads.awaitNonDaemons(aMoment(deadline)).forEach(each -> left.add("thread " + each));
     if (!left.isEmpty()) {
       throw new IllegalStateException(
           "still running after the context's close: " + String.join(", ", left));
@@ -111,7 +111,7 @@ final class ContextBridge implements ShutdownListener, DisposableBean {
     return running;
   }
 
-  /** Spring's own on Reactor Netty says that it runs for ever, where its resources are shared. */
+  /** Spring's HTTP clients on Reactor Netty: {@code isRunning()} stays true after their stop. */
   private static boolean isClient(Lifecycle bean) {
     return bean.getClass().getName().startsWith("org.springframework.http.client.");
   }
@@ -147,11 +147,11 @@ final class ContextBridge implements ShutdownListener, DisposableBean {
         && open.getBean(LIFECYCLES) instanceof DefaultLifecycleProcessor lifecycles) {
       lifecycles.setTimeoutForShutdownPhase(
           WebServerApplicationContext.GRACEFUL_SHUTDOWN_PHASE, // a constant: 3.5 has it too
-          tenth(deadline).remaining().toMillis());
+          aMoment(deadline).remaining().toMillis());
     }
   }
 
-  private static Deadline tenth(Deadline deadline) {
+  private static Deadline aMoment(Deadline deadline) {
     return deadline.atMost(Durations.min(deadline.remaining().dividedBy(10), A_MOMENT));
   }
 

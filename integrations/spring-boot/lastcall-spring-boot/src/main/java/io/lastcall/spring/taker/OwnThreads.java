@@ -7,7 +7,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeSet;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
@@ -115,15 +114,11 @@ public final class OwnThreads {
       if (each.getClassName().equals("java.lang.Shutdown")) {
         return null;
       }
-      if (!isJdk(each.getClassName())) {
+      if (!ServingBeans.isJdk(each.getClassName())) {
         type = each.getMethodName().equals("main") ? null : each.getClassName();
       }
     }
     return type;
-  }
-
-  private static boolean isJdk(String type) {
-    return Stream.of("java.", "jdk.", "sun.", "com.sun.").anyMatch(type::startsWith);
   }
 
   /**

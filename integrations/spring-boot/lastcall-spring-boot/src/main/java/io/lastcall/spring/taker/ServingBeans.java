@@ -2,6 +2,7 @@ package io.lastcall.spring.taker;
 
 import java.util.concurrent.Executor;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.scheduling.TaskScheduler;
 
@@ -38,7 +39,11 @@ final class ServingBeans {
 
   /** Returns whether a class is the JDK's, or the framework's. */
   static boolean isOfLibraries(String type) {
-    return type.startsWith(SPRING) || type.startsWith("java.") || type.startsWith("jdk.");
+    return type.startsWith(SPRING) || isJdk(type);
+  }
+
+  static boolean isJdk(String type) {
+    return Stream.of("java.", "jdk.", "sun.", "com.sun.").anyMatch(type::startsWith);
   }
 
   /** Returns whether a bean takes work from elsewhere, as far as its class's name says. */

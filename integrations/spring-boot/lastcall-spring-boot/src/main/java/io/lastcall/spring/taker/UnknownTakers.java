@@ -1,9 +1,8 @@
 package io.lastcall.spring.taker;
 
 import io.lastcall.annotation.OnShutdown;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Stream;
@@ -43,7 +42,7 @@ final class UnknownTakers {
       Map<String, Object> unknown = new TreeMap<>();
       addLifecycles(unknown);
       addNamedAsTakers(unknown);
-      List<String> loose = new ArrayList<>();
+      Set<String> loose = new TreeSet<>();
       addThreads(unknown, loose);
       if (!unknown.isEmpty()) {
         log.info(
@@ -99,11 +98,10 @@ final class UnknownTakers {
     }
   }
 
-  private void addThreads(Map<String, Object> unknown, List<String> loose) {
-    TreeSet<String> sorted = new TreeSet<>();
+  private void addThreads(Map<String, Object> unknown, Set<String> loose) {
     for (OwnThreads.Found found : OwnThreads.of(context.getBeanFactory()).running()) {
       if (found.beans().isEmpty()) {
-        sorted.add(found.toString());
+        loose.add(found.toString());
       }
       for (String name : found.beans()) {
         Object bean = context.getBeanFactory().getSingleton(name);
@@ -112,7 +110,6 @@ final class UnknownTakers {
         }
       }
     }
-    loose.addAll(sorted);
   }
 
   /** Whether members of it are steps, or sources of work. */
