@@ -64,6 +64,7 @@ class RunnerTest {
   void sigterm_periodicTasksAreDueAfterDrain_isClean() throws Exception {
     try (Service service = start("late")) {
       service.awaitLine("all scheduled");
+      service.awaitLine("Condition 'spring' of /readyz passes"); // start-up is over
       service.terminate();
       assertEquals(143, service.awaitExit(), service::output);
       assertTrue(service.index("Shutdown clean") > 0, service::output);
@@ -74,6 +75,7 @@ class RunnerTest {
   void sigterm_delayedTaskIsDueAfterDrain_isIncompleteAndNamesTheScheduler() throws Exception {
     try (Service service = start("late", "--test.retry=true")) {
       service.awaitLine("all scheduled");
+      service.awaitLine("Condition 'spring' of /readyz passes"); // start-up is over
       service.terminate();
       assertEquals(80, service.awaitExit(), service::output);
       assertTrue(service.index("1 of work 'taskScheduler' came too late") > 0, service::output);

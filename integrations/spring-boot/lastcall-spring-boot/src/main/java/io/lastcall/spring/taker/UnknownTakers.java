@@ -8,14 +8,13 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
-import org.springframework.boot.context.event.ApplicationReadyEvent;
+import org.springframework.boot.availability.AvailabilityChangeEvent;
+import org.springframework.boot.availability.ReadinessState;
 import org.springframework.boot.web.server.context.WebServerApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.Lifecycle;
 import org.springframework.context.SmartLifecycle;
 import org.springframework.context.event.EventListener;
-import org.springframework.core.Ordered;
-import org.springframework.core.annotation.Order;
 import org.springframework.util.ReflectionUtils;
 
 /**
@@ -28,17 +27,20 @@ final class UnknownTakers {
 
   private final Takers takers;
   private final ConfigurableApplicationContext context;
+  private boolean named;
 
   UnknownTakers(Takers takers, ConfigurableApplicationContext context) {
     this.takers = takers;
     this.context = context;
   }
 
-  /** Last, since listeners of the application begin threads. */
+  /** Once start-up is over: readiness does not wait for a look at all beans and threads. */
   @EventListener
-  @Order(Ordered.LOWEST_PRECEDENCE)
-  void ready(ApplicationReadyEvent event) {
-    if (event.getApplicationContext().equals(context)) {
+  void changed(AvailabilityChangeEvent<ReadinessState> event) {
+    if (event.getSource().equals(context)
+        && event.getState() == ReadinessState.ACCEPTING_TRAFFIC
+        && !named) {
+      named = true;
       Map<String, Object> unknown = new TreeMap<>();
       addLifecycles(unknown);
       addNamedAsTakers(unknown);
