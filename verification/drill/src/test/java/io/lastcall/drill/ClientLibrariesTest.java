@@ -86,7 +86,11 @@ class ClientLibrariesTest {
       load.addAll(load("jdk", jdk(), uri));
       load.addAll(load("okhttp", okHttp(Protocol.HTTP_1_1), uri));
       if (!HTTP_1_ALONE.contains(server)) {
-        load.addAll(load("okhttp h2c", okHttp(Protocol.H2_PRIOR_KNOWLEDGE), uri));
+        // A client each: where calls share one, OkHttp gives a call up that meets two connections in
+        // a row with a GOAWAY, though it has sent nothing. See docs/known-issues.md.
+        for (int i = 0; i < THREADS_EACH; i++) {
+          load.add(start("okhttp h2c", okHttp(Protocol.H2_PRIOR_KNOWLEDGE), uri));
+        }
       }
       load.addAll(load("apache", target -> apache(apache, target), uri));
       await()
@@ -106,12 +110,16 @@ class ClientLibrariesTest {
   private List<Thread> load(String name, Library library, URI uri) {
     List<Thread> threads = new ArrayList<>();
     for (int i = 0; i < THREADS_EACH; i++) {
-      Thread thread = new Thread(() -> run(name, library, uri), name);
-      thread.setDaemon(true);
-      thread.start();
-      threads.add(thread);
+      threads.add(start(name, library, uri));
     }
     return threads;
+  }
+
+  private Thread start(String name, Library library, URI uri) {
+    Thread thread = new Thread(() -> run(name, library, uri), name);
+    thread.setDaemon(true);
+    thread.start();
+    return thread;
   }
 
   private void run(String name, Library library, URI uri) {
