@@ -86,8 +86,7 @@ class ClientLibrariesTest {
       load.addAll(load("jdk", jdk(), uri));
       load.addAll(load("okhttp", okHttp(Protocol.HTTP_1_1), uri));
       if (!HTTP_1_ALONE.contains(server)) {
-        // A client each: where calls share one, OkHttp gives a call up that meets two connections in
-        // a row with a GOAWAY, though it has sent nothing. See docs/known-issues.md.
+        // A client each: see OkHttp in docs/known-issues.md.
         for (int i = 0; i < THREADS_EACH; i++) {
           load.add(start("okhttp h2c", okHttp(Protocol.H2_PRIOR_KNOWLEDGE), uri));
         }
