@@ -22,7 +22,7 @@ final class Faults {
 
   private Pattern only = Pattern.compile("");
   private int parallel = 2;
-  private Path table = Path.of("docs", "reliability.md");
+  private Path table = Path.of("docs", "faults.md");
   private Path folder = Path.of("target", "faults");
 
   private Faults() {}

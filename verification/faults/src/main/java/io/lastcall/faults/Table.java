@@ -35,16 +35,14 @@ final class Table {
   }
 
   static String of(List<Row> rows) {
-    StringBuilder text = new StringBuilder();
+    StringBuilder text =
+        new StringBuilder("| Broken | What happened | Exit | Gone after | Lost | Records |\n")
+            .append("|---|---|---|---|---|---|\n");
     String kind = "";
     for (Row row : rows) {
       if (!row.fault().kind.equals(kind)) {
         kind = row.fault().kind;
-        text.append(text.isEmpty() ? "" : "\n")
-            .append("### ")
-            .append(kind)
-            .append("\n\n| Broken | What happened | Exit | Gone after | Lost | Records |\n")
-            .append("|---|---|---|---|---|---|\n");
+        text.append("| **").append(kind).append("** | | | | | |\n");
       }
       text.append(row.result().map(result -> line(row, result)).orElseGet(() -> blank(row)));
     }

@@ -10,6 +10,6 @@ import org.junit.jupiter.api.TestFactory;
 class WorkPageTest {
   @TestFactory
   List<DynamicTest> page_everySnippet_isInAnExample() throws IOException {
-    return PageSnippets.tests(Path.of("../../docs/work.md"), Path.of("src/main/java"));
+    return PageSnippets.tests(Path.of("../../docs/work-clients.md"), Path.of("src/main/java"));
   }
 }
