@@ -155,7 +155,7 @@ public record SilenceCriterion(int routers, Duration range) {
 
   /**
    * Returns the least rate, in new connections a second, at which some silence within {@code
-   * longest} is evidence, if arrivals are as even as can be; empty if at no rate.
+   * longest} is evidence, for evenly spaced arrivals; empty if no rate suffices.
    */
   public OptionalLong leastRate(Duration longest) {
     double windows = Math.floor(longest.toMillis() / (1_000 * MARGIN / RecentSeconds.EACH));
