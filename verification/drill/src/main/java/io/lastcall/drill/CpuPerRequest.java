@@ -19,10 +19,10 @@ import java.util.stream.DoubleStream;
  * What the library costs a request that does nothing else: CPU time of the server for each, with
  * the library and without, under {@code wrk} and {@code h2load}, which must be installed, on Linux.
  * One JVM serves both, on two ports, which work in turns. If the first argument is {@code apart},
- * each has a JVM of its own: two of them compile the same code differently, so it takes more of
- * them for as narrow an interval; but what the compiler makes of a server without the library is
- * not seen otherwise. Then come the drill's options; {@code --seeds} is the number of JVMs, or of
- * pairs, and the interval is over those.
+ * or with {@code --agent}, each has a JVM of its own: two of them compile the same code
+ * differently, so it takes more of them for as narrow an interval; but what the compiler makes of a
+ * server without the library is not seen otherwise. Then come the drill's options; {@code --seeds}
+ * is the number of JVMs, or of pairs, and the interval is over those.
  */
 final class CpuPerRequest {
   private static final int ROUNDS = 24;
@@ -32,6 +32,9 @@ final class CpuPerRequest {
 
   private static final Pattern FAILURE =
       Pattern.compile("Non-2xx|Socket errors|[1-9]\\d* (failed|errored|timeout)");
+
+  /** Logged before a server is ready. */
+  private static final String INSTALLED = "Shutdown plan";
 
   /** Those that know the port that {@link ExamplePods#startInBoth} gives them. */
   private static final List<String> IN_BOTH_MODES = List.of("netty", "jetty", "tomcat");
@@ -45,10 +48,13 @@ final class CpuPerRequest {
 
   public static void main(String[] arguments) throws IOException, InterruptedException {
     PrintStream out = System.out;
-    boolean apart = arguments.length > 0 && arguments[0].equals("apart");
+    boolean asked = arguments.length > 0 && arguments[0].equals("apart");
     DrillSettings settings =
-        CommandLine.parse(Arrays.copyOfRange(arguments, apart ? 1 : 0, arguments.length));
-    requireBothModes(settings.servers());
+        CommandLine.parse(Arrays.copyOfRange(arguments, asked ? 1 : 0, arguments.length));
+    boolean apart = asked || settings.agent().isPresent();
+    if (!apart) {
+      requireBothModes(settings.servers());
+    }
     out.printf(
         "%-12s %-8s %5s %14s %14s %8s %17s%n",
         "server", "protocol", "JVMs", "without, us", "with, us", "ratio", "95 % interval");
@@ -137,11 +143,15 @@ final class CpuPerRequest {
     Path jar = settings.jar(server);
     Path naiveLog = log(server);
     Path lastcallLog = log(server);
+    Mode drained = settings.agent().isPresent() ? Mode.AGENT : Mode.LASTCALL;
     Cost cost;
     try (Pod naive = ExamplePods.start(0, jar, Mode.NAIVE, settings, naiveLog);
-        Pod lastcall = ExamplePods.start(1, jar, Mode.LASTCALL, settings, lastcallLog)) {
+        Pod lastcall = ExamplePods.start(1, jar, drained, settings, lastcallLog)) {
       naive.awaitReady();
       lastcall.awaitReady();
+      if (!Files.readString(lastcallLog).contains(INSTALLED)) {
+        throw new IOException(server + ": Lastcall is not installed; see " + lastcallLog);
+      }
       Target without = new Target(naive, naive.port());
       cost = compare(without, new Target(lastcall, lastcall.port()), protocol, withoutFirst);
     }
