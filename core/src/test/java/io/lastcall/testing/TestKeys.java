@@ -6,11 +6,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.FileInputStream;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.KeyStore;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManagerFactory;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A self-signed certificate for {@code localhost}, made for a test, and a client that trusts it.
@@ -18,9 +20,23 @@ import javax.net.ssl.TrustManagerFactory;
 public final class TestKeys {
   public static final String SECRET = "changeit";
 
+  private static byte @Nullable [] shared;
+
   private TestKeys() {}
 
-  public static void make(Path file) throws Exception {
+  /** Writes a key pair; all tests of a JVM have the same, since to make one takes a second. */
+  public static synchronized void make(Path file) throws Exception {
+    byte[] made = shared;
+    if (made == null) {
+      makeNew(file);
+      shared = Files.readAllBytes(file);
+    } else {
+      Files.write(file, made);
+    }
+  }
+
+  /** Writes a key pair that no other test has. */
+  public static void makeNew(Path file) throws Exception {
     Path keytool = Path.of(System.getProperty("java.home"), "bin", "keytool");
     Process made =
         new ProcessBuilder(

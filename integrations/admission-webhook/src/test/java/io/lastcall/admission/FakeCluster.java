@@ -118,7 +118,7 @@ final class FakeCluster implements AutoCloseable {
   static void certify(Path folder) throws Exception {
     Path store = folder.resolve("keys.p12");
     Files.deleteIfExists(store);
-    TestKeys.make(store);
+    TestKeys.makeNew(store);
     KeyStore keys = KeyStore.getInstance("PKCS12");
     try (InputStream in = Files.newInputStream(store)) {
       keys.load(in, TestKeys.SECRET.toCharArray());

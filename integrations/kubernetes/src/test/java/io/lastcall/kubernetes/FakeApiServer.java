@@ -23,7 +23,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
-import org.jspecify.annotations.Nullable;
 
 /** An HTTPS server that plays the API server, and the service account's files for it. */
 final class FakeApiServer implements AutoCloseable {
@@ -42,8 +41,6 @@ final class FakeApiServer implements AutoCloseable {
       {"name":"logs","lifecycle":{"preStop":{"sleep":{"seconds":1}}}}]}""";
 
   private static final String TOKEN = "a-token";
-
-  private static @Nullable Path shared;
 
   /** What it was asked: method, path and whether the token was right. */
   final List<String> requests = new CopyOnWriteArrayList<>();
@@ -72,32 +69,22 @@ final class FakeApiServer implements AutoCloseable {
     server.start();
   }
 
-  /** Starts one; all have one key pair, since to make one takes a second. */
   static FakeApiServer start(Path folder) throws Exception {
-    return new FakeApiServer(folder, account(folder, sharedKeys()));
+    return new FakeApiServer(folder, account(folder));
   }
 
-  private static synchronized Path sharedKeys() throws Exception {
-    Path made = shared;
-    if (made == null) {
-      Path folder = Files.createTempDirectory("keys");
-      folder.toFile().deleteOnExit();
-      made = folder.resolve("keys.p12");
-      TestKeys.make(made);
-      made.toFile().deleteOnExit(); // before its folder: the last is deleted first
-      shared = made;
-    }
-    return made;
-  }
-
-  /**
-   * Writes the files of a service account, with a new key pair; returns the context of a server
-   * that they are for.
-   */
+  /** Writes the files of a service account; returns the context of a server that they are for. */
   static SSLContext account(Path folder) throws Exception {
     Path store = folder.resolve("keys.p12");
     TestKeys.make(store);
     return account(folder, store);
+  }
+
+  /** As {@link #account(Path)}, with a key pair that no other server has. */
+  static void otherAccount(Path folder) throws Exception {
+    Path store = folder.resolve("keys.p12");
+    TestKeys.makeNew(store);
+    account(folder, store);
   }
 
   private static SSLContext account(Path folder, Path store) throws Exception {

@@ -324,7 +324,7 @@ class PodWatchTest {
 
   @Test
   void ask_certificateOfAnother_whatWasDeclaredCounts(@TempDir Path other) throws Exception {
-    FakeApiServer.account(other);
+    FakeApiServer.otherAccount(other);
     Files.copy(
         other.resolve("ca.crt"), folder.resolve("ca.crt"), StandardCopyOption.REPLACE_EXISTING);
     assertFails(server().client(LONG), "javax.net.ssl.SSLHandshakeException");
