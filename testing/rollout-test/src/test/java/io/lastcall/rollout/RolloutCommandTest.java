@@ -66,7 +66,7 @@ class RolloutCommandTest {
   void sigterm_inTheMiddle_leavesNoProcess() throws Exception {
     List<String> words = new ArrayList<>();
     words.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-    words.addAll(List.of("-cp", System.getProperty("java.class.path")));
+    words.addAll(List.of("-XX:TieredStopAtLevel=1", "-cp", System.getProperty("java.class.path")));
     words.add(RolloutCommand.class.getName());
     words.addAll(arguments("HANGS"));
     Path log = folder.resolve("command.log");
