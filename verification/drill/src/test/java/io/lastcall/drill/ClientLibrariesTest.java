@@ -42,7 +42,7 @@ import org.junit.jupiter.params.provider.ValueSource;
  * Client libraries that people use, with their connection pools, on a server that leaves: none may
  * see an error as long as it is routed there. They send POSTs that no library sends again.
  */
-@Timeout(120)
+@Timeout(300)
 @Tag("all")
 class ClientLibrariesTest {
   private static final String BODY = "0123456789";

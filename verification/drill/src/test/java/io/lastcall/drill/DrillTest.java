@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The whole drill against real processes, with real signals, in miniature. */
-@Timeout(120)
+@Timeout(300)
 class DrillTest {
   private final Path folder;
 

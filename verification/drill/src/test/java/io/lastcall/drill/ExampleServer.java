@@ -75,7 +75,7 @@ final class ExampleServer implements AutoCloseable {
   private void awaitReady() {
     try {
       Awaitility.await()
-          .atMost(Duration.ofSeconds(60))
+          .atMost(Duration.ofMinutes(3))
           .until(() -> log().contains("ready on port " + port));
     } catch (ConditionTimeoutException e) {
       close();

@@ -21,7 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Whole terminations of the packaged example servers, done and seen by a kubelet. */
-@Timeout(180)
+@Timeout(300)
 class KubeletTest {
   private static final String TOKEN = "0123456789abcdef";
   private static final Duration GRACE = Duration.ofSeconds(30);

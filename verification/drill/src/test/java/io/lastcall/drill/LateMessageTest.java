@@ -19,7 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A client that talks all the time sends what the server's close frame crosses. */
-@Timeout(120)
+@Timeout(300)
 @Tag("all")
 class LateMessageTest {
   private static final int CLOSE = 0x88;

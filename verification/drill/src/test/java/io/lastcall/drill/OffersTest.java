@@ -29,7 +29,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** What every example server offers, with the library and without. */
-@Timeout(120)
+@Timeout(300)
 class OffersTest {
   private static final List<String> PROBES = List.of("/livez", "/readyz", "/startupz");
   private static final List<String> HTTP_2_SERVERS = List.of("tomcat", "jetty", "netty");

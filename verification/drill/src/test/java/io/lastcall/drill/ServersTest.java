@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A small drill on the real servers, as they were packaged before this module. */
-@Timeout(180)
+@Timeout(300)
 class ServersTest {
   private final Path folder;
 

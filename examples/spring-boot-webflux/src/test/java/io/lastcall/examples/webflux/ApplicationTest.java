@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The service in a JVM of its own that gets a SIGTERM, with the library and without. */
-@Timeout(180)
+@Timeout(600)
 class ApplicationTest {
   private static final Pattern STARTED = Pattern.compile(" started on port (\\d+)");
   private static final String QUESTION = "a b c d e f g h i j k l m n o p q r s t u v w x y z";
@@ -49,7 +49,7 @@ class ApplicationTest {
       Iterator<String> answer = ask(port);
       assertEquals("a", answer.next());
       terminate(service);
-      await().atMost(Duration.ofMinutes(1)).until(() -> log().contains("SIGTERM"));
+      await().atMost(Duration.ofMinutes(3)).until(() -> log().contains("SIGTERM"));
       assertWhole(ask(port), "a");
       assertWhole(answer, "b");
       assertTrue(service.waitFor(1, TimeUnit.MINUTES), this::log);
@@ -68,7 +68,7 @@ class ApplicationTest {
       Iterator<String> answer = ask(port);
       assertEquals("a", answer.next());
       terminate(service);
-      await().atMost(Duration.ofMinutes(1)).until(() -> refuses(port));
+      await().atMost(Duration.ofMinutes(3)).until(() -> refuses(port));
       assertWhole(answer, "b");
     } finally {
       service.destroyForcibly();
@@ -99,12 +99,12 @@ class ApplicationTest {
   private int awaitStarted(Process service) {
     Matcher started = STARTED.matcher("");
     await()
-        .atMost(Duration.ofMinutes(1))
+        .atMost(Duration.ofMinutes(3))
         .failFast("it ended", () -> !service.isAlive())
         .until(() -> started.reset(log()).find());
     int port = Integer.parseInt(started.group(1));
     await()
-        .atMost(Duration.ofMinutes(1))
+        .atMost(Duration.ofMinutes(3))
         .until(() -> log().contains("Started Application") && !refuses(port));
     return port;
   }

@@ -27,7 +27,7 @@ import org.springframework.boot.context.event.ApplicationReadyEvent;
 import org.springframework.context.ApplicationListener;
 
 /** Standard output is a full pipe that nothing reads, as where a log collector has died. */
-@Timeout(180)
+@Timeout(600)
 @Execution(ExecutionMode.CONCURRENT)
 class BlockedOutputTest {
   /** Of 64 KiB (Linux: pipe(7)); a page may be partly filled. */
@@ -81,7 +81,7 @@ class BlockedOutputTest {
     try {
       InputStream output = process.getInputStream();
       Awaitility.await()
-          .atMost(90, TimeUnit.SECONDS)
+          .atMost(Service.PATIENCE)
           .until(() -> !process.isAlive() || output.available() > FULL);
       process.toHandle().destroy();
       assertTrue(process.waitFor(90, TimeUnit.SECONDS));

@@ -33,7 +33,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.support.GenericApplicationContext;
 
 /** Application contexts in this JVM: their beans, their readiness, and what is left of them. */
-@Timeout(180)
+@Timeout(600)
 class ContextsTest {
   static final String[] QUIET = {
     "--server.port=0", "--spring.main.banner-mode=off", "--logging.level.root=warn"

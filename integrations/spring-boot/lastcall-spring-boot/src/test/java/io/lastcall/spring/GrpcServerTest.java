@@ -30,7 +30,7 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Spring Boot's gRPC server, in a JVM of its own, with real clients. */
-@Timeout(180)
+@Timeout(600)
 @Execution(ExecutionMode.CONCURRENT)
 class GrpcServerTest {
   private static final Pattern PORT = Pattern.compile("gRPC Server started.*, port: (\\d+)");

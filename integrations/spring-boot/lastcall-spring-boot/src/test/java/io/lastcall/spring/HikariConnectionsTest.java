@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Timeout;
 import org.springframework.jdbc.datasource.ConnectionProxy;
 
 /** A real pool of a real database, which lives as long as a connection to it is open. */
-@Timeout(180)
+@Timeout(600)
 class HikariConnectionsTest {
   private static final int SIZE = 10;
 

@@ -39,7 +39,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 /** What was configured for Spring Boot's connector holds for the one that drains. */
-@Timeout(180)
+@Timeout(600)
 class JettyConnectorTest {
   private static ConfigurableApplicationContext run(String... arguments) {
     return run(TestApplication.class, arguments);

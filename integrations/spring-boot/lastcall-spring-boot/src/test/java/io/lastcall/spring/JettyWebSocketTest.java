@@ -9,7 +9,7 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Spring's sessions on Jetty, where they are none of {@code jakarta.websocket}. */
-@Timeout(180)
+@Timeout(600)
 @Execution(ExecutionMode.CONCURRENT)
 class JettyWebSocketTest {
   /** A phone without a network, say: not even the close frame leaves, and nobody waits for that. */

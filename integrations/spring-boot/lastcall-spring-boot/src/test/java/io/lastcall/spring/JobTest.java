@@ -17,7 +17,7 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Exit codes of a job in a runner, which a Kubernetes Job goes by. */
-@Timeout(180)
+@Timeout(600)
 @Execution(ExecutionMode.CONCURRENT)
 class JobTest {
   /** All jars but these of {@code spring-boot-starter}, and Lastcall's. */

@@ -23,7 +23,7 @@ import org.springframework.boot.SpringApplication;
 import org.springframework.context.ConfigurableApplicationContext;
 
 /** What Spring's users leave open: nothing of theirs registers it. */
-@Timeout(180)
+@Timeout(600)
 @Tag("each-server")
 class LongLivedTest {
 

@@ -38,7 +38,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.springframework.kafka.test.EmbeddedKafkaKraftBroker;
 
 /** A service that takes messages, with brokers in this JVM that always have more. */
-@Timeout(180)
+@Timeout(600)
 @Execution(ExecutionMode.CONCURRENT)
 @Tag("all")
 class MessageListenersTest {

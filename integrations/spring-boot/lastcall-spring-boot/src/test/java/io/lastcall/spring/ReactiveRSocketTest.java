@@ -26,7 +26,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import org.springframework.messaging.rsocket.RSocketRequester;
 
 /** Spring Boot's RSocket server, in a JVM of its own, with real clients. */
-@Timeout(180)
+@Timeout(600)
 @Execution(ExecutionMode.CONCURRENT)
 @Tag("all")
 class ReactiveRSocketTest {

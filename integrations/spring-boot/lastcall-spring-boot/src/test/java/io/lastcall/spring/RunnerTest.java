@@ -10,7 +10,7 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** A stop signal while a runner works: the application is not ready, and has work all the same. */
-@Timeout(180)
+@Timeout(600)
 @Execution(ExecutionMode.CONCURRENT)
 class RunnerTest {
   private static Service start(String shape, String... more) throws Exception {

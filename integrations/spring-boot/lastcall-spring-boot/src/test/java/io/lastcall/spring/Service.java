@@ -14,6 +14,7 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -30,6 +31,9 @@ import org.awaitility.Awaitility;
 final class Service implements AutoCloseable {
   private static final Pattern PORT =
       Pattern.compile("(?:Tomcat|Jetty|Netty) started on port (\\d+)");
+
+  /** A start takes four seconds of a core, which is minutes on a machine that does much else. */
+  static final Duration PATIENCE = Duration.ofMinutes(3);
 
   /** HTTP/1.1: before JDK 24 the client drops what it has not read yet when a GOAWAY comes. */
   private HttpClient client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
@@ -138,7 +142,7 @@ final class Service implements AutoCloseable {
   int port() {
     int port = boundPort();
     Awaitility.await()
-        .atMost(60, TimeUnit.SECONDS)
+        .atMost(PATIENCE)
         .until(
             () -> get(port, "/readyz").get(30, TimeUnit.SECONDS).statusCode(), code -> code == 200);
     return port;
@@ -184,9 +188,7 @@ final class Service implements AutoCloseable {
   }
 
   String awaitLine(String part) {
-    Awaitility.await()
-        .atMost(60, TimeUnit.SECONDS)
-        .until(() -> index(part) >= 0 || !reader.isAlive());
+    Awaitility.await().atMost(PATIENCE).until(() -> index(part) >= 0 || !reader.isAlive());
     assertTrue(index(part) >= 0, () -> "Never said: " + part + "\n" + output());
     return lines.get(index(part));
   }
@@ -207,8 +209,8 @@ final class Service implements AutoCloseable {
 
   /** Waits for all of the output, too. */
   int awaitExit() throws InterruptedException {
-    assertTrue(process.waitFor(60, TimeUnit.SECONDS), "it ends");
-    reader.join(TimeUnit.SECONDS.toMillis(60));
+    assertTrue(process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS), "it ends");
+    reader.join(PATIENCE.toMillis());
     return process.exitValue();
   }
 

@@ -30,7 +30,7 @@ import org.springframework.boot.SpringBootVersion;
  * A service in a JVM of its own, on the server that is on the class path: the build runs it on
  * Tomcat and on Jetty.
  */
-@Timeout(180)
+@Timeout(600)
 @Execution(ExecutionMode.CONCURRENT)
 class StarterTest {
   /** The server has no part in it: the build runs it on Tomcat alone. */

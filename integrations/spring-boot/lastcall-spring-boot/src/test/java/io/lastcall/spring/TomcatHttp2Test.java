@@ -25,7 +25,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
 /** {@code server.http2.enabled}: the protocol that drains, and no other. */
-@Timeout(180)
+@Timeout(600)
 class TomcatHttp2Test {
   private static ConfigurableApplicationContext run(Class<?> source, boolean http2) {
     return new SpringApplication(TestApplication.class, source)

@@ -25,7 +25,7 @@ import org.springframework.context.annotation.Configuration;
 import org.springframework.context.event.EventListener;
 
 /** Servers that are beans, and that nobody has registered. */
-@Timeout(180)
+@Timeout(600)
 @Tag("all")
 class UnknownServersTest {
   private static final String[] ARGUMENTS = {"--lastcall.propagation-delay=0s"};
