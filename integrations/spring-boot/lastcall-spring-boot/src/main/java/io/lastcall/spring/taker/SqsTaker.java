@@ -3,12 +3,17 @@ package io.lastcall.spring.taker;
 import io.awspring.cloud.sqs.config.SqsMessageListenerContainerFactory;
 import io.awspring.cloud.sqs.listener.MessageListenerContainer;
 import io.awspring.cloud.sqs.listener.MessageListenerContainerRegistry;
+import io.awspring.cloud.sqs.listener.SqsMessageListenerContainer;
 import io.lastcall.work.WorkSource;
 import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.context.SmartLifecycle;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 
@@ -20,17 +25,45 @@ import org.springframework.context.annotation.Configuration;
 @ConditionalOnClass(MessageListenerContainerRegistry.class)
 final class SqsTaker {
   @Bean
-  static TakerBeans lastcallSqsListeners(ObjectProvider<Takers> takers) {
-    return new TakerBeans(takers, SqsTaker::source);
+  static SqsAcknowledgements lastcallSqsAcknowledgements() {
+    return new SqsAcknowledgements();
   }
 
-  private static @Nullable WorkSource source(Object bean) {
+  @Bean
+  static TakerBeans lastcallSqsListeners(
+      ObjectProvider<Takers> takers, ObjectProvider<SqsAcknowledgements> acknowledgements) {
+    return new TakerBeans(takers, bean -> source(bean, acknowledgements));
+  }
+
+  private static @Nullable WorkSource source(
+      Object bean, ObjectProvider<SqsAcknowledgements> acknowledgements) {
     if (bean instanceof MessageListenerContainerRegistry registry) {
-      return WorkSource.ofBlockingStop(registry::stop);
+      return source(registry, registry::getListenerContainers, acknowledgements.getObject());
+    }
+    if (bean instanceof SqsMessageListenerContainer<?> container) {
+      acknowledgements.getObject().complete(container);
     }
     return bean instanceof MessageListenerContainer<?> container
-        ? WorkSource.ofBlockingStop(container::stop)
+        ? source(container, () -> List.of(container), acknowledgements.getObject())
         : null;
+  }
+
+  private static WorkSource source(
+      SmartLifecycle taker,
+      Supplier<Collection<MessageListenerContainer<?>>> containers,
+      SqsAcknowledgements acknowledgements) {
+    return WorkSource.ofBlockingStop(
+        () -> {
+          taker.stop();
+          acknowledgements.requireSent(containers.get());
+        });
+  }
+
+  @Bean
+  static SmartLifecycle lastcallSqsContainers(
+      ObjectProvider<MessageListenerContainerRegistry> registries,
+      SqsAcknowledgements acknowledgements) {
+    return new BeforeContainers(registries, acknowledgements);
   }
 
   @Bean
@@ -47,6 +80,44 @@ final class SqsTaker {
         factory.configure(options -> options.listenerShutdownTimeout(grace));
       }
       return bean;
+    }
+  }
+
+  /** The containers of listeners are no beans: they are in the registry, which starts them. */
+  private static final class BeforeContainers implements SmartLifecycle {
+    private final ObjectProvider<MessageListenerContainerRegistry> registries;
+    private final SqsAcknowledgements acknowledgements;
+    private volatile boolean running;
+
+    BeforeContainers(
+        ObjectProvider<MessageListenerContainerRegistry> registries,
+        SqsAcknowledgements acknowledgements) {
+      this.registries = registries;
+      this.acknowledgements = acknowledgements;
+    }
+
+    @Override
+    public void start() {
+      running = true;
+      registries.stream()
+          .flatMap(registry -> registry.getListenerContainers().stream())
+          .filter(SqsMessageListenerContainer.class::isInstance)
+          .forEach(each -> acknowledgements.complete((SqsMessageListenerContainer<?>) each));
+    }
+
+    @Override
+    public void stop() {
+      running = false;
+    }
+
+    @Override
+    public boolean isRunning() {
+      return running;
+    }
+
+    @Override
+    public int getPhase() {
+      return Integer.MIN_VALUE;
     }
   }
 }
