@@ -10,6 +10,7 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.sql.SQLTimeoutException;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
@@ -27,6 +28,9 @@ import org.jspecify.annotations.Nullable;
 public final class Leader implements WorkSource, Preparation, Runnable {
   /** The database's clock counts for all. */
   private static final String UNTIL = "DATEADD(SECOND, 15, CURRENT_TIMESTAMP)";
+
+  /** Short: a candidate may have been killed since it offered itself. A live one renews at once. */
+  private static final String HANDED_OVER_UNTIL = "DATEADD(SECOND, 2, CURRENT_TIMESTAMP)";
 
   private static final long PAUSE_MILLIS = 200;
 
@@ -113,17 +117,24 @@ public final class Leader implements WorkSource, Preparation, Runnable {
     update("UPDATE lease SET candidate = '' WHERE candidate = ?");
     update(
         "UPDATE lease SET holder = candidate, candidate = '', until = "
-            + UNTIL
+            + HANDED_OVER_UNTIL
             + " WHERE holder = ? AND candidate <> ''"
             + " AND seen > DATEADD(SECOND, -1, CURRENT_TIMESTAMP)");
   }
 
+  /** Waits while the row is locked: without its thread the leader would end. */
   private boolean update(String sql) throws SQLException {
     try (PreparedStatement update = connection.prepareStatement(sql)) {
       for (int i = 1; i <= update.getParameterMetaData().getParameterCount(); i++) {
         update.setString(i, name);
       }
-      return update.executeUpdate() == 1;
+      while (true) {
+        try {
+          return update.executeUpdate() == 1;
+        } catch (SQLTimeoutException locked) {
+          // A lease that lapsed meanwhile may be another's: each update asks whose it is.
+        }
+      }
     }
   }
 

@@ -9,10 +9,15 @@ import io.lastcall.testing.Program;
 import java.net.ConnectException;
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
 import org.awaitility.Awaitility;
 import org.h2.tools.Server;
 import org.junit.jupiter.api.AfterEach;
@@ -25,6 +30,9 @@ class LeaderTest {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   private static final String TOKEN = "a-token-of-32-characters-at-least";
+
+  private static final String OFFER_OF_THE_DEAD =
+      "UPDATE lease SET candidate = 'dead', seen = CURRENT_TIMESTAMP WHERE holder = 'first'";
 
   private Server server;
   private Connection lease;
@@ -113,6 +121,97 @@ class LeaderTest {
           assertTrue(gap(leader, fourth) < LEASE_NANOS);
         }
       }
+    }
+  }
+
+  /** A candidate is killed when it has just offered itself: the lease goes to nobody. */
+  @Test
+  void prepare_candidateIsDead_groupHasALeaderBeforeALeaseHasRunOut() throws Exception {
+    int probesOfFirst = FreePort.next();
+    int probesOfSecond = FreePort.next();
+    try (Program first = member("first", probesOfFirst)) {
+      first.await("taken", 3);
+      try (Program second = member("second", probesOfSecond)) {
+        Awaitility.await().atMost(PATIENCE).until(() -> arePrepared(probesOfSecond));
+        Awaitility.await()
+            .atMost(PATIENCE)
+            .until(
+                () -> {
+                  status(probesOfFirst);
+                  update(OFFER_OF_THE_DEAD);
+                  return isHeldByTheDead();
+                });
+        long handedOver = System.nanoTime();
+        Awaitility.await()
+            .atMost(PATIENCE)
+            .until(() -> !takenSince(handedOver, first, second).isEmpty());
+        long taken = takenSince(handedOver, first, second).get(0);
+        long done =
+            first.lines("done").stream()
+                .mapToLong(Program.Line::nanos)
+                .filter(at -> at < handedOver)
+                .max()
+                .orElseThrow();
+        assertTrue(taken - done < LEASE_NANOS, () -> taken - done + " ns without a leader");
+      }
+    }
+  }
+
+  /** As where the database's node is so busy that a lock outlasts the driver's patience. */
+  @Test
+  void rowIsLocked_leaderWaitsAndLeadsOn() throws Exception {
+    try (Program first = new Program(Leader.class, List.of(url + ";LOCK_TIMEOUT=100", "first"))) {
+      first.await("taken", 3);
+      lease.setAutoCommit(false);
+      update("UPDATE lease SET seen = seen");
+      Set<String> tries = new HashSet<>();
+      Awaitility.await()
+          .atMost(PATIENCE)
+          .until(
+              () -> {
+                tries.addAll(blockedSince());
+                return tries.size() > 1;
+              });
+      lease.rollback();
+      first.await("taken", taken(first) + 3);
+    }
+  }
+
+  /** Returns when statements began that wait for the row. */
+  private List<String> blockedSince() throws SQLException {
+    List<String> began = new ArrayList<>();
+    try (Statement statement = lease.createStatement();
+        ResultSet blocked =
+            statement.executeQuery(
+                "SELECT EXECUTING_STATEMENT_START FROM INFORMATION_SCHEMA.SESSIONS"
+                    + " WHERE BLOCKER_ID IS NOT NULL")) {
+      while (blocked.next()) {
+        began.add(blocked.getString(1));
+      }
+    }
+    return began;
+  }
+
+  private static List<Long> takenSince(long nanos, Program... members) {
+    return Stream.of(members)
+        .flatMap(member -> member.lines("taken").stream())
+        .map(Program.Line::nanos)
+        .filter(at -> at > nanos)
+        .sorted()
+        .toList();
+  }
+
+  private void update(String sql) throws SQLException {
+    try (Statement statement = lease.createStatement()) {
+      statement.executeUpdate(sql);
+    }
+  }
+
+  private boolean isHeldByTheDead() throws SQLException {
+    try (Statement statement = lease.createStatement();
+        ResultSet held =
+            statement.executeQuery("SELECT COUNT(*) FROM lease WHERE holder = 'dead'")) {
+      return held.next() && held.getInt(1) == 1;
     }
   }
 
