@@ -40,7 +40,7 @@ class GuardsTest {
     harness.ticker.awaitParkedUntil("lastcall-watch", REPORT);
     harness.ticker.advanceTo(REPORT);
     log.awaitLogged("thread somebody's hook:");
-    log.assertLogged(
+    log.awaitLogged( // on standard error too, after that
         "lastcall: Halt in 400 ms unless the process ends: the exit hangs; JVM hooks of others that"
             + " still run:");
     assertTrue(harness.jvm.runs());
@@ -116,7 +116,7 @@ class GuardsTest {
     harness.ticker.awaitParkedUntil("lastcall-watch", REPORT);
     harness.ticker.advanceTo(REPORT);
     log.awaitLogged("thread somebody's hook:");
-    log.assertLogged(
+    log.awaitLogged( // on standard error too, after that
         "lastcall: Halt in 400 ms unless the process ends: an exit that the application called"
             + " hangs; still running:");
     harness.ticker.awaitParkedUntil("lastcall-halter", Duration.ofSeconds(29));
