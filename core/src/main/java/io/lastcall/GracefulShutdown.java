@@ -14,6 +14,7 @@ import io.lastcall.plan.ReportLog;
 import io.lastcall.plan.SettingSources;
 import io.lastcall.plan.ShutdownPlan;
 import io.lastcall.pool.ConnectionPool;
+import io.lastcall.pool.Pools;
 import io.lastcall.probe.Probes;
 import io.lastcall.process.Halter;
 import io.lastcall.process.Jvm;
@@ -127,6 +128,14 @@ public final class GracefulShutdown {
         plan().reportLog() == ReportLog.ONE_LINE
             ? ": " + plan().line(server)
             : "\n" + plan().table(server));
+    plan()
+        .stay(server)
+        .ifPresent(
+            stay ->
+                log.info(
+                    "In a rollout this Pod runs for {} beside its successor: plan for the memory"
+                        + " and the connections of both",
+                    stay));
   }
 
   /**
@@ -277,7 +286,9 @@ public final class GracefulShutdown {
    */
   public Removable pool(String name, ConnectionPool pool) {
     checkNotBegun("pool(" + name + ")");
-    return unlessBegun(service.pools().add(name, pool));
+    Removable removal = unlessBegun(service.pools().add(name, pool));
+    plan().stay(service.isRouted()).ifPresent(stay -> Pools.logRollout(name, pool, stay));
+    return removal;
   }
 
   /**

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.lastcall.annotation.OnShutdown;
 import io.lastcall.annotation.ShutdownSettings;
 import io.lastcall.phase.Phase;
+import io.lastcall.pool.FakePool;
 import io.lastcall.probe.ProbeKind;
 import io.lastcall.process.CapturedLog;
 import io.lastcall.process.FakeJvm.Ending;
@@ -19,6 +20,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -162,6 +164,23 @@ class InstallTest {
     harness.install();
     log.assertLogged("Shutdown plan\n  grace-period ");
     log.assertLogged("Unknown environment variable LASTCALL_GRACE is ignored");
+  }
+
+  @Test
+  void install_inKubernetes_saysHowLongPodsOverlapInARollout_andWhatPoolsNeed() {
+    GracefulShutdown shutdown = harness.install();
+    log.assertLogged(
+        "In a rollout this Pod runs for 15s to 29s beside its successor: plan for the memory and"
+            + " the connections of both");
+    shutdown.pool(
+        "orders",
+        new FakePool(10) {
+          @Override
+          public OptionalInt maximum() {
+            return OptionalInt.of(10);
+          }
+        });
+    log.assertLogged("Pool 'orders' of 10 connections: up to 20 with the successor's");
   }
 
   @Test

@@ -253,6 +253,22 @@ public final class ShutdownPlan {
     return gracePeriod().minus(preStopDelay()).minus(reserve());
   }
 
+  /**
+   * Returns how long a Pod that leaves stays beside its successor: {@code 15s to 29s}; empty where
+   * no router is waited for, as outside Kubernetes.
+   *
+   * @param server whether there is a server; without one, yet, the Pod may leave at once
+   */
+  public Optional<String> stay(boolean server) {
+    if (propagationDelay().isZero()) {
+      return Optional.empty();
+    }
+    String most = Durations.format(gracePeriod().minus(reserve()));
+    boolean waits = server || !value(Setting.PROPAGATION_DELAY).isDefault();
+    Duration least = preStopDelay().plus(keepServingAtLeast());
+    return Optional.of(waits ? Durations.format(least) + " to " + most : "up to " + most);
+  }
+
   /** Returns what differs from another plan: {@code propagation-delay 3s instead of 15s, ...}. */
   public String changes(ShutdownPlan before) {
     return rows.keySet().stream()

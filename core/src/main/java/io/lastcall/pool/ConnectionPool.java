@@ -1,5 +1,7 @@
 package io.lastcall.pool;
 
+import java.util.OptionalInt;
+
 /**
  * A pool of connections to a database or another server, which closes its surplus while the process
  * leaves. Register it by {@code GracefulShutdown.pool}. From the trigger until CLOSE_CONNECTIONS it
@@ -13,6 +15,14 @@ public interface ConnectionPool {
 
   /** Returns how many connections are open and not in use. */
   int idle();
+
+  /**
+   * Returns how many connections it opens at the most, for the log at start: in a rollout the
+   * successor's pool opens as many. Empty by default: then the log does not say.
+   */
+  default OptionalInt maximum() {
+    return OptionalInt.empty();
+  }
 
   /**
    * Closes one connection that is not in use, and opens none in its place. The pool's maximum stays

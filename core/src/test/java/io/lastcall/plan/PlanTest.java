@@ -392,4 +392,31 @@ class PlanTest {
     assertTrue(late.endsWith(" environment LASTCALL_LATE_REQUESTS"), late);
     assertTrue(late.startsWith("REJECT ", column), late);
   }
+
+  @Test
+  void stay_isFromTheEndOfPropagationToTheHalt() {
+    assertEquals(Optional.of("15s to 29s"), plan().stay(true));
+    assertEquals(Optional.of("up to 29s"), plan().stay(false));
+    set(Setting.PROPAGATION_DELAY, "12s");
+    set(Setting.PROPAGATION_MINIMUM, "3s");
+    assertEquals(Optional.of("3s to 29s"), plan().stay(false));
+  }
+
+  @Test
+  void stay_countsThePreStopHooksSleep() {
+    set(Setting.PRE_STOP_DELAY, "5s");
+    assertEquals(Optional.of("15s to 29s"), plan().stay(true));
+  }
+
+  @Test
+  void stay_withoutADelay_isNotKnown() {
+    set(Setting.PROPAGATION_DELAY, "0s");
+    assertEquals(Optional.empty(), plan().stay(true));
+  }
+
+  @Test
+  void stay_outsideKubernetes_isNotKnown() {
+    environment.clear();
+    assertEquals(Optional.empty(), plan().stay(true));
+  }
 }

@@ -5,9 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import io.lastcall.process.CapturedLog;
 import io.lastcall.testing.ManualTicker;
 import java.time.Duration;
+import java.util.OptionalInt;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Supplier;
 import org.awaitility.Awaitility;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -200,5 +202,36 @@ class PoolsTest {
     leave(new FakePool(10));
     pass(4_000);
     assertEquals(10, pool.open());
+  }
+
+  @Test
+  void rollout_aPoolThatSaysItsMaximum_isTwiceThatMany() {
+    Pools.logRollout("orders", new FakePool(3), "15s to 29s");
+    assertEquals("", log.text(), "it does not say");
+    Pools.logRollout("orders", sized(() -> OptionalInt.of(10)), "15s to 29s");
+    log.assertLogged(
+        "Pool 'orders' of 10 connections: up to 20 with the successor's in a rollout, for 15s to"
+            + " 29s");
+  }
+
+  @Test
+  void rollout_aPoolThatFails_isNamed() {
+    Pools.logRollout(
+        "orders",
+        sized(
+            () -> {
+              throw new IllegalStateException("closed");
+            }),
+        "15s to 29s");
+    log.assertLogged("Pool 'orders' does not say how many connections it opens");
+  }
+
+  private static ConnectionPool sized(Supplier<OptionalInt> maximum) {
+    return new FakePool(10) {
+      @Override
+      public OptionalInt maximum() {
+        return maximum.get();
+      }
+    };
   }
 }

@@ -5,6 +5,7 @@ import com.zaxxer.hikari.HikariPoolMXBean;
 import io.lastcall.pool.ConnectionPool;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.OptionalInt;
 import java.util.function.ToIntFunction;
 
 /**
@@ -25,6 +26,11 @@ record HikariConnections(HikariDataSource source) implements ConnectionPool {
   @Override
   public int idle() {
     return count(HikariPoolMXBean::getIdleConnections);
+  }
+
+  @Override
+  public OptionalInt maximum() {
+    return OptionalInt.of(source.getMaximumPoolSize());
   }
 
   private int waiting() {

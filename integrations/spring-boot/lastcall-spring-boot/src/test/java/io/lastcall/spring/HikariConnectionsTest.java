@@ -13,6 +13,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalInt;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -64,6 +65,7 @@ class HikariConnectionsTest {
       Awaitility.await().until(() -> sessions(source) == 1);
       assertEquals(1, pool.idle());
       assertEquals(0, pool.inUse());
+      assertEquals(OptionalInt.of(SIZE), pool.maximum());
     }
   }
 
