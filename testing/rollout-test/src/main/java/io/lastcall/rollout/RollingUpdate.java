@@ -40,7 +40,12 @@ public final class RollingUpdate {
   private static final int LONGEST_HTTP2_BODY = 65_535;
 
   private final List<String> command = new ArrayList<>();
-  private final Map<String, String> environment = new LinkedHashMap<>();
+
+  /** A service may ask by it whether it runs in a pod: Lastcall does. */
+  private static final Map<String, String> OF_EVERY_POD =
+      Map.of("KUBERNETES_SERVICE_HOST", "10.0.0.1");
+
+  private final Map<String, String> environment = new LinkedHashMap<>(OF_EVERY_POD);
   private final List<LoadRequest> requests = new ArrayList<>();
   private Path directory = Path.of("");
   private Path output = Path.of("target", "rollout-test");
@@ -75,7 +80,10 @@ public final class RollingUpdate {
     return this;
   }
 
-  /** A variable of the pods' environment, which is otherwise that of this process. */
+  /**
+   * A variable of the pods' environment, which is otherwise that of this process, and {@code
+   * KUBERNETES_SERVICE_HOST}, which every pod has.
+   */
   public RollingUpdate environment(String variable, String value) {
     environment.put(variable, value);
     return this;

@@ -72,6 +72,13 @@ class BadInputTest {
   }
 
   @Test
+  void environment_isAPods() {
+    RollingUpdate rollout = rollout("sh", "-c", "echo host $KUBERNETES_SERVICE_HOST", "{port}");
+    assertSays(refused(rollout), "host 10.0.0.1");
+    assertSays(refused(rollout.environment("KUBERNETES_SERVICE_HOST", "none")), "host none");
+  }
+
+  @Test
   void load_isMissing() {
     assertSays(refused(service("NONE")), "no load", "load(LoadRequest.get(");
   }
