@@ -7,6 +7,7 @@ import java.net.URL;
 import java.net.URLConnection;
 import java.net.URLStreamHandler;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.Enumeration;
 import java.util.List;
@@ -23,21 +24,25 @@ public final class CoreLoader extends ClassLoader {
   /** In the jar: what the agent needs of others. */
   private static final String FOLDER = "META-INF/lastcall/";
 
-  private static final List<String> OWN =
-      List.of("io.lastcall.", "org.slf4j.", "org.objectweb.asm.");
-
   static {
     registerAsParallelCapable();
   }
 
+  private static final String CLASS = ".class";
+
   private final JarFile jar;
+
+  /** Of all classes in the jar, as the JVM knows them, with slashes. */
+  private final List<String> names;
 
   /**
    * @param jar the agent's, which stays open
    */
   public CoreLoader(Path jar) throws IOException {
     super("lastcall-agent", getPlatformClassLoader());
-    this.jar = new JarFile(jar.toFile());
+    // Unsigned, and so nothing to verify.
+    this.jar = new JarFile(jar.toFile(), false);
+    this.names = names(this.jar);
   }
 
   @Override
@@ -45,7 +50,7 @@ public final class CoreLoader extends ClassLoader {
     if (name.equals(CoreLoader.class.getName())) {
       return CoreLoader.class;
     }
-    if (OWN.stream().noneMatch(name::startsWith)) {
+    if (!isOwn(name)) {
       return super.loadClass(name, resolve);
     }
     synchronized (getClassLoadingLock(name)) {
@@ -54,9 +59,15 @@ public final class CoreLoader extends ClassLoader {
     }
   }
 
+  private static boolean isOwn(String name) {
+    return name.startsWith("io.lastcall.")
+        || name.startsWith("org.slf4j.")
+        || name.startsWith("org.objectweb.asm.");
+  }
+
   @Override
   protected Class<?> findClass(String name) throws ClassNotFoundException {
-    byte[] bytes = bytes(name.replace('.', '/') + ".class");
+    byte[] bytes = bytes(name.replace('.', '/') + CLASS);
     if (bytes == null) {
       throw new ClassNotFoundException(name);
     }
@@ -83,13 +94,25 @@ public final class CoreLoader extends ClassLoader {
   /** Returns the names of the classes in a package, with slashes; those below it are not in it. */
   public List<String> classes(String packagePath) {
     String start = packagePath + '/';
-    return jar.stream()
-        .map(JarEntry::getName)
-        .map(name -> name.startsWith(FOLDER) ? name.substring(FOLDER.length()) : name)
-        .filter(name -> name.startsWith(start) && name.indexOf('/', start.length()) < 0)
-        .filter(name -> name.endsWith(".class") && !name.endsWith("/package-info.class"))
-        .map(name -> name.substring(0, name.length() - ".class".length()))
-        .toList();
+    List<String> classes = new ArrayList<>();
+    for (String name : names) {
+      if (name.startsWith(start) && name.indexOf('/', start.length()) < 0) {
+        classes.add(name);
+      }
+    }
+    return classes;
+  }
+
+  private static List<String> names(JarFile jar) {
+    List<String> names = new ArrayList<>();
+    for (Enumeration<JarEntry> entries = jar.entries(); entries.hasMoreElements(); ) {
+      String name = entries.nextElement().getName();
+      if (name.endsWith(CLASS) && !name.endsWith("/package-info.class")) {
+        int start = name.startsWith(FOLDER) ? FOLDER.length() : 0;
+        names.add(name.substring(start, name.length() - CLASS.length()));
+      }
+    }
+    return names;
   }
 
   @Override

@@ -9,14 +9,13 @@ import org.jspecify.annotations.Nullable;
  * these, and Lastcall's core as everything of the agent sees it. Thread-safe.
  */
 final class AdapterLoader extends ClassLoader {
+  /** Paths, and so with slashes. */
   private static final List<String> ADAPTERS =
       List.of(
-          "io.lastcall.servlet.",
-          "io.lastcall.netty.",
-          "io.lastcall.grpc.",
-          "io.lastcall.agent.server.");
-
-  private static final List<String> CORE = List.of("io.lastcall.", "org.slf4j.");
+          "io/lastcall/servlet/",
+          "io/lastcall/netty/",
+          "io/lastcall/grpc/",
+          "io/lastcall/agent/server/");
 
   static {
     registerAsParallelCapable();
@@ -33,19 +32,25 @@ final class AdapterLoader extends ClassLoader {
 
   @Override
   protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
-    if (isAdapter(name)) {
+    if (isAdapter(name.replace('.', '/'))) {
       synchronized (getClassLoadingLock(name)) {
         Class<?> known = findLoadedClass(name);
         return known == null ? findClass(name) : known;
       }
     }
-    return CORE.stream().anyMatch(name::startsWith)
+    return name.startsWith("io.lastcall.") || name.startsWith("org.slf4j.")
         ? core.loadClass(name)
         : super.loadClass(name, resolve);
   }
 
-  private static boolean isAdapter(String name) {
-    return ADAPTERS.stream().anyMatch(name::startsWith);
+  /** Whether a class is an adapter's, by its path. */
+  static boolean isAdapter(String path) {
+    for (String each : ADAPTERS) {
+      if (path.startsWith(each)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   @Override
@@ -59,7 +64,7 @@ final class AdapterLoader extends ClassLoader {
 
   /** Returns the bytes of an adapter's class, as they are defined here; null for any other. */
   byte @Nullable [] adapter(String path) {
-    if (!isAdapter(path.replace('/', '.'))) {
+    if (!isAdapter(path)) {
       return null;
     }
     byte[] bytes = core.bytes(path + ".class");

@@ -39,6 +39,9 @@ final class Linkage {
   /** By name; a class that is missing has no value. */
   private final Map<String, Optional<Shape>> shapes = new HashMap<>();
 
+  /** The uses that were found to be there. */
+  private final Set<String> present = new HashSet<>();
+
   /**
    * @param adapters whose parent has the server
    */
@@ -53,14 +56,17 @@ final class Linkage {
       Set<String> members,
       Set<String> unimplemented) {}
 
-  /** What an adapter uses; {@code inside} is the method that does. */
-  private record Use(String owner, String member, String inside) {}
-
   /**
    * Returns what the server lacks of that which the adapters' classes use, if it lacks something.
    */
   Optional<String> problem(Collection<String> classes) {
-    return classes.stream().flatMap(name -> problem(name).stream()).findFirst();
+    for (String name : classes) {
+      Optional<String> problem = problem(name);
+      if (problem.isPresent()) {
+        return problem;
+      }
+    }
+    return Optional.empty();
   }
 
   private Optional<String> problem(String name) {
@@ -68,14 +74,14 @@ final class Linkage {
     if (bytes == null) {
       return Optional.of("has an agent without " + name);
     }
-    Uses uses = new Uses();
     ClassReader reader = new ClassReader(bytes);
-    reader.accept(uses, ClassReader.SKIP_DEBUG | ClassReader.SKIP_FRAMES);
+    Optional<String> missing =
+        missing(Uses.named(reader)).isEmpty() ? Optional.empty() : missing(Uses.inCode(reader));
+    if (missing.isPresent()) {
+      return missing;
+    }
     boolean isComplete = (reader.getAccess() & (Opcodes.ACC_ABSTRACT | Opcodes.ACC_INTERFACE)) == 0;
-    return uses.found.stream()
-        .flatMap(use -> missing(use).stream())
-        .findFirst()
-        .or(() -> isComplete ? unimplemented(name) : Optional.empty());
+    return isComplete ? unimplemented(name) : Optional.empty();
   }
 
   /** What the server's types ask of a class of ours, and only another version of it has. */
@@ -104,20 +110,32 @@ final class Linkage {
     }
   }
 
-  private Optional<String> missing(Use use) {
-    if (isTheJdks(use.owner) || isCores(use.owner)) {
+  private Optional<String> missing(Collection<String> uses) {
+    for (String use : uses) {
+      Optional<String> missing = present.contains(use) ? Optional.empty() : missing(use);
+      if (missing.isPresent()) {
+        return missing;
+      }
+      present.add(use);
+    }
+    return Optional.empty();
+  }
+
+  private Optional<String> missing(String use) {
+    int end = use.indexOf(Uses.MEMBER);
+    String owner = use.substring(0, end);
+    String member = use.substring(end + 1);
+    if (isTheJdks(owner) || isCores(owner)) {
       return Optional.empty();
     }
-    Optional<Shape> owner = shape(use.owner);
-    if (owner.isEmpty()) {
-      return startsWith(use.owner, OPTIONAL)
+    if (shape(owner).isEmpty()) {
+      return startsWith(owner, OPTIONAL)
           ? Optional.empty()
-          : Optional.of("has no " + use.owner.replace('/', '.'));
+          : Optional.of("has no " + owner.replace('/', '.'));
     }
-    // A method that only newer servers call may call what only they have.
-    return use.member.isEmpty() || use.member.equals(use.inside) || has(use.owner, use.member)
+    return member.isEmpty() || has(owner, member)
         ? Optional.empty()
-        : Optional.of("has no %s.%s".formatted(use.owner.replace('/', '.'), use.member));
+        : Optional.of("has no %s.%s".formatted(owner.replace('/', '.'), member));
   }
 
   private boolean has(String type, String member) {
@@ -134,7 +152,7 @@ final class Linkage {
 
   /** Not an adapter's: what that inherits of a server is a use of the server's. */
   private boolean isCores(String type) {
-    return startsWith(type, OURS) && adapters.adapter(type) == null;
+    return startsWith(type, OURS) && !AdapterLoader.isAdapter(type);
   }
 
   private static boolean isTheJdks(String type) {
@@ -142,7 +160,12 @@ final class Linkage {
   }
 
   private static boolean startsWith(String type, List<String> with) {
-    return with.stream().anyMatch(type::startsWith);
+    for (String each : with) {
+      if (type.startsWith(each)) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private Optional<Shape> shape(String type) {
@@ -209,44 +232,6 @@ final class Linkage {
         int access, String name, String descriptor, String signature, Object value) {
       found.add(name + ':' + descriptor);
       return null;
-    }
-  }
-
-  private static final class Uses extends ClassVisitor {
-    private final Set<Use> found = new HashSet<>();
-
-    Uses() {
-      super(ASM);
-    }
-
-    @Override
-    public void visit(
-        int version, int access, String name, String signature, String superName, String[] direct) {
-      found.add(new Use(superName, "", ""));
-      List.of(direct).forEach(each -> found.add(new Use(each, "", "")));
-    }
-
-    @Override
-    public MethodVisitor visitMethod(
-        int access, String name, String descriptor, String signature, String[] exceptions) {
-      String inside = name + descriptor;
-      return new MethodVisitor(ASM) {
-        @Override
-        public void visitMethodInsn(
-            int opcode, String owner, String method, String type, boolean ofInterface) {
-          found.add(new Use(owner, method + type, inside));
-        }
-
-        @Override
-        public void visitFieldInsn(int opcode, String owner, String field, String type) {
-          found.add(new Use(owner, field + ':' + type, inside));
-        }
-
-        @Override
-        public void visitTypeInsn(int opcode, String type) {
-          found.add(new Use(type, "", inside));
-        }
-      };
     }
   }
 }

@@ -5,21 +5,23 @@ import io.lastcall.agent.loading.ServerHooks;
 import io.lastcall.agent.loading.ServerKind;
 import io.lastcall.agent.service.AgentShutdown;
 import java.lang.instrument.Instrumentation;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.function.Function;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Begins what {@code Agent} has loaded this class for, and takes the calls from the places. */
 public final class AgentStart {
-  private final Map<String, Place> places =
-      Place.ALL.stream()
-          .collect(Collectors.toMap(Place::name, place -> place, (one, other) -> one));
+  private final Map<String, Place> places = new HashMap<>();
 
   private final AgentShutdown shutdown = new AgentShutdown();
   private final Adapters adapters = new Adapters(shutdown);
 
-  private AgentStart() {}
+  private AgentStart() {
+    for (Place place : Place.ALL) {
+      places.put(place.name(), place);
+    }
+  }
 
   /**
    * Called by {@code Agent}, by name.

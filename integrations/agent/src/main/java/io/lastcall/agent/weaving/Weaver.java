@@ -2,9 +2,10 @@ package io.lastcall.agent.weaving;
 
 import java.lang.instrument.ClassFileTransformer;
 import java.security.ProtectionDomain;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.objectweb.asm.ClassReader;
 import org.objectweb.asm.ClassVisitor;
@@ -22,8 +23,7 @@ final class Weaver implements ClassFileTransformer {
   /** Class constants, which the calls need. */
   private static final int OLDEST = Opcodes.V1_5;
 
-  private final Map<String, List<Place>> places =
-      Place.ALL.stream().collect(Collectors.groupingBy(Place::type));
+  private final Map<String, List<Place>> places = new HashMap<>();
 
   private final @Nullable ClassLoader own;
 
@@ -32,6 +32,14 @@ final class Weaver implements ClassFileTransformer {
    */
   Weaver(@Nullable ClassLoader own) {
     this.own = own;
+    for (Place place : Place.ALL) {
+      List<Place> ofType = places.get(place.type());
+      if (ofType == null) {
+        ofType = new ArrayList<>();
+        places.put(place.type(), ofType);
+      }
+      ofType.add(place);
+    }
   }
 
   @Override

@@ -1,0 +1,4 @@
+@NullMarked
+package io.lastcall.agent.loading;
+
+import org.jspecify.annotations.NullMarked;
