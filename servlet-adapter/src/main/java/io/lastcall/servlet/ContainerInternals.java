@@ -3,14 +3,15 @@ package io.lastcall.servlet;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.invoke.MethodHandle;
+import java.lang.reflect.Field;
 import java.lang.reflect.Method;
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.StringJoiner;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Matcher;
@@ -26,6 +27,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class ContainerInternals {
   private static final Logger log = LoggerFactory.getLogger(ContainerInternals.class);
+  private static final Pattern OR = Pattern.compile(" | ", Pattern.LITERAL);
   private static final Pattern VERSION = Pattern.compile("(\\d+\\.\\d+)\\.(\\d+).*");
 
   /** What was said, since a process may have several servers of one kind. */
@@ -127,33 +129,57 @@ public final class ContainerInternals {
   private static Optional<String> missing(String type, List<String> members) {
     Set<String> known;
     try {
-      known = members(Class.forName(type, false, ContainerInternals.class.getClassLoader()));
+      known =
+          named(
+              names(members),
+              Class.forName(type, false, ContainerInternals.class.getClassLoader()));
     } catch (ClassNotFoundException | LinkageError gone) {
       return Optional.of(type);
     }
     return members.stream()
-        .filter(member -> Arrays.stream(member.split(" \\| ")).noneMatch(known::contains))
+        .filter(member -> OR.splitAsStream(member).noneMatch(known::contains))
         .findFirst()
         .map(member -> type + ": " + member);
   }
 
-  /** Returns those of the superclasses too: a member may move there and back. */
-  private static Set<String> members(Class<?> type) {
+  private static Set<String> names(List<String> members) {
+    Set<String> names = new HashSet<>();
+    for (String member : members) {
+      for (String each : OR.split(member, -1)) {
+        int parameters = each.indexOf('(');
+        int end = parameters < 0 ? each.length() : parameters;
+        names.add(each.substring(each.lastIndexOf(' ', end) + 1, end));
+      }
+    }
+    return names;
+  }
+
+  /**
+   * Returns those of the superclasses too: a member may move there and back. A container has a
+   * hundred times as many as are asked for, and its start waits for this.
+   */
+  private static Set<String> named(Set<String> names, Class<?> type) {
     Set<String> members = new HashSet<>();
     for (Class<?> each = type; each != null; each = each.getSuperclass()) {
       for (Method method : each.getDeclaredMethods()) {
-        String parameters =
-            Arrays.stream(method.getParameterTypes())
-                .map(Class::getSimpleName)
-                .collect(Collectors.joining(", "));
-        members.add(
-            "%s %s(%s)"
-                .formatted(method.getReturnType().getSimpleName(), method.getName(), parameters));
+        if (names.contains(method.getName())) {
+          members.add(text(method));
+        }
       }
-      Arrays.stream(each.getDeclaredFields())
-          .map(field -> field.getType().getSimpleName() + ' ' + field.getName())
-          .forEach(members::add);
+      for (Field field : each.getDeclaredFields()) {
+        if (names.contains(field.getName())) {
+          members.add(field.getType().getSimpleName() + ' ' + field.getName());
+        }
+      }
     }
     return members;
+  }
+
+  private static String text(Method method) {
+    StringJoiner parameters = new StringJoiner(", ", "(", ")");
+    for (Class<?> parameter : method.getParameterTypes()) {
+      parameters.add(parameter.getSimpleName());
+    }
+    return method.getReturnType().getSimpleName() + ' ' + method.getName() + parameters;
   }
 }
