@@ -58,12 +58,16 @@ public final class ForkedExample implements AutoCloseable {
 
   /** Returns what it has printed since it was ready. */
   public List<String> assertEndsClean() throws InterruptedException {
+    return assertEnds(0, "outcome=CLEAN");
+  }
+
+  /** As {@link #assertEndsClean}, with an exit code and part of a line. */
+  public List<String> assertEnds(int code, String part) throws InterruptedException {
     List<String> lines = output.lines().toList();
     assertTrue(process.waitFor(60, TimeUnit.SECONDS));
-    assertEquals(0, process.exitValue(), () -> String.join("\n", lines));
+    assertEquals(code, process.exitValue(), () -> String.join("\n", lines));
     assertTrue(
-        lines.stream().anyMatch(line -> line.contains("outcome=CLEAN")),
-        () -> String.join("\n", lines));
+        lines.stream().anyMatch(line -> line.contains(part)), () -> String.join("\n", lines));
     return lines;
   }
 

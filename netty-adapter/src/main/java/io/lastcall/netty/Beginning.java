@@ -28,6 +28,19 @@ final class Beginning {
     }
   }
 
+  /** Takes note of {@code bytes}; returns whether some are part of neither preface nor header. */
+  boolean isOverWith(ByteBuf bytes) {
+    ByteBuf rest = bytes.duplicate();
+    while (rest.isReadable()) {
+      if (isHttp1With(rest)) {
+        return true;
+      }
+      add(rest);
+      rest.skipBytes(1);
+    }
+    return false;
+  }
+
   private static char next(ByteBuf bytes) {
     return (char) bytes.getUnsignedByte(bytes.readerIndex());
   }

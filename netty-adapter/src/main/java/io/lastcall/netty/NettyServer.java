@@ -93,8 +93,21 @@ final class NettyServer implements DrainableServer {
     return connections.endIdle();
   }
 
+  /**
+   * As {@link DrainableServer} says.
+   *
+   * @throws IllegalStateException if connections were cut that nothing counts
+   */
   @Override
   public void stop(Deadline deadline) throws Exception {
+    String cut = connections.describeCut();
+    endLoops(deadline);
+    if (!cut.isEmpty()) {
+      throw new IllegalStateException(name + ": " + cut);
+    }
+  }
+
+  private void endLoops(Deadline deadline) throws Exception {
     // Three quarters: to end the event loops takes little.
     awaitQueued(deadline.atMost(deadline.remaining().multipliedBy(3).dividedBy(4)));
     // Whoever accepts ends first: another listener, one for probes say, would hand its connections

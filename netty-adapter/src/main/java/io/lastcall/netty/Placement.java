@@ -9,8 +9,6 @@ import io.netty.handler.codec.http.HttpObjectDecoder;
 import io.netty.handler.codec.http.HttpObjectEncoder;
 import io.netty.handler.codec.http.HttpServerCodec;
 import io.netty.handler.codec.http2.Http2FrameCodec;
-import io.netty.handler.ssl.AbstractSniHandler;
-import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SslHandshakeCompletionEvent;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -27,9 +25,6 @@ import org.slf4j.LoggerFactory;
  */
 final class Placement extends ChannelInboundHandlerAdapter {
   private static final Logger log = LoggerFactory.getLogger(Placement.class);
-
-  /** Optional: a server may speak HTTP/1.1 alone. */
-  private static final boolean HTTP2 = isHttp2OnClassPath();
 
   private static final AtomicBoolean toldOfNone = new AtomicBoolean();
 
@@ -81,25 +76,7 @@ final class Placement extends ChannelInboundHandlerAdapter {
             ctx.pipeline().names());
       }
     }
-    return ctx.isRemoved() || isInFrontOfTls(ctx);
-  }
-
-  /** Moves after the SslHandler as soon as there is one. */
-  private boolean isInFrontOfTls(ChannelHandlerContext ctx) {
-    boolean inFront = false;
-    for (Map.Entry<String, ChannelHandler> entry : ctx.pipeline()) {
-      if (inFront && entry.getValue() instanceof SslHandler) {
-        ctx.pipeline().addAfter(entry.getKey(), null, new Placement(drain));
-        ctx.pipeline().remove(this);
-        return true;
-      }
-      // It is replaced by an SslHandler after the client's hello.
-      if (inFront && entry.getValue() instanceof AbstractSniHandler) {
-        return true;
-      }
-      inFront |= entry.getValue() == this;
-    }
-    return false;
+    return ctx.isRemoved() || BehindTls.isAwaited(ctx, () -> new Placement(drain));
   }
 
   /** By the end of the handshake ALPN has chosen. */
@@ -149,16 +126,6 @@ final class Placement extends ChannelInboundHandlerAdapter {
   }
 
   private static boolean isHttp2(ChannelHandler handler) {
-    return HTTP2 && handler instanceof Http2FrameCodec;
-  }
-
-  private static boolean isHttp2OnClassPath() {
-    try {
-      Class.forName(
-          "io.netty.handler.codec.http2.Http2FrameCodec", false, Placement.class.getClassLoader());
-      return true;
-    } catch (ClassNotFoundException none) {
-      return false;
-    }
+    return Http2Frames.AVAILABLE && handler instanceof Http2FrameCodec;
   }
 }

@@ -15,8 +15,11 @@ import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -39,8 +42,17 @@ final class ServerConnections {
   /** A handler of ours was in a connection's pipeline. */
   private volatile boolean counted;
 
-  /** A client has sent something, and no handler of ours was there, nor TLS, which comes first. */
-  private volatile boolean uncounted;
+  /** A client has begun something, no handler of ours was there, and none is to come. */
+  private volatile boolean missing;
+
+  /** The open connections on which the client has begun something that nothing counts. */
+  private final Set<TrackedConnection> uncounted = ConcurrentHashMap.newKeySet();
+
+  /** How many more of these were there that the drain, or the application after it, has cut. */
+  private final AtomicInteger cut = new AtomicInteger();
+
+  /** The handlers of one of these. */
+  private volatile List<String> pipeline = List.of();
 
   /** The client address of our own connection. */
   private volatile @Nullable SocketAddress own;
@@ -107,19 +119,47 @@ final class ServerConnections {
         .awaitUninterruptibly(deadline.remaining().toNanos(), TimeUnit.NANOSECONDS);
   }
 
-  void isCounted() {
+  void isCounted(TrackedConnection connection) {
     counted = true;
+    uncounted.remove(connection);
   }
 
-  void isUncounted() {
-    uncounted = true;
+  void isUncounted(TrackedConnection connection) {
+    Channel channel = connection.channel();
+    missing |= channel.pipeline().get(Placement.class) == null;
+    if (uncounted.add(connection)) {
+      pipeline = channel.pipeline().names();
+      channel.closeFuture().addListener(closed -> uncounted.remove(connection));
+    }
+  }
+
+  /** A connection closes before its client has an answer, if it is one that nothing counts. */
+  void cuts(TrackedConnection connection) {
+    if (uncounted.contains(connection)) {
+      cut.incrementAndGet();
+      uncounted.remove(connection);
+    }
+  }
+
+  /**
+   * Returns in words which connections were cut, or will be with the event loops, that nothing
+   * counts; empty if none.
+   */
+  String describeCut() {
+    int connections = cut.get() + uncounted.size();
+    return connections == 0
+        ? ""
+        : ("requests that no handler of Lastcall counts may have been cut; connections: %d; allowed:"
+                + " HTTP/1.1 by Netty's HttpServerCodec, and HTTP/2 by its Http2FrameCodec (in"
+                + " Vert.x the multiplex implementation); the pipeline of one: %s")
+            .formatted(connections, pipeline);
   }
 
   Counting counting() {
     if (counted) {
       return Counting.IN_PLACE;
     }
-    return uncounted ? Counting.MISSING : Counting.UNKNOWN;
+    return missing ? Counting.MISSING : Counting.UNKNOWN;
   }
 
   void add(TrackedConnection connection) {

@@ -8,7 +8,6 @@ import io.lastcall.time.Deadline;
 import io.lastcall.time.Ticker;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
-import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.handler.ssl.AbstractSniHandler;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.util.AttributeKey;
@@ -36,6 +35,9 @@ final class TrackedConnection implements HttpConnection {
 
   /** The client has sent something. Event loop only. */
   private boolean heard;
+
+  /** The drain closes it, and no handler of ours is there to do so. Event loop only. */
+  private boolean ending;
 
   /** The application's handlers know that the connection leaves. Event loop only. */
   private boolean notified;
@@ -88,8 +90,7 @@ final class TrackedConnection implements HttpConnection {
 
   /** Tracks what a listener has just accepted: nothing of the application's is in its pipeline. */
   static void accepted(Channel channel) {
-    TrackedConnection connection = of(channel);
-    channel.pipeline().addFirst(connection.new FirstRead());
+    channel.pipeline().addFirst(new Uncounted(of(channel)));
   }
 
   Channel channel() {
@@ -106,10 +107,32 @@ final class TrackedConnection implements HttpConnection {
     return known;
   }
 
+  /** The client has sent something, be it part of a TLS handshake. Event loop only. */
+  void heard() {
+    heard = true;
+  }
+
+  /** Returns whether a handler of ours counts its requests. Event loop only. */
+  boolean isCounted() {
+    return protocol != null;
+  }
+
+  /** The client has begun something that no handler of ours counts. Event loop only. */
+  void isUncounted() {
+    owner.isUncounted(this);
+  }
+
+  /** The server closes the connection, where nothing counts what is on it. Event loop only. */
+  void closes() {
+    if (protocol == null && (ending || owner.isLastCall())) {
+      owner.cuts(this);
+    }
+  }
+
   /** Event loop only. */
   void speaks(Protocol newProtocol) {
     protocol = newProtocol;
-    owner.isCounted();
+    owner.isCounted(this);
     SslHandler tls = channel.pipeline().get(SslHandler.class);
     if (tls != null && tls.handshakeFuture().isDone()) {
       handshakeDone();
@@ -270,6 +293,7 @@ final class TrackedConnection implements HttpConnection {
     if (ConnectionEnd.hasUnreadInput(channel)) {
       check();
     } else if (protocol == null) {
+      ending = true;
       channel.close();
     } else {
       protocol.end();
@@ -298,28 +322,5 @@ final class TrackedConnection implements HttpConnection {
     return tls == null
         ? channel.pipeline().get(AbstractSniHandler.class) != null
         : !tls.handshakeFuture().isDone();
-  }
-
-  /** A handler of ours may be added once TLS, or what the codec is, is known. */
-  private boolean mayStillSpeak() {
-    return channel.pipeline().get(SslHandler.class) != null
-        || channel.pipeline().get(AbstractSniHandler.class) != null
-        || channel.pipeline().get(Placement.class) != null;
-  }
-
-  /**
-   * Notes the first read when it is complete, and removes itself. It would not see the read itself
-   * where the application adds an SslHandler before all other handlers.
-   */
-  private final class FirstRead extends ChannelInboundHandlerAdapter {
-    @Override
-    public void channelReadComplete(ChannelHandlerContext ctx) {
-      heard = true;
-      if (protocol == null && !mayStillSpeak()) {
-        owner.isUncounted();
-      }
-      ctx.pipeline().remove(this);
-      ctx.fireChannelReadComplete();
-    }
   }
 }

@@ -111,7 +111,26 @@ class NettyProtocolsTest {
         jvm.terminate();
 
         assertEquals(INCOMPLETE, jvm.exitCode(), jvm::log);
-        assertTrue(jvm.hasLogged("such connections of netty:" + jvm.port() + ": 1"), jvm::log);
+        assertTrue(jvm.hasLogged("netty:" + jvm.port() + ": requests that"), jvm::log);
+        assertTrue(jvm.hasLogged("connections: 1;"), jvm::log);
+      }
+    }
+  }
+
+  @Test
+  void sigterm_http2InOneHandler_noStreamIsOpen_isClean() throws Exception {
+    List<String> options = List.of(AgentJvm.agent(), "-Done.handler=true");
+    try (AgentJvm jvm = AgentJvm.start(NettyProtocolsApplication.class, options, SHORT)) {
+      assertEquals("answered /", jvm.get("/").join().body());
+      try (RawHttp2 client = new RawHttp2(jvm.port())) {
+        client.get(1, "/");
+        client.await(RawHttp2.DATA);
+        client.ping();
+        client.await(RawHttp2.PING);
+        jvm.terminate();
+
+        assertEquals(0, jvm.exitCode(), jvm::log);
+        assertEquals(1, jvm.lines("Shutdown clean").size(), jvm::log);
       }
     }
   }

@@ -3,6 +3,7 @@ package io.lastcall.agent.server;
 import io.lastcall.GracefulShutdown;
 import io.lastcall.agent.loading.ServerHooks;
 import io.lastcall.agent.service.AgentShutdown;
+import io.lastcall.connection.DrainableServer;
 import io.lastcall.netty.NettyDrain;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler;
@@ -59,16 +60,15 @@ public final class NettyHooks implements ServerHooks {
       return;
     }
     String name = "netty:" + listener.localAddress().getPort();
-    AgentShutdown.Added server =
-        shutdown.server(NettyDrain.of(installed).placingServer(name, (Channel) listener));
+    DrainableServer role = NettyDrain.of(installed).placingServer(name, (Channel) listener);
+    // Without event loops to end: it only says what was cut.
+    AgentShutdown.Added server = shutdown.server(role, role::stop);
     if (server != null) {
       listener.closeFuture().addListener(closed -> server.remove());
       NettyProtocol protocol =
           new NettyProtocol(
               listener,
-              installed::isShuttingDown,
               () -> shutdown.left(name, "speaks no HTTP that a codec of Netty reads", server));
-      server.uncounted(protocol::uncounted);
       protocol.follow();
       shutdown.started();
     }

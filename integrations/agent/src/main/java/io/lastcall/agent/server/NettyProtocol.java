@@ -7,24 +7,18 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
-import io.netty.channel.ChannelOutboundHandlerAdapter;
-import io.netty.channel.ChannelPromise;
 import io.netty.handler.ssl.AbstractSniHandler;
 import io.netty.handler.ssl.SslHandler;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.BooleanSupplier;
 
 /**
  * Finds out by the first connection that tells whether a listener speaks HTTP: once a connection
  * has sent its first bytes, behind TLS if there is any, the adapter's handler is behind the codec,
  * or there is none. Bytes that may begin HTTP/2 or a PROXY header do not tell, nor does a
- * connection that sends nothing. Later connections without the adapter's handler are kept in mind:
- * nothing counts their requests. The listener's event loop, and each connection's.
+ * connection that sends nothing. The listener's event loop, and each connection's.
  */
 final class NettyProtocol extends ChannelInboundHandlerAdapter {
   /** What the adapter calls its handler. */
@@ -41,11 +35,6 @@ final class NettyProtocol extends ChannelInboundHandlerAdapter {
 
   private final Channel listener;
   private final Runnable notHttp;
-  private final BooleanSupplier isShuttingDown;
-
-  /** Connections without a codec that the adapter knows: open, or closed by the shutdown. */
-  private final Set<Channel> uncounted = ConcurrentHashMap.newKeySet();
-
   private final AtomicReference<Speaks> speaks = new AtomicReference<>(Speaks.UNKNOWN);
 
   private enum Speaks {
@@ -58,22 +47,15 @@ final class NettyProtocol extends ChannelInboundHandlerAdapter {
    * Sees connections as soon as it is {@linkplain #follow added}.
    *
    * @param listener with the adapter's handlers
-   * @param isShuttingDown asked as connections are closed
    * @param notHttp called if it is none, at most once, when nothing of ours is in the way any more
    */
-  NettyProtocol(Channel listener, BooleanSupplier isShuttingDown, Runnable notHttp) {
+  NettyProtocol(Channel listener, Runnable notHttp) {
     this.listener = listener;
-    this.isShuttingDown = isShuttingDown;
     this.notHttp = notHttp;
   }
 
   void follow() {
     listener.pipeline().addFirst(this);
-  }
-
-  /** Returns how many connections are cut, or will be, whose requests nothing counts. */
-  int uncounted() {
-    return uncounted.size();
   }
 
   @Override
@@ -108,7 +90,7 @@ final class NettyProtocol extends ChannelInboundHandlerAdapter {
         ctx.pipeline().remove(this);
       } else if (!begun.isEmpty() && !goesBehindTls(ctx) && !mayBegin()) {
         ctx.pipeline().remove(this);
-        withoutCodec(ctx.channel());
+        withoutCodec();
       }
     }
 
@@ -117,12 +99,10 @@ final class NettyProtocol extends ChannelInboundHandlerAdapter {
     }
 
     /** HTTP/2 is HTTP, also where no codec that the adapter knows reads it, as in Vert.x. */
-    private void withoutCodec(Channel connection) {
+    private void withoutCodec() {
       boolean isHttp2 = begun.length() > PREFACE.length() && begun.indexOf(PREFACE) == 0;
       if (speaks.compareAndSet(Speaks.UNKNOWN, isHttp2 ? Speaks.HTTP : Speaks.OTHER) && !isHttp2) {
         listener.eventLoop().execute(NettyProtocol.this::leave);
-      } else if (speaks.get() == Speaks.HTTP) {
-        connection.pipeline().addFirst(new Uncounted(connection));
       }
     }
 
@@ -151,28 +131,6 @@ final class NettyProtocol extends ChannelInboundHandlerAdapter {
           || (text.length() < ENOUGH
               && PROXIES.stream()
                   .anyMatch(proxy -> proxy.startsWith(text) || text.startsWith(proxy)));
-    }
-  }
-
-  /** Sees each close but that by the client, for which Netty closes the channel below it. */
-  private final class Uncounted extends ChannelOutboundHandlerAdapter {
-    private boolean cut;
-
-    Uncounted(Channel connection) {
-      uncounted.add(connection);
-      connection.closeFuture().addListener(closed -> removeUnlessCut(connection));
-    }
-
-    private void removeUnlessCut(Channel connection) {
-      if (!cut) {
-        uncounted.remove(connection);
-      }
-    }
-
-    @Override
-    public void close(ChannelHandlerContext ctx, ChannelPromise promise) {
-      cut |= isShuttingDown.getAsBoolean();
-      ctx.close(promise);
     }
   }
 

@@ -13,7 +13,6 @@ import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -78,12 +77,21 @@ public final class AgentShutdown {
    *
    * @return takes it back; null if the agent does nothing, or the shutdown has begun
    */
-  public synchronized @Nullable Added server(DrainableServer server) {
+  public @Nullable Added server(DrainableServer server) {
+    return server(server, deadline -> {});
+  }
+
+  /**
+   * As {@link #server(DrainableServer)}.
+   *
+   * @param end called in EXIT: the end is incomplete where it throws
+   */
+  public synchronized @Nullable Added server(DrainableServer server, DrainableServer.Action end) {
     GracefulShutdown shutdown = get();
     if (shutdown == null || shutdown.isShuttingDown()) {
       return null;
     }
-    LeftRunning role = new LeftRunning(server);
+    LeftRunning role = new LeftRunning(server, end);
     Removable added = shutdown.server(role);
     servers++;
     return new Added(role, added);
@@ -98,14 +106,6 @@ public final class AgentShutdown {
     private Added(LeftRunning role, Removable added) {
       this.role = role;
       this.added = added;
-    }
-
-    /**
-     * Says how many of its connections are cut, or will be, that nothing counts. Asked in EXIT: the
-     * end is incomplete where there is one.
-     */
-    public void uncounted(IntSupplier connections) {
-      role.uncounted(connections);
     }
 
     @Override

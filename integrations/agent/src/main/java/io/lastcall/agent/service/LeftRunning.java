@@ -7,7 +7,6 @@ import java.util.Collection;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
-import java.util.function.IntSupplier;
 
 /**
  * A server whose threads go on to the process's end: the application's own hooks run after the last
@@ -16,21 +15,21 @@ import java.util.function.IntSupplier;
  */
 final class LeftRunning implements DrainableServer {
   private final DrainableServer server;
+  private final Action end;
 
   private volatile boolean isNotCounted;
-  private volatile IntSupplier uncounted = () -> 0;
 
-  LeftRunning(DrainableServer server) {
+  /**
+   * @param end takes the place of the server's stop, which is the application's
+   */
+  LeftRunning(DrainableServer server, Action end) {
     this.server = server;
+    this.end = end;
   }
 
   /** From now on. */
   void isNotCounted() {
     isNotCounted = true;
-  }
-
-  void uncounted(IntSupplier connections) {
-    uncounted = connections;
   }
 
   @Override
@@ -69,18 +68,8 @@ final class LeftRunning implements DrainableServer {
     return counting() != Counting.MISSING;
   }
 
-  /**
-   * The application does.
-   *
-   * @throws IllegalStateException if connections are cut that nothing counts: the report has it
-   */
   @Override
-  public void stop(Deadline deadline) {
-    int cut = uncounted.getAsInt();
-    if (cut > 0) {
-      throw new IllegalStateException(
-          "Requests on connections without an HTTP codec that the agent knows, as HTTP/2 of Vert.x,"
-              + " were not waited for; such connections of %s: %d".formatted(name(), cut));
-    }
+  public void stop(Deadline deadline) throws Exception {
+    end.run(deadline);
   }
 }

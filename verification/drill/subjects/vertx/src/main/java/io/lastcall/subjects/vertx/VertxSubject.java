@@ -13,9 +13,10 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Vert.x with a graceful shutdown. Environment: {@code PORT}; {@code HTTP2=true} for a port that
- * speaks nothing but HTTP/2; {@code PROBE_PORT}, where set, serves the probes on a port of their
- * own too; {@code NAIVE=true} runs the same server without the library; {@code LASTCALL_*}, the
- * library's settings.
+ * speaks nothing but HTTP/2, {@code HTTP2=default} for both versions by Vert.x's default
+ * implementation, which cannot be drained; {@code PROBE_PORT}, where set, serves the probes on a
+ * port of their own too; {@code NAIVE=true} runs the same server without the library; {@code
+ * LASTCALL_*}, the library's settings.
  */
 public final class VertxSubject {
   private static final Logger log = LoggerFactory.getLogger(VertxSubject.class);
@@ -63,14 +64,13 @@ public final class VertxSubject {
   }
 
   private static int listen(Vertx vertx, int port) throws TimeoutException {
-    boolean http2 = Boolean.parseBoolean(System.getenv("HTTP2"));
+    String http2 = System.getenv("HTTP2");
     HttpServerOptions options =
         new HttpServerOptions()
             .setAcceptBacklog(1024)
             .setHandle100ContinueAutomatically(true)
-            // Vert.x's other implementation of HTTP/2, the default, cannot be drained.
-            .setHttp2ClearTextEnabled(http2)
-            .setHttp2MultiplexImplementation(http2);
+            .setHttp2ClearTextEnabled(http2 != null)
+            .setHttp2MultiplexImplementation(Boolean.parseBoolean(http2));
     return vertx
         .createHttpServer(options)
         .requestHandler(new Routes(vertx))

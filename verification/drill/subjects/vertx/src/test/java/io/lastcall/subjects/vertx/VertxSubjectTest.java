@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.lastcall.testing.ForkedExample;
 import io.lastcall.testing.KeepAliveClient;
 import io.lastcall.testing.RawClient;
+import io.lastcall.testing.RawHttp2;
 import io.lastcall.testing.WebSocketClient;
 import io.vertx.core.Future;
 import io.vertx.core.Vertx;
@@ -146,6 +147,40 @@ class VertxSubjectTest {
     } finally {
       client.close().otherwiseEmpty().await(60, SECONDS);
       vertx.close().otherwiseEmpty().await(60, SECONDS);
+    }
+  }
+
+  /** Nothing counts the stream: it was cut, and the end was called clean. */
+  @Test
+  void sigterm_streamInFlightOfTheDefaultHttp2_isCutAndTheEndIncomplete() throws Exception {
+    try (ForkedExample example =
+            new ForkedExample(VertxSubject.class, "0s", Map.of("HTTP2", "default"));
+        RawClient counted = new RawClient(example.port());
+        RawHttp2 client = new RawHttp2(example.port())) {
+      assertEquals(200, counted.exchange("/fast").status());
+      client.get(1, "/stream?ms=100000");
+      client.await(RawHttp2.DATA);
+      example.sigterm();
+      example.assertEnds(80, "requests that no handler of Lastcall counts may have been cut");
+    }
+  }
+
+  /** A probe of the port, and connections of both versions that have had their answers. */
+  @Test
+  void sigterm_defaultHttp2WithoutAStream_isClean() throws Exception {
+    try (ForkedExample example =
+            new ForkedExample(VertxSubject.class, "0s", Map.of("HTTP2", "default"));
+        RawClient silent = new RawClient(example.port());
+        RawClient counted = new RawClient(example.port());
+        RawHttp2 client = new RawHttp2(example.port())) {
+      assertEquals(200, counted.exchange("/fast").status());
+      client.get(1, "/fast");
+      client.await(RawHttp2.DATA);
+      client.ping();
+      client.await(RawHttp2.PING);
+      example.sigterm();
+      example.assertEndsClean();
+      assertTrue(silent.ended());
     }
   }
 }
