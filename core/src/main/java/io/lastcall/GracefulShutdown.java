@@ -143,10 +143,10 @@ public final class GracefulShutdown {
    * counts as elapsed, as after a signal.
    *
    * @param reason in words, for the log and the report
-   * @return completed just before the process exits, or exceptionally by {@link #uninstall()}.
-   *     Every caller gets a future of its own: to cancel it, or to time it out, ends no other wait.
-   *     Its dependents run on a thread of the library and are not waited for longer than EXIT
-   *     allows.
+   * @return completed once the report is logged, just before the process exits, or exceptionally by
+   *     {@link #uninstall()}. Every caller gets a future of its own: to cancel it, or to time it
+   *     out, ends no other wait. Its dependents run on a thread of the library and are not waited
+   *     for longer than EXIT allows.
    */
   public CompletableFuture<ShutdownReport> begin(String reason) {
     Objects.requireNonNull(reason, "reason must not be null");

@@ -159,13 +159,18 @@ final class ShutdownThread {
     ShutdownReport report = now.report(state.isExitOurs());
     publisher.publish(report);
     readiness.extensions().reported(report);
-    completion.add(() -> state.complete(report));
-    completion.start();
-    notifier.notifyListeners(listener -> listener.completed(report));
-    List<String> hanging = new ArrayList<>();
     Deadline end = now.publishEnd();
     // A quarter is kept for records that say which listener hangs.
     Deadline listenersEnd = end.atMost(end.remaining().multipliedBy(3).dividedBy(4));
+    Deadline logEnd = end.atMost(end.remaining().dividedBy(2));
+    completion.add(
+        () -> {
+          ShutdownLog.flush(logEnd); // a dependent may end the log
+          state.complete(report);
+        });
+    completion.start();
+    notifier.notifyListeners(listener -> listener.completed(report));
+    List<String> hanging = new ArrayList<>();
     finish(notifier.thread(), listenersEnd, "a listener").ifPresent(hanging::add);
     finish(completion, listenersEnd, "a dependent of begin() or completion()")
         .ifPresent(hanging::add);

@@ -319,6 +319,17 @@ class SignalHandlersTest {
     assertEquals(new Ending("halt", 81), harness.jvm.awaitEnding());
   }
 
+  /** A dependent may end the log, as a {@code main} does that exits with the report's code. */
+  @Test
+  void completion_isAfterTheReportIsLogged() {
+    CompletableFuture<Boolean> logged =
+        harness.install().completion().thenApply(report -> log.text().contains("Shutdown clean"));
+    harness.jvm.raise("TERM");
+    harness.passKeepServing();
+    assertEquals(new Ending("exit", 0), harness.jvm.awaitEnding());
+    assertTrue(logged.join(), log::text);
+  }
+
   @Test
   void sigterm_beforeStarted_completesTheReportExceptionally() {
     harness.builder().awaitStarted();

@@ -46,6 +46,22 @@ class BatchJobTest {
     }
   }
 
+  /** Nobody can restart it: the next Pod finds an execution that seems to run. */
+  @Test
+  void sigterm_itsRepositoryFails_endsIncompleteAndNamesIt() throws Exception {
+    try (Service service = start("--piece.time=500ms")) {
+      service.awaitLines("taken order-2", 1);
+      service.terminate();
+      service.awaitLines("Shutdown begun", 1);
+      try (Connection connection = DriverManager.getConnection(database, "sa", "");
+          Statement statement = connection.createStatement()) {
+        statement.execute("alter table batch_step_execution rename to gone");
+      }
+      assertEquals(80, service.awaitExit(), service::output);
+      assertEquals(1, service.count("batch orders ended as UNKNOWN"), service::output);
+    }
+  }
+
   @Test
   void sigterm_inTheRunner_isStoppedAndExitsWith75_andTheNextProcessCompletesIt() throws Exception {
     try (Service service = start("--piece.time=500ms")) {

@@ -113,6 +113,7 @@ final class ProcessShutdown implements Takers, AutoCloseable {
           customizers.forEach(each -> each.customize(builder));
           shared = install(builder);
           installed = shared;
+          LogUntilReport.of(shared);
           followed = follow(shared);
         } else {
           log.info("Another context of this process has installed Lastcall: its plan stays");

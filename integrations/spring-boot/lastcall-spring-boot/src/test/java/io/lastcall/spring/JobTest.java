@@ -80,6 +80,18 @@ class JobTest {
     assertGoesOn();
   }
 
+  /** Its {@code main} exits meanwhile, with a code of its own: Spring Boot's hook ends the log. */
+  @Test
+  void sigterm_inTheRunner_theLogHasTheReport() throws Exception {
+    try (Service service =
+        start(1_000, "--test.asks=false", "--test.last-step=1s", "--lastcall.exit-timeout=5s")) {
+      service.awaitLine("processed 1.");
+      service.terminate();
+      assertEquals(3, service.awaitExit(), service::output);
+      assertEquals(1, service.count("Shutdown with work handed back"), service::output);
+    }
+  }
+
   private void assertGoesOn(String... more) throws Exception {
     int next;
     try (Service service = start(1_000, more)) {

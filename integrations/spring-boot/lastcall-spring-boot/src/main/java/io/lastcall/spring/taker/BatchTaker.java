@@ -2,8 +2,11 @@ package io.lastcall.spring.taker;
 
 import io.lastcall.work.WorkSource;
 import java.lang.reflect.Method;
-import java.util.Set;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
@@ -13,9 +16,11 @@ import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.batch.core.BatchStatus;
 import org.springframework.batch.core.job.Job;
 import org.springframework.batch.core.job.JobExecution;
-import org.springframework.batch.core.launch.JobExecutionNotRunningException;
-import org.springframework.batch.core.launch.JobOperator;
-import org.springframework.batch.core.repository.JobRepository;
+import org.springframework.batch.core.scope.context.StepSynchronizationManager;
+import org.springframework.batch.core.step.StepExecution;
+import org.springframework.batch.core.step.StepLocator;
+import org.springframework.batch.core.step.tasklet.StoppableTasklet;
+import org.springframework.batch.core.step.tasklet.TaskletStep;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -25,16 +30,17 @@ import org.springframework.context.annotation.Configuration;
 /**
  * Spring Batch. Executions of this process are told to stop, which they do at the end of a chunk,
  * and are awaited until the repository has them as STOPPED: then another process can restart them.
+ *
+ * <p>Not by {@code JobOperator.stop}: it writes a step's row while the step itself does, and one of
+ * them fails by its version. The execution then ends as UNKNOWN, which nobody can restart
+ * (spring-projects/spring-batch#5308).
  */
 @Configuration(proxyBeanMethods = false)
 @ConditionalOnClass(Job.class)
 final class BatchTaker {
   @Bean
-  static JobBeans lastcallBatchJobs(
-      ObjectProvider<Takers> takers,
-      ObjectProvider<JobOperator> operators,
-      ObjectProvider<JobRepository> repositories) {
-    return new JobBeans(takers, new Executions(takers, operators, repositories));
+  static JobBeans lastcallBatchJobs(ObjectProvider<Takers> takers) {
+    return new JobBeans(takers, new Executions(takers));
   }
 
   /** Has each job say when it executes: no launcher tells of the end, and a runner blocks in it. */
@@ -52,20 +58,59 @@ final class BatchTaker {
     }
   }
 
+  /**
+   * An execution on its way.
+   *
+   * @param job finds its steps, unless it is of a class of the application's
+   * @param ended completes with it; exceptionally if nobody can go on with it
+   */
+  private record Running(
+      JobExecution execution, @Nullable Object job, CompletableFuture<Void> ended) {
+    /** In memory alone: the thread that executes writes what becomes of it. */
+    void stop() {
+      BatchStatus status = execution.getStatus();
+      if (status == BatchStatus.STARTING || status == BatchStatus.STARTED) {
+        execution.setStatus(BatchStatus.STOPPING); // no further step begins
+        execution.getStepExecutions().stream()
+            .filter(step -> step.getStatus().isRunning())
+            .forEach(this::stop);
+      }
+    }
+
+    private void stop(StepExecution step) {
+      step.setTerminateOnly();
+      if (job instanceof StepLocator steps
+          && steps.getStep(step.getStepName()) instanceof TaskletStep found
+          && found.getTasklet() instanceof StoppableTasklet tasklet) {
+        StepSynchronizationManager.register(step);
+        try {
+          tasklet.stop(step);
+        } finally {
+          StepSynchronizationManager.release();
+        }
+      }
+    }
+
+    void end(String name) {
+      BatchStatus status = execution.getStatus();
+      if (status == BatchStatus.COMPLETED || status == BatchStatus.STOPPED) {
+        ended.complete(null);
+      } else {
+        ended.completeExceptionally(new IllegalStateException(name + " ended as " + status));
+      }
+    }
+  }
+
   /** Those of this process. Others of the repository belong to other processes, or to dead ones. */
-  private record Executions(
-      ObjectProvider<Takers> takers,
-      ObjectProvider<JobOperator> operators,
-      ObjectProvider<JobRepository> repositories,
-      Set<JobExecution> running)
-      implements MethodInterceptor, WorkSource {
+  private static final class Executions implements MethodInterceptor, WorkSource {
     private static final Logger log = LoggerFactory.getLogger(BatchTaker.class);
 
-    Executions(
-        ObjectProvider<Takers> takers,
-        ObjectProvider<JobOperator> operators,
-        ObjectProvider<JobRepository> repositories) {
-      this(takers, operators, repositories, ConcurrentHashMap.newKeySet());
+    private final ObjectProvider<Takers> takers;
+    private final Map<JobExecution, Running> running = new ConcurrentHashMap<>();
+    private volatile CompletionStage<?> finished = CompletableFuture.completedFuture(null);
+
+    Executions(ObjectProvider<Takers> takers) {
+      this.takers = takers;
     }
 
     @Override
@@ -82,11 +127,12 @@ final class BatchTaker {
     private @Nullable Object execute(MethodInvocation call, JobExecution execution)
         throws Throwable {
       String name = "batch " + execution.getJobInstance().getJobName();
+      Running begun = new Running(execution, call.getThis(), new CompletableFuture<>());
       try (io.lastcall.work.Job job = takers.getObject().shutdown().beginJob(name)) {
-        running.add(execution);
+        running.put(execution, begun);
         try {
           if (job.stopRequested()) {
-            stop(execution);
+            begun.stop();
           }
           Object result = call.proceed();
           if (job.stopRequested() && execution.getStatus() == BatchStatus.STOPPED) {
@@ -95,35 +141,23 @@ final class BatchTaker {
           return result;
         } finally {
           running.remove(execution);
+          begun.end(name);
         }
       }
     }
 
     @Override
     public void stopTaking() {
-      running.forEach(this::stop);
-    }
-
-    /** By a copy: the one that executes belongs to its thread. */
-    private void stop(JobExecution execution) {
-      JobExecution copy = repositories.getObject().getJobExecution(execution.getId());
-      try {
-        if (copy != null) {
-          operators.getObject().stop(copy);
-        }
-      } catch (JobExecutionNotRunningException e) {
-        log.debug("It has ended meanwhile", e);
-      }
+      Running[] all = running.values().toArray(Running[]::new);
+      finished =
+          CompletableFuture.allOf(
+              Stream.of(all).map(Running::ended).toArray(CompletableFuture[]::new));
+      Stream.of(all).forEach(Running::stop);
     }
 
     @Override
-    public boolean equals(@Nullable Object other) {
-      return this == other;
-    }
-
-    @Override
-    public int hashCode() {
-      return System.identityHashCode(this);
+    public CompletionStage<?> finished() {
+      return finished;
     }
   }
 }

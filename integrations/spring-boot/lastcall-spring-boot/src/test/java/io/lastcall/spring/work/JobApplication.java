@@ -1,6 +1,8 @@
 package io.lastcall.spring.work;
 
 import io.lastcall.GracefulShutdown;
+import io.lastcall.phase.Phase;
+import io.lastcall.phase.Step;
 import io.lastcall.work.Job;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -27,7 +29,8 @@ public class JobApplication {
     if (!context.getEnvironment().getProperty("test.runner", Boolean.class, true)) {
       context.getBean(Nightly.class).work();
     }
-    System.exit(SpringApplication.exit(context));
+    boolean asks = context.getEnvironment().getProperty("test.asks", Boolean.class, true);
+    System.exit(asks ? SpringApplication.exit(context) : 3);
   }
 
   @Bean
@@ -48,6 +51,8 @@ public class JobApplication {
       checkpoint = Path.of(environment.getRequiredProperty("test.checkpoint"));
       items = environment.getRequiredProperty("test.items", Integer.class);
       broken = environment.getProperty("test.broken", Integer.class, -1);
+      Duration last = environment.getProperty("test.last-step", Duration.class, Duration.ZERO);
+      shutdown.step(Step.of(Phase.EXIT, "last", context -> TaskApplication.pause(last)));
     }
 
     void work() throws Exception {
