@@ -15,6 +15,7 @@ import io.lastcall.report.ShutdownListener;
 import io.lastcall.report.ShutdownReport;
 import io.lastcall.report.StepReport;
 import io.lastcall.testing.ManualTicker;
+import java.net.SocketAddress;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
@@ -164,8 +165,13 @@ final class Harness {
 
   /** A request by a connection of its own, from a client of that number. */
   void connect(int client) {
+    connect(History.address(client));
+  }
+
+  /** A request by a connection of its own; null: the adapter does not know from where. */
+  void connect(@Nullable SocketAddress client) {
     RequestGate gate = shutdown().gate();
-    gate.cameBy(gate.accepted(History.address(client)));
+    gate.cameBy(gate.accepted(client));
     enter("GET /").release();
   }
 

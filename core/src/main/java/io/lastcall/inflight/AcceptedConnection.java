@@ -27,7 +27,7 @@ public final class AcceptedConnection {
   final long acceptTime;
 
   /** Where it comes from, a client's or a proxy's; null where the adapter does not know it. */
-  private final @Nullable InetAddress address;
+  final @Nullable InetAddress address;
 
   /** Null where arrivals are not observed. */
   private final @Nullable Arrivals arrivals;

@@ -200,7 +200,12 @@ public final class GateControl implements InProgress {
    * brought a request, if one has and the adapters know.
    */
   public Optional<Duration> lastConnection() {
-    return sinceTrigger(gate.lastConnection.get());
+    return gate.lastConnection.at();
+  }
+
+  /** Returns whose {@link #lastConnection} was; empty where its adapter does not know. */
+  public Optional<LastClient> lastClient() {
+    return gate.lastConnection.client();
   }
 
   /**

@@ -92,8 +92,7 @@ public final class RequestGate {
   /** Nanoseconds from the trigger to the last arrival after it; negative if there was none. */
   final LongAccumulator lastArrival = new LongAccumulator(Math::max, Long.MIN_VALUE);
 
-  /** Nanoseconds from the trigger to the accept of the last new connection that was used. */
-  final LongAccumulator lastConnection = new LongAccumulator(Math::max, Long.MIN_VALUE);
+  final LastConnection lastConnection = new LastConnection();
 
   /** Nanoseconds from the trigger to the last request that shows a router; negative if none. */
   final LongAccumulator lastRouted = new LongAccumulator(Math::max, Long.MIN_VALUE);
@@ -207,7 +206,7 @@ public final class RequestGate {
   }
 
   private void noteWhileEnding(AcceptedConnection connection) {
-    lastConnection.accumulate(connection.acceptTime);
+    lastConnection.note(connection.acceptTime, connection.address);
     if (connection.showsRouter()) {
       lastRouted.accumulate(ticker.read() - rampStart);
     }

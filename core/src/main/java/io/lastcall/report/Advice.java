@@ -1,7 +1,9 @@
 package io.lastcall.report;
 
 import static io.lastcall.report.ReportText.duration;
+import static java.time.Duration.ZERO;
 
+import io.lastcall.inflight.LastClient;
 import io.lastcall.phase.Phase;
 import io.lastcall.phase.Trigger;
 import io.lastcall.plan.Durations;
@@ -94,7 +96,7 @@ record Advice(Kind kind, String text) {
       return raise(plan, last, "propagation-minimum to " + minimum);
     }
     if (late && plan.readinessPolicy() == ReadinessPolicy.AFTER_PROPAGATION && !served.isZero()) {
-      return hold(plan, last.minus(served), served);
+      return hold(report, last.minus(served), served);
     }
     if (enough.compareTo(delay) > 0) {
       return raise(plan, last, "it to " + duration(enough) + rule(plan));
@@ -116,7 +118,7 @@ record Advice(Kind kind, String text) {
     return (kind == Trigger.Kind.STOP_SIGNAL || kind == Trigger.Kind.REQUEST) && !outside;
   }
 
-  private static Optional<Advice> hold(ShutdownPlan plan, Duration after, Duration failed) {
+  private static Optional<Advice> hold(ShutdownReport report, Duration after, Duration failed) {
     Duration enough = enough(after);
     String text =
         "new connections came until "
@@ -126,10 +128,26 @@ record Advice(Kind kind, String text) {
             + "; raise readiness-hold to "
             + duration(enough)
             + RULE
-            + ": routers that go by readiness leave only then, however long the delay";
-    return enough.compareTo(plan.readinessHold()) > 0
+            + ": routers that go by readiness leave only then, however long the delay"
+            + report.lastClient().map(client -> alone(client, failed, enough)).orElse("");
+    return enough.compareTo(report.plan().readinessHold()) > 0
         ? Optional.of(new Advice(Kind.RAISE_READINESS_HOLD, text))
         : Optional.empty();
+  }
+
+  /** Names the client of the last connections, where the others need a shorter hold, or none. */
+  private static String alone(LastClient client, Duration failed, Duration enough) {
+    Duration others =
+        Durations.max(client.others().map(last -> last.minus(failed)).orElse(ZERO), ZERO);
+    if (!others.isZero() && enough(others).compareTo(enough) >= 0) {
+      return "";
+    }
+    return ". "
+        + (others.isZero() ? "Since readiness failed" : "After " + duration(others))
+        + " they came from "
+        + client.address().getHostAddress()
+        + " alone: if it goes straight to the Pod, as a scraper does, "
+        + (others.isZero() ? "no hold is needed" : duration(enough(others)) + " is enough");
   }
 
   private static String rule(ShutdownPlan plan) {

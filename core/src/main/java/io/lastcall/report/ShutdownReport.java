@@ -1,6 +1,7 @@
 package io.lastcall.report;
 
 import io.lastcall.inflight.InFlightRequest;
+import io.lastcall.inflight.LastClient;
 import io.lastcall.phase.Trigger;
 import io.lastcall.plan.ShutdownPlan;
 import java.time.Duration;
@@ -8,6 +9,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** What a shutdown did, from the trigger to just before the exit. Immutable. */
 public final class ShutdownReport {
@@ -68,6 +70,11 @@ public final class ShutdownReport {
   /** Returns the requests. */
   public RequestTotals requests() {
     return facts.requests;
+  }
+
+  /** Whose the last new connection was, as far as the adapters know. */
+  Optional<LastClient> lastClient() {
+    return facts.lastClient;
   }
 
   /**
@@ -196,6 +203,7 @@ public final class ShutdownReport {
     private List<PhaseReport> phases = List.of();
     private List<StepReport> steps = List.of();
     private RequestTotals requests = RequestTotals.NONE;
+    private Optional<LastClient> lastClient = Optional.empty();
     private List<InFlightRequest> unfinished = List.of();
     private List<WorkReport> work = List.of();
     private List<String> finishedSources = List.of();
@@ -218,6 +226,7 @@ public final class ShutdownReport {
       time(other.began, other.took);
       phases(other.phases, other.steps);
       requests(other.requests, other.unfinished);
+      lastClient(other.lastClient);
       work(other.work, other.handedBack, other.droppedTasks);
       finishedSources(other.finishedSources);
       connections(other.connectionsClosed, other.connectionsAbandoned);
@@ -243,6 +252,12 @@ public final class ShutdownReport {
     public Builder requests(RequestTotals totals, List<InFlightRequest> running) {
       requests = totals;
       unfinished = List.copyOf(running);
+      return this;
+    }
+
+    /** Sets whose the last new connection was. */
+    public Builder lastClient(Optional<LastClient> known) {
+      lastClient = known;
       return this;
     }
 

@@ -16,6 +16,7 @@ import io.lastcall.report.WorkReport;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.jspecify.annotations.Nullable;
 
@@ -148,6 +149,8 @@ final class Recorder {
         .time(began, context.budget().start().elapsed())
         .phases(allPhases, allSteps)
         .requests(requests, unfinished)
+        // By a coarse server others may have come.
+        .lastClient(context.hasCoarseServer() ? Optional.empty() : gate.lastClient())
         .connections(service.connections().ended(), open)
         .work(work, service.work().handedBack(), service.work().dropped())
         .finishedSources(service.work().finishedSources())

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import io.lastcall.phase.Trigger.Kind;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class AdviceTest {
@@ -62,6 +63,39 @@ class AdviceTest {
         "new connections came until 2.3 s after readiness had failed at 15 s; raise readiness-hold"
             + " to 4 s (a quarter and a second more than seen): routers that go by readiness leave only then, however long the delay",
         Reports.clean().requests(2, 1).lastConnection(17_300));
+  }
+
+  private static final String HOLD_OF_14 =
+      "new connections came until 9.9 s after readiness had failed at 15 s; raise readiness-hold"
+          + " to 14 s (a quarter and a second more than seen): routers that go by readiness leave"
+          + " only then, however long the delay";
+
+  /** A monitoring agent asks the Pod to the end, and no failed readiness sends it away. */
+  @Test
+  void advice_oneClientSinceReadinessFailed_isNamed() throws Exception {
+    String named =
+        ". Since readiness failed they came from 10.1.2.3 alone: if it goes straight to the Pod,"
+            + " as a scraper does, no hold is needed";
+    Reports report = Reports.clean().lastConnection(24_900);
+    assertAdvice(HOLD_OF_14 + named, report.lastClient("10.1.2.3", Optional.empty()));
+    assertAdvice(HOLD_OF_14 + named, report.lastClient("10.1.2.3", Optional.of(14_900L)));
+    assertAdvice(HOLD_OF_14 + named, report.lastClient("10.1.2.3", Optional.of(15_000L)));
+  }
+
+  @Test
+  void advice_oneClientAtTheEnd_isNamedWithTheHoldOfTheOthers() throws Exception {
+    assertAdvice(
+        HOLD_OF_14
+            + ". After 3 s they came from fd00:0:0:0:0:0:0:7 alone: if it goes straight to the"
+            + " Pod, as a scraper does, 5 s is enough",
+        Reports.clean().lastConnection(24_900).lastClient("fd00::7", Optional.of(18_000L)));
+  }
+
+  @Test
+  void advice_othersCameNearlyAsLong_namesNobody() throws Exception {
+    assertAdvice(
+        HOLD_OF_14,
+        Reports.clean().lastConnection(24_900).lastClient("10.1.2.3", Optional.of(24_700L)));
   }
 
   /** A balancer that takes 8 s to see that readiness failed: the last one comes at delay + 8 s. */

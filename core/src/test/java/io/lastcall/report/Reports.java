@@ -1,6 +1,7 @@
 package io.lastcall.report;
 
 import io.lastcall.inflight.InFlightRequest;
+import io.lastcall.inflight.LastClient;
 import io.lastcall.phase.Phase;
 import io.lastcall.phase.Trigger;
 import io.lastcall.phase.Trigger.Kind;
@@ -8,6 +9,8 @@ import io.lastcall.plan.SettingSources;
 import io.lastcall.plan.ShutdownPlan;
 import io.lastcall.report.ShutdownReport.Outcome;
 import io.lastcall.report.StepReport.Result;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -35,6 +38,7 @@ final class Reports {
           0,
           Optional.of(Duration.ofMillis(6_200)),
           Optional.of(Duration.ofMillis(3_100)));
+  private Optional<LastClient> lastClient = Optional.empty();
   private final List<StepReport> steps = new ArrayList<>();
   private final List<InFlightRequest> unfinished = new ArrayList<>();
   private final Map<String, String> environment =
@@ -105,6 +109,13 @@ final class Reports {
     return this;
   }
 
+  /** With milliseconds from the trigger to the last connection of others, if any. */
+  Reports lastClient(String address, Optional<Long> others) throws UnknownHostException {
+    lastClient =
+        Optional.of(new LastClient(InetAddress.getByName(address), others.map(Duration::ofMillis)));
+    return this;
+  }
+
   Reports unfinished(String description, long millis) {
     unfinished.add(
         new InFlightRequest(
@@ -165,6 +176,7 @@ final class Reports {
                     Duration.ofMillis(2))),
             steps)
         .requests(requests.abandoned(abandoned), unfinished)
+        .lastClient(lastClient)
         .connections(closed, open)
         .exit(
             clean ? Outcome.CLEAN : Outcome.INCOMPLETE,

@@ -11,6 +11,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import io.lastcall.connection.HttpConnection;
 import io.lastcall.inflight.ClientRequests;
+import io.lastcall.inflight.LastClient;
 import io.lastcall.spi.Linger;
 import io.lastcall.testing.RawClient;
 import io.lastcall.testing.RawClient.Reply;
@@ -83,6 +84,9 @@ final class NettyServerTest {
         newer.exchange("/fast");
       }
       assertTrue(server.control.lastConnection().isPresent());
+      LastClient last = server.control.lastClient().orElseThrow();
+      assertTrue(last.address().isLoopbackAddress());
+      assertEquals(Optional.empty(), last.others());
       assertEquals(2, server.control.arrivals().connections());
     }
     ClientRequests client = server.control.arrivals().clients().iterator().next();

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.lastcall.inflight.ClientRequests;
+import io.lastcall.inflight.LastClient;
 import io.lastcall.servlet.ContainerFixture;
 import io.lastcall.testing.RawClient;
 import io.lastcall.time.Deadline;
@@ -70,6 +71,9 @@ public abstract class ServerContract<C extends ContainerFixture> extends Contain
         newer.exchange("/plain");
       }
       assertTrue(container.control.lastConnection().isPresent());
+      LastClient last = container.control.lastClient().orElseThrow();
+      assertTrue(last.address().isLoopbackAddress());
+      assertEquals(Optional.empty(), last.others());
       assertEquals(2, container.control.arrivals().connections());
     }
     ClientRequests client = container.control.arrivals().clients().iterator().next();
