@@ -1,8 +1,10 @@
 package io.lastcall.drill;
 
+import com.sun.management.UnixOperatingSystemMXBean;
 import io.lastcall.rollout.cluster.Pod;
 import java.io.IOException;
 import java.io.PrintStream;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -24,6 +26,7 @@ import java.util.stream.Collectors;
 final class WebSockets {
   private static final int FIRST = 200;
   private static final int TALKERS = 500;
+  private static final int OTHER_FILES = 500;
   private static final long BUCKET = TimeUnit.MILLISECONDS.toNanos(100);
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
@@ -51,7 +54,15 @@ final class WebSockets {
       throw new IllegalArgumentException(
           "The first argument is how many: %d to 999999".formatted(TALKERS));
     }
-    return Integer.parseInt(arguments[0]);
+    int count = Integer.parseInt(arguments[0]);
+    // A process may have that many sockets, this one and the server's alike.
+    if (ManagementFactory.getOperatingSystemMXBean() instanceof UnixOperatingSystemMXBean unix
+        && unix.getMaxFileDescriptorCount() < count + OTHER_FILES) {
+      throw new IllegalArgumentException(
+          "%d WebSockets need %d open files, and %d are allowed: raise it by ulimit -n"
+              .formatted(count, count + OTHER_FILES, unix.getMaxFileDescriptorCount()));
+    }
+    return count;
   }
 
   private static void run(PrintStream out, String server, int count, DrillSettings settings)

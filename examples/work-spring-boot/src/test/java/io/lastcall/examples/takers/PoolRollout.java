@@ -56,11 +56,16 @@ final class PoolRollout implements AutoCloseable {
   private final ExecutorService clients = Executors.newCachedThreadPool();
   private final List<Integer> open = new CopyOnWriteArrayList<>();
   private final List<Long> waited = Collections.synchronizedList(new ArrayList<>());
+  private final List<Long> waitedWhileLeaving = Collections.synchronizedList(new ArrayList<>());
   private final AtomicInteger sent = new AtomicInteger();
   private final List<String> failures = new CopyOnWriteArrayList<>();
 
   /** A process, and when each router stops sending to it. */
-  private record Pod(Service service, int port, AtomicLongArray leaves) {}
+  private record Pod(Service service, int port, AtomicLongArray leaves) {
+    boolean isLeaving() {
+      return leaves.get(0) < Long.MAX_VALUE;
+    }
+  }
 
   /**
    * A rollout's figures.
@@ -68,8 +73,14 @@ final class PoolRollout implements AutoCloseable {
    * @param open connections, ten times a second from the first removal until the last old process
    *     has gone
    * @param waited microseconds for a connection, of each request, sorted
+   * @param waitedWhileLeaving those of requests to processes that had been told to go
    */
-  record Result(List<Integer> open, int sent, List<String> failures, List<Long> waited) {
+  record Result(
+      List<Integer> open,
+      int sent,
+      List<String> failures,
+      List<Long> waited,
+      List<Long> waitedWhileLeaving) {
     int most() {
       return Collections.max(open);
     }
@@ -78,8 +89,14 @@ final class PoolRollout implements AutoCloseable {
       return open.stream().mapToInt(Integer::intValue).average().orElseThrow();
     }
 
-    long waitedAtMost(double share) {
-      return waited.get((int) ((waited.size() - 1) * share));
+    private static String waits(List<Long> sorted) {
+      int last = sorted.size() - 1;
+      return "p50 %d us, p99 %d us, most %d us (%d)"
+          .formatted(
+              sorted.get(last / 2),
+              sorted.get((int) (last * 0.99)),
+              sorted.get(last),
+              sorted.size());
     }
 
     String row(String name) {
@@ -87,16 +104,15 @@ final class PoolRollout implements AutoCloseable {
       for (int i = 0; i < open.size(); i += 20) {
         seconds.add(Integer.toString(open.get(i)));
       }
-      return "%s | most %d | mean %.1f | failed %d of %d | waited p50 %d us, p99 %d us, most %d us | every 2 s: %s"
+      return "%s | most %d | mean %.1f | failed %d of %d | waited %s | while leaving %s | every 2 s: %s"
           .formatted(
               name,
               most(),
               mean(),
               failures.size(),
               sent,
-              waitedAtMost(0.5),
-              waitedAtMost(0.99),
-              waitedAtMost(1),
+              waits(waited),
+              waits(waitedWhileLeaving),
               String.join(" ", seconds));
     }
   }
@@ -169,8 +185,12 @@ final class PoolRollout implements AutoCloseable {
     if (!clients.awaitTermination(1, TimeUnit.MINUTES)) {
       failures.add("a request never ended");
     }
-    List<Long> sorted = waited.stream().sorted().toList();
-    return new Result(List.copyOf(open), sent.get(), List.copyOf(failures), sorted);
+    return new Result(
+        List.copyOf(open),
+        sent.get(),
+        List.copyOf(failures),
+        waited.stream().sorted().toList(),
+        waitedWhileLeaving.stream().sorted().toList());
   }
 
   private void join(Pod pod) throws IOException {
@@ -196,12 +216,18 @@ final class PoolRollout implements AutoCloseable {
     long now = System.nanoTime();
     int router = random.nextInt(ROUTERS);
     List<Pod> known = pods.stream().filter(pod -> pod.leaves().get(router) - now > 0).toList();
-    int port = known.get(random.nextInt(known.size())).port();
+    Pod pod = known.get(random.nextInt(known.size()));
+    int port = pod.port();
+    boolean leaving = pod.isLeaving();
     sent.incrementAndGet();
     clients.execute(
         () -> {
           try {
-            waited.add(get(port));
+            long micros = get(port);
+            waited.add(micros);
+            if (leaving) {
+              waitedWhileLeaving.add(micros);
+            }
           } catch (IOException | RuntimeException e) {
             failures.add("port " + port + ": " + e);
           }
