@@ -34,6 +34,7 @@ class AgentTest {
         TomcatApplication.class,
         NettyApplication.class,
         UndertowApplication.class,
+        ArmeriaApplication.class,
         JdkApplication.class
       })
   void sigterm_requestInFlight_isAnsweredByTheHelpOfOneThatComesLater(Class<?> application)

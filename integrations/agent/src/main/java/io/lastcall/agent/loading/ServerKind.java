@@ -16,6 +16,8 @@ public enum ServerKind {
   UNDERTOW_WEBSOCKET("Undertow's WebSocket", "WebSocketUndertow", "", ""),
   /** Undertow, with servlets or without. */
   UNDERTOW("Undertow", "Undertow", "", ""),
+  /** Armeria, whose Netty listeners have no codec of Netty's. */
+  ARMERIA("Armeria", "Armeria", "", ""),
   /** grpc-java on any transport. */
   GRPC("gRPC", "Grpc", "", ""),
   /** The HTTP server of the JDK. */

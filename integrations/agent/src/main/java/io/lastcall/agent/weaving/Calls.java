@@ -1,5 +1,7 @@
 package io.lastcall.agent.weaving;
 
+import java.util.HashSet;
+import java.util.Set;
 import org.objectweb.asm.ClassVisitor;
 import org.objectweb.asm.Label;
 import org.objectweb.asm.MethodVisitor;
@@ -26,6 +28,9 @@ final class Calls extends MethodVisitor {
   private final String type;
   private final boolean isInterface;
 
+  /** The local variables that hold objects at this instruction. */
+  private final Set<Integer> objects = new HashSet<>();
+
   Calls(
       MethodVisitor next,
       Place place,
@@ -39,6 +44,16 @@ final class Calls extends MethodVisitor {
     this.descriptor = descriptor;
     this.type = type;
     this.isInterface = isInterface;
+    int slot = 0;
+    if (!isStatic) {
+      objects.add(slot++);
+    }
+    for (Type argument : Type.getArgumentTypes(descriptor)) {
+      if (argument.getSort() >= Type.ARRAY) {
+        objects.add(slot);
+      }
+      slot += argument.getSize();
+    }
   }
 
   @Override
@@ -78,10 +93,42 @@ final class Calls extends MethodVisitor {
   }
 
   private void pushArgument() {
-    if (place.argument() == 0) {
+    push(place.argument() == 0, slot());
+  }
+
+  /** Or null, where a shrinker has left no object there: a class that does not verify is lost. */
+  private void push(boolean isNone, int slot) {
+    if (isNone || !objects.contains(slot)) {
       super.visitInsn(Opcodes.ACONST_NULL);
     } else {
-      super.visitVarInsn(Opcodes.ALOAD, slot());
+      super.visitVarInsn(Opcodes.ALOAD, slot);
+    }
+  }
+
+  /** Frames are expanded: each says all that is known there. */
+  @Override
+  public void visitFrame(int kind, int locals, Object[] local, int stacked, Object[] stack) {
+    super.visitFrame(kind, locals, local, stacked, stack);
+    objects.clear();
+    int slot = 0;
+    for (int i = 0; i < locals; i++) {
+      if (local[i] instanceof String) {
+        objects.add(slot);
+      }
+      slot += Opcodes.LONG.equals(local[i]) || Opcodes.DOUBLE.equals(local[i]) ? 2 : 1;
+    }
+  }
+
+  @Override
+  public void visitVarInsn(int opcode, int slot) {
+    super.visitVarInsn(opcode, slot);
+    if (opcode == Opcodes.ASTORE) {
+      objects.add(slot);
+    } else if (opcode > Opcodes.ALOAD) {
+      objects.remove(slot);
+      if (opcode == Opcodes.LSTORE || opcode == Opcodes.DSTORE) {
+        objects.remove(slot + 1);
+      }
     }
   }
 
@@ -96,11 +143,7 @@ final class Calls extends MethodVisitor {
 
   /** The value is on the stack. */
   private void call() {
-    if (isStatic) {
-      super.visitInsn(Opcodes.ACONST_NULL);
-    } else {
-      super.visitVarInsn(Opcodes.ALOAD, 0);
-    }
+    push(isStatic, 0);
     super.visitLdcInsn(place.name());
     super.visitMethodInsn(Opcodes.INVOKESTATIC, type, HELPER, HELPER_TYPE, isInterface);
   }

@@ -105,6 +105,12 @@ record Place(
               "io/undertow/websockets/core/WebSocketChannel",
               "<init>"),
           entry(ServerKind.UNDERTOW, "undertow", "io/undertow/Undertow", "start"),
+          result(
+              ServerKind.ARMERIA,
+              "armeria host",
+              "com/linecorp/armeria/server/VirtualHostBuilder",
+              "build"),
+          result(ServerKind.ARMERIA, "armeria", "com/linecorp/armeria/server/Server", "start"),
           entry(ServerKind.GRPC, "grpc", "io/grpc/internal/ServerImplBuilder", "build"),
           result(ServerKind.GRPC, "grpc built", "io/grpc/internal/ServerImplBuilder", "build"),
           result(ServerKind.GRPC, "grpc started", "io/grpc/internal/ServerImpl", "start"),

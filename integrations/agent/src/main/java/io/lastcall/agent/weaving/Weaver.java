@@ -56,7 +56,7 @@ final class Weaver implements ClassFileTransformer {
     ClassReader reader = new ClassReader(bytes);
     ClassWriter writer = new ClassWriter(reader, ClassWriter.COMPUTE_MAXS);
     Woven woven = new Woven(writer, here);
-    reader.accept(woven, 0);
+    reader.accept(woven, ClassReader.EXPAND_FRAMES);
     return woven.isWoven ? writer.toByteArray() : null;
   }
 
