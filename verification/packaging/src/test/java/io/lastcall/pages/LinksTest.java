@@ -14,8 +14,16 @@ import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
-/** Every link within the repository leads to a file, and to a heading where it names one. */
+/**
+ * Every link within the repository leads to a file, and to a heading where it names one; a page is
+ * short enough to be read.
+ */
 class LinksTest {
+  private static final int LINES = 250;
+
+  /** Pages for looking something up. */
+  private static final Set<String> LOOKED_UP = Set.of("settings.md", "probes.md", "performance.md");
+
   @Test
   void pages_everyRelativeLink_leadsSomewhere() throws IOException {
     List<String> broken = new ArrayList<>();
@@ -40,6 +48,21 @@ class LinksTest {
       }
     }
     assertEquals(List.of(), broken);
+  }
+
+  @Test
+  void pages_thatAreRead_areShort() throws IOException {
+    List<String> tooLong = new ArrayList<>();
+    for (Page page : Page.all()) {
+      Path file = page.file().normalize();
+      long lines = page.text().lines().count();
+      if (file.startsWith("../../docs")
+          && !LOOKED_UP.contains(file.getFileName().toString())
+          && lines > LINES) {
+        tooLong.add(file + ": " + lines + " lines");
+      }
+    }
+    assertEquals(List.of(), tooLong);
   }
 
   @Test
