@@ -8,13 +8,8 @@ import io.lastcall.plan.Durations;
 import io.lastcall.probe.ReadinessPolicy;
 import io.lastcall.report.ShutdownListener;
 import io.lastcall.report.ShutdownReport;
-import io.lastcall.spring.taker.OwnThreads;
 import io.lastcall.time.Deadline;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,7 +22,6 @@ import org.springframework.boot.context.event.ApplicationStartedEvent;
 import org.springframework.boot.web.server.context.WebServerApplicationContext;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
-import org.springframework.context.Lifecycle;
 import org.springframework.context.event.ContextClosedEvent;
 import org.springframework.context.event.EventListener;
 import org.springframework.context.support.AbstractApplicationContext;
@@ -52,6 +46,7 @@ final class ContextBridge implements ShutdownListener, DisposableBean {
   private final ProcessShutdown process;
   private final GracefulShutdown shutdown;
   private final ConfigurableApplicationContext context;
+  private final LentThreads lent;
   private final HeldClose others;
   private volatile boolean ready;
   private volatile boolean broken;
@@ -70,10 +65,11 @@ final class ContextBridge implements ShutdownListener, DisposableBean {
    */
   private volatile @Nullable Deadline closing;
 
-  ContextBridge(ProcessShutdown process, ConfigurableApplicationContext context) {
+  ContextBridge(ProcessShutdown process, ConfigurableApplicationContext context, LentThreads lent) {
     this.process = process;
     this.shutdown = process.shutdown();
     this.context = context;
+    this.lent = lent;
     this.others = new HeldClose(shutdown);
     process.atRelease(shutdown.listener(this)::remove);
     // After every connection and closer: beans are in use until then. Spring Boot's own hook,
@@ -91,29 +87,9 @@ final class ContextBridge implements ShutdownListener, DisposableBean {
     }
     waitBrieflyForRequests(context, deadline);
     others.release();
-    Map<String, Lifecycle> running = running();
-    OwnThreads threads = OwnThreads.of(context.getBeanFactory());
+    Leftovers leftovers = new Leftovers(context, lent);
     context.close();
-    running.values().removeIf(bean -> !bean.isRunning());
-    List<String> left = new ArrayList<>(running.keySet());
-    threads.awaitNonDaemons(aMoment(deadline)).forEach(each -> left.add("thread " + each));
-    if (!left.isEmpty()) {
-      throw new IllegalStateException(
-          "still running after the context's close: " + String.join(", ", left));
-    }
-  }
-
-  /** Spring stops each, waits for it as long as it waits for a phase, and says no more of it. */
-  private Map<String, Lifecycle> running() {
-    Map<String, Lifecycle> running = new TreeMap<>();
-    context.getBeansOfType(Lifecycle.class, false, false).forEach(running::put);
-    running.values().removeIf(bean -> bean.equals(context) || isClient(bean) || !bean.isRunning());
-    return running;
-  }
-
-  /** Spring's HTTP clients on Reactor Netty: {@code isRunning()} stays true after their stop. */
-  private static boolean isClient(Lifecycle bean) {
-    return bean.getClass().getName().startsWith("org.springframework.http.client.");
+    leftovers.refuse(aMoment(deadline));
   }
 
   /**

@@ -74,9 +74,14 @@ public final class LastcallAutoConfiguration {
     }
 
     @Bean
+    LentThreads lastcallLentThreads(ConfigurableApplicationContext context) {
+      return new LentThreads(context);
+    }
+
+    @Bean
     ContextBridge lastcallContextBridge(
-        ProcessShutdown process, ConfigurableApplicationContext context) {
-      return new ContextBridge(process, context);
+        ProcessShutdown process, ConfigurableApplicationContext context, LentThreads lent) {
+      return new ContextBridge(process, context, lent);
     }
 
     @Bean

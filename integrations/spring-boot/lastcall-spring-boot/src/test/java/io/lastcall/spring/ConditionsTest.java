@@ -53,6 +53,8 @@ class ConditionsTest {
           "lastcallRabbitListeners",
           "lastcallQuartz",
           "lastcallDbScheduler",
+          "lastcallJobRunr",
+          "lastcallCamel",
           "lastcallRedis",
           "lastcallQueueChannels",
           "lastcallBatchJobs");
@@ -128,6 +130,8 @@ class ConditionsTest {
                 RabbitListenerEndpointRegistry.class,
                 org.quartz.Scheduler.class,
                 com.github.kagkarlsson.scheduler.Scheduler.class,
+                org.jobrunr.server.BackgroundJobServer.class,
+                org.apache.camel.CamelContext.class,
                 org.springframework.data.redis.listener.RedisMessageListenerContainer.class,
                 org.springframework.integration.support.management.IntegrationManagedResource.class,
                 org.springframework.batch.core.job.Job.class))

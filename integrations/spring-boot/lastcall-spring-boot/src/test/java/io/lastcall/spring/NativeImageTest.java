@@ -194,7 +194,8 @@ class NativeImageTest {
                 "QuartzTaker",
                 "SpringInternals",
                 "UnknownServers",
-                "UnknownTakers")),
+                "UnknownTakers",
+                "VirtualThreads")),
         found);
   }
 

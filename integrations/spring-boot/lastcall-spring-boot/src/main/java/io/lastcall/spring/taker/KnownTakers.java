@@ -23,7 +23,9 @@ public final class KnownTakers implements ImportSelector {
             BatchTaker.class,
             PulsarTaker.class,
             SqsTaker.class,
-            DbSchedulerTaker.class)
+            DbSchedulerTaker.class,
+            JobRunrTaker.class,
+            CamelTaker.class)
         .map(Class::getName)
         .toArray(String[]::new);
   }

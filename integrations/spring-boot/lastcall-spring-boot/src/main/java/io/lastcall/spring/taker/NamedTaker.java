@@ -8,11 +8,15 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.context.Lifecycle;
 import org.springframework.context.SmartLifecycle;
+import org.springframework.core.annotation.MergedAnnotations;
+import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
 /** Sources of beans that are named in {@code lastcall.stop-first}. */
@@ -78,20 +82,37 @@ final class NamedTaker {
    * Returns the source of a method: what it returns may be a stage that completes when all is done.
    */
   static WorkSource of(Object bean, Method method, Threads threads) {
-    Method invocable = AopUtils.selectInvocableMethod(method, bean.getClass());
-    ReflectionUtils.makeAccessible(invocable);
+    Class<?> type = bean.getClass();
+    Method invocable =
+        ClassUtils.getInterfaceMethodIfPossible(AopUtils.selectInvocableMethod(method, type), type);
+    ReflectionUtils.makeAccessible(invocable); // not that of a class of the JDK's, which is closed
     return WorkSource.ofBlockingStop(
         () -> {
           call(bean, invocable);
-          if (ENDS.contains(method.getName())) {
+          if (bean instanceof ExecutorService pool && pool.isShutdown()) {
+            boolean unused = pool.awaitTermination(Long.MAX_VALUE, TimeUnit.NANOSECONDS);
+          }
+          if (ENDS.contains(method.getName()) || isPreDestroy(method)) {
             threads.awaitEnd();
           }
         });
   }
 
-  /** Returns the first method of a class whose name says that it ends the bean, if any. */
+  /** Returns the first method of a class that ends the bean, by its name or annotation, if any. */
   static Optional<String> end(Class<?> type) {
-    return ENDS.stream().filter(name -> method(type, name) != null).findFirst();
+    return ENDS.stream()
+        .filter(name -> method(type, name) != null)
+        .findFirst()
+        .or(
+            () ->
+                Stream.of(ReflectionUtils.getUniqueDeclaredMethods(type))
+                    .filter(each -> isPreDestroy(each) && method(type, each.getName()) != null)
+                    .map(Method::getName)
+                    .findFirst());
+  }
+
+  private static boolean isPreDestroy(Method method) {
+    return MergedAnnotations.from(method).isPresent("jakarta.annotation.PreDestroy");
   }
 
   private static void call(Object bean, Method method) throws Exception {

@@ -1,26 +1,38 @@
 package io.lastcall.spring.taker;
 
+import io.lastcall.plan.Durations;
 import io.lastcall.time.Deadline;
+import io.lastcall.time.Ticker;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeSet;
-import org.jspecify.annotations.Nullable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfigurationPackages;
 import org.springframework.util.ClassUtils;
 
 /**
- * Threads that the application has begun itself. Each is known by its outermost code: what comes
- * after the JDK's own is a bean's class, or one of the application's packages. A thread of a
- * server, a listener container or a counted executor has other code there. Virtual threads are not
- * seen, since the JVM has no list of them.
+ * Threads with code of the application. Those that it has begun itself are known by their outermost
+ * code: what comes after the JDK's own, and Spring's executors, is a bean's class, or one of the
+ * application's packages. A thread of a server, a listener container or a client has other code
+ * there, and lends itself to the application's.
  */
 public final class OwnThreads {
   private static final Duration AGAIN = Duration.ofMillis(10);
+
+  /** A callback of a library's that is no piece of work has ended by then. */
+  private static final Duration A_MOMENT = Duration.ofMillis(100);
+
+  /** The first two names of a package. */
+  private static final Pattern LIBRARY = Pattern.compile("[^.$]+\\.[^.$]+\\.");
 
   /** Classes, without those they hold, with the names of their beans. */
   private final Map<String, List<String>> beans = new HashMap<>();
@@ -34,15 +46,21 @@ public final class OwnThreads {
   /**
    * A thread that runs.
    *
-   * @param type whose code it is
-   * @param beans their names, none where no bean is of that class
+   * @param type the application's class whose code it runs
+   * @param beans the names of those of its class, none where no bean is
    */
-  record Found(Thread thread, String type, List<String> beans) {
+  record Found(LiveThread thread, String type, List<String> beans, Owner owner) {
     @Override
     public String toString() {
-      String owner = beans.isEmpty() ? type : String.join(", ", beans);
-      return "%s (%s)".formatted(thread.getName(), owner);
+      return "%s (%s)".formatted(thread.name(), beans.isEmpty() ? type : String.join(", ", beans));
     }
+  }
+
+  /** Whose thread it is; {@code COUNTED} where the shutdown counts what it runs. */
+  enum Owner {
+    APPLICATION,
+    COUNTED,
+    LIBRARY
   }
 
   /** Knows the beans that are made by now. */
@@ -75,88 +93,152 @@ public final class OwnThreads {
     }
   }
 
-  /** Returns those that run. */
-  List<Found> running() {
-    List<Found> found = new ArrayList<>();
-    Thread.getAllStackTraces()
-        .forEach(
-            (thread, stack) -> {
-              Found own = own(thread, stack);
-              if (own != null) {
-                found.add(own);
-              }
-            });
-    return found;
+  /** Returns those that the application has begun, with tasks that are counted. */
+  List<Found> begun() {
+    return running().stream().filter(each -> each.owner() != Owner.LIBRARY).toList();
   }
 
-  private @Nullable Found own(Thread thread, StackTraceElement[] stack) {
-    String type = thread == Thread.currentThread() ? null : outermost(stack);
-    if (type == null) {
-      return null;
+  private List<Found> running() {
+    return LiveThread.all().stream().flatMap(each -> find(each).stream()).toList();
+  }
+
+  private Optional<Found> find(LiveThread thread) {
+    LiveThread.Code code = thread.code();
+    if (code == null) {
+      return Optional.empty();
     }
+    List<String> owners = beansOf(code.type());
+    if (!owners.isEmpty() || isOfApplication(code.type())) {
+      Owner owner = code.isCounted() ? Owner.COUNTED : Owner.APPLICATION;
+      return Optional.of(new Found(thread, code.type(), owners, owner));
+    }
+    return code.isCounted()
+        ? Optional.empty()
+        : thread
+            .outermost(this::isOfApplication)
+            .map(type -> new Found(thread, type, beansOf(type), Owner.LIBRARY));
+  }
+
+  /** Returns the names of the beans of a class, or of the class that it is within. */
+  private List<String> beansOf(String type) {
     for (String each = type;
         !each.isEmpty();
         each = each.substring(0, Math.max(0, each.lastIndexOf('$')))) {
       List<String> names = beans.get(each);
       if (names != null) {
-        return new Found(thread, each, names);
+        return names;
       }
     }
-    return packages.stream().anyMatch(each -> type.startsWith(each + "."))
-        ? new Found(thread, type, List.of())
-        : null;
+    return List.of();
   }
 
-  /** Returns the class of the outermost code; null of the main thread, and of one that exits. */
-  private static @Nullable String outermost(StackTraceElement[] stack) {
-    String type = null;
-    for (StackTraceElement each : stack) {
-      if (each.getClassName().equals("java.lang.Shutdown")) {
-        return null;
-      }
-      if (!ServingBeans.isJdk(each.getClassName())) {
-        type = each.getMethodName().equals("main") ? null : each.getClassName();
-      }
-    }
-    return type;
+  /** Returns whether a class is in a package of the application. */
+  boolean isOfApplication(String type) {
+    return packages.stream().anyMatch(each -> type.startsWith(each + "."));
   }
 
   /**
-   * Waits until the threads of a bean have ended; not for those that another bean of its class may
-   * have begun.
+   * Waits until the threads of a bean have ended, and those of its library have left the
+   * application's code; not for those that another bean of its class may have begun, nor for tasks
+   * that are counted.
    */
   void awaitEnd(String bean) throws InterruptedException {
-    List<String> alone = List.of(bean);
-    List<Thread> left = threads(alone);
-    while (!left.isEmpty()) {
-      left.get(0).join(AGAIN.toMillis()); // a pool's thread stays, and has other code then
-      left = threads(alone);
+    Looks looks = new Looks(Ticker.system());
+    CountDownLatch never = new CountDownLatch(1);
+    while (looks.at(this).stream().anyMatch(each -> isOf(bean, each))) {
+      boolean unused = never.await(looks.pause().toMillis(), TimeUnit.MILLISECONDS);
     }
   }
 
-  private List<Thread> threads(List<String> owners) {
-    return running().stream()
-        .filter(each -> each.beans().equals(owners))
-        .map(Found::thread)
+  private boolean isOf(String bean, Found found) {
+    return switch (found.owner()) {
+      case APPLICATION -> found.beans().equals(List.of(bean));
+      case LIBRARY -> libraries(bean).stream().anyMatch(found.thread()::isIn);
+      case COUNTED -> false;
+    };
+  }
+
+  /** Returns the packages of the classes of a bean that is not the application's, as io.nats. */
+  private List<String> libraries(String bean) {
+    return beans.entrySet().stream()
+        .filter(each -> each.getValue().contains(bean) && !isOfApplication(each.getKey()))
+        .map(each -> LIBRARY.matcher(each.getKey()))
+        .filter(Matcher::lookingAt)
+        .map(Matcher::group)
         .toList();
   }
 
   /**
-   * Waits for those that are no daemons: the JVM's own word for a thread that must not be cut.
+   * Waits for those whose code the end of the process would cut: platform threads that are no
+   * daemons; daemons, virtual threads and those of libraries that are in the application's code.
    *
    * @return those that run still at the deadline
    */
-  public List<String> awaitNonDaemons(Deadline deadline) {
+  public List<String> awaitCut(Deadline deadline) {
     Thread waiting = Thread.currentThread();
-    List<Found> left = nonDaemons();
+    Looks looks = new Looks(deadline.ticker());
+    List<Found> left = cut(looks);
     while (!left.isEmpty() && !deadline.hasPassed() && !waiting.isInterrupted()) {
-      deadline.atMost(AGAIN).park(this);
-      left = nonDaemons();
+      deadline.atMost(looks.pause()).park(this);
+      left = cut(looks);
     }
     return List.copyOf(new TreeSet<>(left.stream().map(Found::toString).toList()));
   }
 
-  private List<Found> nonDaemons() {
-    return running().stream().filter(each -> !each.thread().isDaemon()).toList();
+  private List<Found> cut(Looks looks) {
+    return looks.at(this).stream().filter(this::isCut).toList();
+  }
+
+  private boolean isCut(Found found) {
+    return switch (found.owner()) {
+      case APPLICATION ->
+          found.thread().kind() == LiveThread.Kind.PLATFORM
+              || (isOfApplication(found.type()) && !found.thread().isPausingDaemon());
+      case LIBRARY -> true;
+      case COUNTED -> false; // the report has it
+    };
+  }
+
+  /** Returns those of libraries that are in the application's code, and in it a moment later. */
+  public List<String> lent() {
+    List<String> first = lentNow();
+    if (first.isEmpty()) {
+      return first;
+    }
+    Deadline second = Deadline.after(A_MOMENT, Ticker.system());
+    while (!second.hasPassed() && !Thread.currentThread().isInterrupted()) {
+      second.park(this);
+    }
+    List<String> both = new ArrayList<>(lentNow());
+    both.retainAll(first);
+    return both;
+  }
+
+  private List<String> lentNow() {
+    return running().stream()
+        .filter(each -> each.owner() == Owner.LIBRARY)
+        .map(Found::toString)
+        .toList();
+  }
+
+  /** Looks at all threads, with pauses: where they are many, it takes a tenth of the time. */
+  private static final class Looks {
+    private final Ticker ticker;
+    private Duration last = Duration.ZERO;
+
+    Looks(Ticker ticker) {
+      this.ticker = ticker;
+    }
+
+    List<Found> at(OwnThreads threads) {
+      long begun = ticker.read();
+      List<Found> found = threads.running();
+      last = Duration.ofNanos(ticker.read() - begun);
+      return found;
+    }
+
+    Duration pause() {
+      return Durations.max(AGAIN, last.multipliedBy(9));
+    }
   }
 }

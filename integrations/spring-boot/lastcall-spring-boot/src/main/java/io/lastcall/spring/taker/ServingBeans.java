@@ -13,7 +13,7 @@ import org.springframework.scheduling.TaskScheduler;
 final class ServingBeans {
   private static final String SPRING = "org.springframework.";
   private static final String SPRING_BOOT = "org.springframework.boot.";
-  private static final String LASTCALL = "io.lastcall.";
+  static final String LASTCALL = "io.lastcall.";
 
   /** What the names of our own beans begin with. */
   static final String OWN_NAME = "lastcall";

@@ -13,14 +13,14 @@ import org.springframework.boot.availability.ReadinessState;
 import org.springframework.boot.web.server.context.WebServerApplicationContext;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.Lifecycle;
-import org.springframework.context.SmartLifecycle;
+import org.springframework.context.Phased;
 import org.springframework.context.event.EventListener;
 import org.springframework.util.ReflectionUtils;
 
 /**
  * Names at start what may take work until the context closes, since nothing says whether requests
- * need it: beans with a lifecycle, beans whose class is called as takers are, and threads of the
- * application.
+ * need it: beans with a lifecycle, beans whose class is called as takers are, schedulers that
+ * nothing counts, and threads of the application.
  */
 final class UnknownTakers {
   private static final Logger log = LoggerFactory.getLogger(UnknownTakers.class);
@@ -45,7 +45,9 @@ final class UnknownTakers {
       addLifecycles(unknown);
       addNamedAsTakers(unknown);
       Set<String> loose = new TreeSet<>();
-      addThreads(unknown, loose);
+      OwnThreads threads = OwnThreads.of(context.getBeanFactory());
+      addSchedulers(unknown, threads);
+      addThreads(unknown, loose, threads);
       if (!unknown.isEmpty()) {
         log.info(
             "Nothing stops these beans at the trigger of a shutdown: {}. One that takes work"
@@ -84,8 +86,8 @@ final class UnknownTakers {
   }
 
   private static boolean isBelowServer(Lifecycle bean) {
-    return bean instanceof SmartLifecycle smart
-        && smart.getPhase() <= WebServerApplicationContext.GRACEFUL_SHUTDOWN_PHASE;
+    return bean instanceof Phased phased
+        && phased.getPhase() <= WebServerApplicationContext.GRACEFUL_SHUTDOWN_PHASE;
   }
 
   private void addNamedAsTakers(Map<String, Object> unknown) {
@@ -100,8 +102,21 @@ final class UnknownTakers {
     }
   }
 
-  private void addThreads(Map<String, Object> unknown, Set<String> loose) {
-    for (OwnThreads.Found found : OwnThreads.of(context.getBeanFactory()).running()) {
+  private void addSchedulers(Map<String, Object> unknown, OwnThreads threads) {
+    for (String name : context.getBeanFactory().getSingletonNames()) {
+      Object bean = context.getBeanFactory().getSingleton(name);
+      if (bean != null
+          && !takers.isStoppedFirst(bean)
+          && !endsByItself(bean)
+          && OwnSchedulers.isOrHas(bean, threads)) {
+        unknown.put(name, bean);
+      }
+    }
+  }
+
+  /** Those of a task that is counted, too: one that runs since start-up may be a loop. */
+  private void addThreads(Map<String, Object> unknown, Set<String> loose, OwnThreads threads) {
+    for (OwnThreads.Found found : threads.begun()) {
       if (found.beans().isEmpty()) {
         loose.add(found.toString());
       }
