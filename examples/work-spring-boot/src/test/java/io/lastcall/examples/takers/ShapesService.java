@@ -1,5 +1,13 @@
 package io.lastcall.examples.takers;
 
+import io.netty.util.HashedWheelTimer;
+import io.netty.util.Timeout;
+import io.netty.util.TimerTask;
+import jakarta.annotation.PreDestroy;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.TimeUnit;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
@@ -36,7 +44,11 @@ public class ShapesService {
     }
 
     void begin() {
-      new Thread(this::take, "orders").start();
+      start(this::take);
+    }
+
+    void start(Runnable loop) {
+      new Thread(loop, "orders").start();
     }
 
     private void take() {
@@ -168,6 +180,132 @@ public class ShapesService {
     void poll() {
       pieces.work("order-" + next);
       next++;
+    }
+  }
+
+  /** A daemon whose author cannot have meant that a piece is cut. */
+  @Bean(initMethod = "begin")
+  @ConditionalOnProperty(name = "shape", havingValue = "daemon")
+  Daemon daemon(Pieces pieces) {
+    return new Daemon(pieces);
+  }
+
+  static final class Daemon extends Loop {
+    Daemon(Pieces pieces) {
+      super(pieces);
+    }
+
+    @Override
+    void start(Runnable loop) {
+      Thread thread = new Thread(loop, "orders");
+      thread.setDaemon(true);
+      thread.start();
+    }
+  }
+
+  @Bean(initMethod = "begin")
+  @ConditionalOnProperty(name = "shape", havingValue = "virtual")
+  Virtual virtual(Pieces pieces) {
+    return new Virtual(pieces);
+  }
+
+  static final class Virtual extends Loop {
+    Virtual(Pieces pieces) {
+      super(pieces);
+    }
+
+    @PreDestroy
+    @Override
+    void end() {
+      super.end();
+    }
+
+    @Override
+    void start(Runnable loop) {
+      try {
+        Thread.class.getMethod("startVirtualThread", Runnable.class).invoke(null, loop);
+      } catch (ReflectiveOperationException e) {
+        throw new IllegalStateException(e);
+      }
+    }
+  }
+
+  /** Between two runs its thread has no code of the application. */
+  @Bean(initMethod = "begin")
+  @ConditionalOnProperty(name = "shape", havingValue = "ownScheduler")
+  OwnScheduler ownScheduler(Pieces pieces) {
+    return new OwnScheduler(pieces);
+  }
+
+  static final class OwnScheduler {
+    private final ScheduledExecutorService scheduler = Executors.newSingleThreadScheduledExecutor();
+    private final Polled polled;
+
+    OwnScheduler(Pieces pieces) {
+      polled = new Polled(pieces);
+    }
+
+    void begin() {
+      ScheduledFuture<?> unused =
+          scheduler.scheduleWithFixedDelay(polled::poll, 3, 1, TimeUnit.SECONDS);
+    }
+
+    @PreDestroy
+    void end() {
+      scheduler.shutdown();
+    }
+  }
+
+  /** A library's thread has the piece, and the library's own stop interrupts it. */
+  @Bean(destroyMethod = "stop")
+  @ConditionalOnProperty(name = "shape", havingValue = "lent")
+  HashedWheelTimer wheel() {
+    return new HashedWheelTimer();
+  }
+
+  @Bean
+  @ConditionalOnProperty(name = "shape", havingValue = "lent")
+  Lent lent(Pieces pieces, HashedWheelTimer wheel) {
+    return new Lent(pieces, wheel);
+  }
+
+  static final class Lent implements TimerTask {
+    private final Polled polled;
+
+    Lent(Pieces pieces, HashedWheelTimer wheel) {
+      polled = new Polled(pieces);
+      wheel.newTimeout(this, 1, TimeUnit.SECONDS);
+    }
+
+    @Override
+    public void run(Timeout timeout) {
+      polled.poll();
+      timeout.timer().newTimeout(this, 1, TimeUnit.MILLISECONDS);
+    }
+  }
+
+  /** Has pieces of a scheduler, and a daemon beside it that pauses between two refreshes. */
+  @Bean(initMethod = "begin")
+  @ConditionalOnProperty(name = "refreshing")
+  Refreshing refreshing() {
+    return new Refreshing();
+  }
+
+  static final class Refreshing {
+    void begin() {
+      Thread thread = new Thread(this::refresh, "refreshing");
+      thread.setDaemon(true);
+      thread.start();
+    }
+
+    private void refresh() {
+      while (true) {
+        try {
+          TimeUnit.MINUTES.sleep(1);
+        } catch (InterruptedException e) {
+          return;
+        }
+      }
     }
   }
 }

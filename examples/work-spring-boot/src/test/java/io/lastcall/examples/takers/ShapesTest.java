@@ -8,6 +8,8 @@ import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.condition.EnabledForJreRange;
+import org.junit.jupiter.api.condition.JRE;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -42,7 +44,8 @@ class ShapesTest {
     "closeable, closeable",
     "destroyMethod, destroyMethod.shutdown",
     "readyLoop, readyLoop.stop",
-    "neverEnds, neverEnds.<a method that stops it>"
+    "neverEnds, neverEnds.<a method that stops it>",
+    "daemon, daemon.<a method that stops it>"
   })
   void sigterm_inAPieceOfATakerThatNothingStops_isNamedAndTheEndIsNotClean(
       String shape, String setting) throws Exception {
@@ -56,10 +59,66 @@ class ShapesTest {
     }
   }
 
+  /** The JVM waits for none, and lists none. */
+  @Test
+  @EnabledForJreRange(min = JRE.JAVA_21)
+  void sigterm_inAPieceOfAVirtualThread_isNamedAndTheEndIsNotClean() throws Exception {
+    try (Service service = inAPiece("virtual")) {
+      assertEquals(80, service.awaitExit(), service::output);
+      assertEquals(0, service.count("Shutdown clean"), service::output);
+      assertEquals(1, service.count("lastcall.stop-first=virtual.end"), service::output);
+      assertTrue(
+          service.output().matches("(?s).*thread virtual thread \\d+ \\(virtual\\).*"),
+          service::output);
+    }
+  }
+
+  @Test
+  @EnabledForJreRange(min = JRE.JAVA_21)
+  void sigterm_inAPieceOfAVirtualThreadThatIsNamed_itEnds() throws Exception {
+    assertEndsNamed("virtual.end");
+  }
+
+  /** The library's stop interrupts its thread, which has ended then. */
+  @Test
+  void sigterm_inAPieceOnAThreadOfALibrary_theEndIsNotClean() throws Exception {
+    try (Service service = inAPiece("lent")) {
+      assertEquals(80, service.awaitExit(), service::output);
+      assertEquals(1, service.said("interrupted").size(), service::output);
+      assertEquals(0, service.count("Shutdown clean"), service::output);
+      assertTrue(
+          service.output().matches("(?s).*as the context's beans were destroyed: .*\\(lent\\).*"),
+          service::output);
+    }
+  }
+
+  @Test
+  void start_schedulerInAField_isNamedBeforeItsFirstRun() throws Exception {
+    try (Service service =
+        Service.start(ShapesService.class, "--shape=ownScheduler", "--piece.time=1ms")) {
+      service.awaitLines("trigger of a shutdown: ownScheduler. ", 1);
+      assertEquals(1, service.count("lastcall.stop-first=ownScheduler.end"), service::output);
+    }
+  }
+
+  /** No false alarm: nothing says that it has a piece. */
+  @Test
+  void sigterm_daemonThatPauses_isNamedAndTheEndIsClean() throws Exception {
+    try (Service service = inAPiece("scheduled", "--refreshing=true")) {
+      assertEquals(0, service.awaitExit(), service::output);
+      assertEquals(1, service.count("Shutdown clean"), service::output);
+      assertEquals(1, service.count("trigger of a shutdown: refreshing. "), service::output);
+    }
+  }
+
   @ParameterizedTest
   @ValueSource(
       strings = {"plainLifecycle", "closeable", "destroyMethod.shutdown", "readyLoop.stop"})
   void sigterm_inAPieceOfATakerThatIsNamed_itEndsAndNoOtherBegins(String setting) throws Exception {
+    assertEndsNamed(setting);
+  }
+
+  private void assertEndsNamed(String setting) throws Exception {
     String shape = setting.replaceAll("[.].*", "");
     try (Service service = inAPiece(shape, "--lastcall.stop-first=" + setting)) {
       assertEquals(0, service.awaitExit(), service::output);
