@@ -3,6 +3,7 @@ package io.lastcall.spring.taker;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Predicate;
@@ -22,7 +23,7 @@ record LiveThread(String name, Kind kind, List<StackTraceElement> stack) {
           "org.springframework.core.task.",
           "org.springframework.scheduling.",
           "org.springframework.security.",
-          "io.micrometer.");
+          "io.micrometer.context.");
 
   private static final List<String> COUNTED =
       List.of("io.lastcall.work.Counted", "io.lastcall.spring.CountedTasks");
@@ -70,15 +71,15 @@ record LiveThread(String name, Kind kind, List<StackTraceElement> stack) {
   /** Returns those of the JVM, without the calling thread. */
   static List<LiveThread> all() {
     List<LiveThread> live = new ArrayList<>();
-    Thread.getAllStackTraces()
-        .forEach(
-            (thread, stack) -> {
-              if (thread != Thread.currentThread()) {
-                Kind kind = thread.isDaemon() ? Kind.DAEMON : Kind.PLATFORM;
-                live.add(new LiveThread(thread.getName(), kind, List.of(stack)));
-              }
-            });
-    live.addAll(VirtualThreads.all());
+    Map<Thread, StackTraceElement[]> platform = Thread.getAllStackTraces();
+    platform.forEach(
+        (thread, stack) -> {
+          if (thread != Thread.currentThread()) {
+            Kind kind = thread.isDaemon() ? Kind.DAEMON : Kind.PLATFORM;
+            live.add(new LiveThread(thread.getName(), kind, List.of(stack)));
+          }
+        });
+    live.addAll(VirtualThreads.all(platform.keySet()));
     return live;
   }
 

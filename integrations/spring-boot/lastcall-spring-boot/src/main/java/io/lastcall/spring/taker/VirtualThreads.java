@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.slf4j.Logger;
@@ -34,13 +35,17 @@ final class VirtualThreads {
 
   private VirtualThreads() {}
 
-  /** Returns none where the JVM cannot say: before Java 21, or without a folder to write to. */
-  static List<LiveThread> all() {
-    return haveRun() ? dump() : List.of();
+  /**
+   * Returns none where the JVM cannot say: before Java 21, or without a folder to write to.
+   *
+   * @param platform the platform threads of the JVM
+   */
+  static List<LiveThread> all(Set<Thread> platform) {
+    return haveRun(platform) ? dump() : List.of();
   }
 
-  private static boolean haveRun() {
-    return Thread.getAllStackTraces().keySet().stream()
+  private static boolean haveRun(Set<Thread> platform) {
+    return platform.stream()
         .anyMatch(
             each ->
                 each.getClass().getName().equals(CARRIER)

@@ -84,9 +84,7 @@ class VirtualThreadsTest {
     Thread.class.getMethod("startVirtualThread", Runnable.class).invoke(null, body);
     waiting.await();
     String own = VirtualThreadsTest.class.getName() + ".await";
-    assertTrue(
-        VirtualThreads.all().stream().anyMatch(each -> frames(each).contains(own)),
-        () -> VirtualThreads.all().toString());
+    assertTrue(LiveThread.all().stream().anyMatch(each -> frames(each).contains(own)));
     end.countDown();
   }
 
