@@ -17,7 +17,6 @@ import java.util.regex.Pattern;
 import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfigurationPackages;
-import org.springframework.util.ClassUtils;
 
 /**
  * Threads with code of the application. Those that it has begun itself are known by their outermost
@@ -73,20 +72,14 @@ public final class OwnThreads {
     for (String name : factory.getSingletonNames()) {
       Object bean = factory.getSingleton(name);
       if (bean != null && !name.startsWith(ServingBeans.OWN_NAME)) {
-        own.add(name, target(bean).getClass());
+        own.add(name, AopProxyUtils.ultimateTargetClass(bean));
       }
     }
     return own;
   }
 
-  /** Returns what a proxy stands for; another bean as it is. */
-  static Object target(Object bean) {
-    Object target = AopProxyUtils.getSingletonTarget(bean);
-    return target == null ? bean : target;
-  }
-
   private void add(String name, Class<?> type) {
-    for (Class<?> each = ClassUtils.getUserClass(type);
+    for (Class<?> each = type;
         each != null && !ServingBeans.isOfLibraries(each.getName());
         each = each.getSuperclass()) {
       beans.computeIfAbsent(each.getName(), missing -> new ArrayList<>()).add(name);

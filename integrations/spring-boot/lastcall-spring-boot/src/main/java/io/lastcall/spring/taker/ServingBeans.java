@@ -46,22 +46,21 @@ final class ServingBeans {
     return Stream.of("java.", "jdk.", "sun.", "com.sun.").anyMatch(type::startsWith);
   }
 
-  /** Returns whether a bean takes work from elsewhere, as far as its class's name says. */
-  static boolean isTaker(Object bean) {
-    return TAKER.matcher(bean.getClass().getSimpleName()).matches();
+  /** Returns whether beans of a class take work from elsewhere, as far as its name says. */
+  static boolean isTaker(Class<?> type) {
+    return TAKER.matcher(type.getSimpleName()).matches();
   }
 
   /**
-   * Returns whether a bean is none that takes work from elsewhere, as far as its class says. Of
+   * Returns whether no bean of a class takes work from elsewhere, as far as the class says. Of
    * Spring's own most takers are known.
    */
-  static boolean isNoTaker(Object bean) {
-    String name = bean.getClass().getName();
-    String simple = bean.getClass().getSimpleName();
-    return !isTaker(bean)
-        && (bean instanceof Executor
-            || bean instanceof TaskScheduler
-            || name.startsWith(SPRING)
+  static boolean isNoTaker(Class<?> type) {
+    String simple = type.getSimpleName();
+    return !isTaker(type)
+        && (Executor.class.isAssignableFrom(type)
+            || TaskScheduler.class.isAssignableFrom(type)
+            || type.getName().startsWith(SPRING)
             || SERVER.matcher(simple).matches()
             || BROKER.matcher(simple).matches());
   }

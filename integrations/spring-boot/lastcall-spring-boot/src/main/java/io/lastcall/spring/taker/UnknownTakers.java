@@ -8,6 +8,7 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.boot.availability.AvailabilityChangeEvent;
 import org.springframework.boot.availability.ReadinessState;
 import org.springframework.boot.web.server.context.WebServerApplicationContext;
@@ -95,7 +96,7 @@ final class UnknownTakers {
       Object bean = context.getBeanFactory().getSingleton(name);
       if (bean != null
           && !(bean instanceof Lifecycle)
-          && ServingBeans.isTaker(OwnThreads.target(bean))
+          && ServingBeans.isTaker(AopProxyUtils.ultimateTargetClass(bean))
           && (bean instanceof AutoCloseable || NamedTaker.end(bean.getClass()).isPresent())) {
         add(unknown, name, bean);
       }
@@ -131,7 +132,7 @@ final class UnknownTakers {
 
   /** Whether members of it are steps, or sources of work. */
   private static boolean endsByItself(Object bean) {
-    Class<?> type = OwnThreads.target(bean).getClass();
+    Class<?> type = AopProxyUtils.ultimateTargetClass(bean);
     return Stream.concat(
             Stream.of(ReflectionUtils.getAllDeclaredMethods(type)),
             Stream.of(type.getDeclaredFields()))
@@ -139,14 +140,15 @@ final class UnknownTakers {
   }
 
   private void add(Map<String, Object> unknown, String name, Object bean) {
-    if (!takers.isStoppedFirst(bean) && !ServingBeans.isNoTaker(OwnThreads.target(bean))) {
+    if (!takers.isStoppedFirst(bean)
+        && !ServingBeans.isNoTaker(AopProxyUtils.ultimateTargetClass(bean))) {
       unknown.put(name.startsWith("&") ? name.substring(1) : name, bean);
     }
   }
 
   /** Returns what stops a bean, as the setting has it. */
   private static String stop(String name, Object bean) {
-    Class<?> type = OwnThreads.target(bean).getClass();
+    Class<?> type = AopProxyUtils.ultimateTargetClass(bean);
     return NamedTaker.canStop(type)
         ? name
         : name + "." + NamedTaker.end(type).orElse("<a method that stops it>");
