@@ -177,6 +177,20 @@ class AgentTest {
     }
   }
 
+  /** Nothing counts its requests. */
+  @Test
+  void jettyWithHandlersAlone_isLetGoOf_andEndsAsWithoutTheAgent() throws Exception {
+    List<String> options = List.of(AgentJvm.agent());
+    try (AgentJvm jvm = AgentJvm.start(JettyHandlersApplication.class, options, SHORT)) {
+      assertEquals("answered /", jvm.get("/").join().body());
+      jvm.awaitLine("has no application of servlets");
+      jvm.terminate();
+
+      assertEquals(SIGTERMED, jvm.exitCode(), jvm::log);
+      assertFalse(jvm.hasLogged("SIGTERM"), jvm::log);
+    }
+  }
+
   @Test
   void processWithoutServer_hasNotOneLineOfTheAgents() throws Exception {
     try (AgentJvm jvm = AgentJvm.start(Batch.class, List.of(AgentJvm.agent()), SHORT)) {

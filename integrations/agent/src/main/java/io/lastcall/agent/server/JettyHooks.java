@@ -97,6 +97,7 @@ public final class JettyHooks implements ServerHooks {
           "{} has no application of servlets, so nothing counts its requests. It shuts down as"
               + " without Lastcall's agent",
           connector);
+      shutdown.uninstallIfAlone();
       return List.of();
     }
     Removable server = shutdown.server(role(connector, installed));

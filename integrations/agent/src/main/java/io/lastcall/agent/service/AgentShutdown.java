@@ -134,7 +134,12 @@ public final class AgentShutdown {
     }
     server.remove();
     log.info("{} {}. It shuts down as without Lastcall's agent", name, why);
-    if (servers == 0 && installed != null) {
+    uninstallIfAlone();
+  }
+
+  /** A server was none that can be drained: nothing stays installed if there is no other. */
+  public synchronized void uninstallIfAlone() {
+    if (servers == 0 && installed != null && !installed.isShuttingDown()) {
       installed.uninstall();
       installed = null;
     }
