@@ -3,17 +3,12 @@ package io.lastcall.netty;
 import io.lastcall.connection.HttpConnection;
 import io.lastcall.inflight.AcceptedConnection;
 import io.lastcall.inflight.RequestGate;
-import io.lastcall.spi.FirstRequest;
-import io.lastcall.time.Deadline;
-import io.lastcall.time.Ticker;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
-import io.netty.handler.ssl.AbstractSniHandler;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.util.AttributeKey;
 import io.netty.util.concurrent.EventExecutor;
 import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** A connection that its listener has accepted. Thread-safe where it is not said otherwise. */
@@ -23,9 +18,7 @@ final class TrackedConnection implements HttpConnection {
 
   private final Channel channel;
   private final ServerConnections owner;
-
-  /** Until when the first request is awaited. Event loop only. */
-  private Deadline firstRequest;
+  private final IdleEnd idleEnd;
 
   /** Null until the pipeline is set up, such as after a TLS handshake. Event loop only. */
   private @Nullable Protocol protocol;
@@ -33,17 +26,8 @@ final class TrackedConnection implements HttpConnection {
   /** As the gate knows it; null until a handler of ours asks. Event loop only. */
   private @Nullable AcceptedConnection accepted;
 
-  /** The client has sent something. Event loop only. */
-  private boolean heard;
-
-  /** The drain closes it, and no handler of ours is there to do so. Event loop only. */
-  private boolean ending;
-
   /** The application's handlers know that the connection leaves. Event loop only. */
   private boolean notified;
-
-  /** A check has been scheduled. Event loop only. */
-  private boolean checking;
 
   /** closeIfIdle() was called, and its task has not run yet. */
   private volatile boolean told;
@@ -51,7 +35,7 @@ final class TrackedConnection implements HttpConnection {
   private TrackedConnection(Channel channel, ServerConnections owner) {
     this.channel = channel;
     this.owner = owner;
-    this.firstRequest = Deadline.after(owner.patience(), Ticker.system());
+    this.idleEnd = new IdleEnd(channel, owner, () -> protocol);
   }
 
   /**
@@ -109,7 +93,7 @@ final class TrackedConnection implements HttpConnection {
 
   /** The client has sent something, be it part of a TLS handshake. Event loop only. */
   void heard() {
-    heard = true;
+    idleEnd.heard();
   }
 
   /** Returns whether a handler of ours counts its requests. Event loop only. */
@@ -124,7 +108,7 @@ final class TrackedConnection implements HttpConnection {
 
   /** The server closes the connection, where nothing counts what is on it. Event loop only. */
   void closes() {
-    if (protocol == null && (ending || owner.isLastCall())) {
+    if (protocol == null && (idleEnd.isClosing() || owner.isLastCall())) {
       owner.cuts(this);
     }
   }
@@ -139,13 +123,13 @@ final class TrackedConnection implements HttpConnection {
     }
     if (owner.isLastCall()) {
       newProtocol.announceClose();
-      check();
+      idleEnd.check();
     }
   }
 
   /** Only now the client can send its first request. Event loop only. */
   void handshakeDone() {
-    firstRequest = Deadline.after(owner.patience(), Ticker.system());
+    idleEnd.awaitFirstRequest();
   }
 
   /** Returns whether every connection is to end as soon as it can. */
@@ -166,7 +150,7 @@ final class TrackedConnection implements HttpConnection {
   /** The connection has just become idle. Event loop only. */
   void becameIdle() {
     if (owner.isLastCall()) {
-      check();
+      idleEnd.check();
     }
   }
 
@@ -196,7 +180,7 @@ final class TrackedConnection implements HttpConnection {
         () -> {
           told = false;
           announceNow();
-          check();
+          idleEnd.check();
         });
   }
 
@@ -217,11 +201,11 @@ final class TrackedConnection implements HttpConnection {
           if (protocol != null) {
             protocol.forceClose();
           }
-          if (isShakingHands()) {
+          if (idleEnd.isShakingHands()) {
             // No response can be sent within a handshake.
             channel.close();
           } else {
-            check();
+            idleEnd.check();
           }
         });
   }
@@ -245,82 +229,5 @@ final class TrackedConnection implements HttpConnection {
     } catch (RejectedExecutionException e) {
       // The event loop has ended, and the connection with it.
     }
-  }
-
-  /**
-   * Ends the connection if it is still idle after one more select of the event loop, since a
-   * request may already be in the socket's buffer.
-   */
-  private void check() {
-    if (checking || isBusy()) {
-      return;
-    }
-    checking = true;
-    if (!channel.config().isAutoRead()) {
-      channel.read();
-    }
-    checkBehindSelect(0);
-  }
-
-  /** By a scheduled task, which waits for the next select; one that is executed need not. */
-  private void checkBehindSelect(long nanos) {
-    channel.eventLoop().schedule(this::checkAgain, nanos, TimeUnit.NANOSECONDS);
-  }
-
-  /**
-   * A connection that has not carried a request yet gets {@link FirstRequest#PATIENCE} for it: a
-   * client that has just connected is about to send. A TLS handshake may end meanwhile, and it
-   * begins anew.
-   */
-  private void checkAgain() {
-    long wait = isBusy() ? 0 : nanosToWait();
-    if (wait > 0) {
-      checkBehindSelect(wait);
-    } else {
-      endIfStillIdle();
-    }
-  }
-
-  private long nanosToWait() {
-    return protocol == null || protocol.isUnused() ? firstRequest.remaining().toNanos() : 0;
-  }
-
-  private void endIfStillIdle() {
-    checking = false;
-    if (isBusy()) {
-      return;
-    }
-    if (ConnectionEnd.hasUnreadInput(channel)) {
-      check();
-    } else if (protocol == null) {
-      ending = true;
-      channel.close();
-    } else {
-      protocol.end();
-    }
-  }
-
-  /**
-   * A client that has sent part of a head, or of a TLS handshake, is not cut off here. Core limits
-   * how long the drain waits for it.
-   */
-  private boolean isBusy() {
-    return isShakingHands()
-        || (protocol != null && (protocol.isBusy() || protocol.hasPartOfRequest()));
-  }
-
-  /**
-   * From the client's first byte on, which may be the PROXY protocol's; a silent client is not
-   * waited for. With SNI there is no SslHandler before the client's hello is whole. One that is
-   * added later, such as after a PROXY header, counts once it is there.
-   */
-  private boolean isShakingHands() {
-    if (!heard) {
-      return false;
-    }
-    SslHandler tls = channel.pipeline().get(SslHandler.class);
-    return tls == null
-        ? channel.pipeline().get(AbstractSniHandler.class) != null
-        : !tls.handshakeFuture().isDone();
   }
 }
