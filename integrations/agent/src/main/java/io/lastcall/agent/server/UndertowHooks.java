@@ -7,6 +7,7 @@ import io.lastcall.agent.service.AgentShutdown;
 import io.lastcall.connection.DrainableServer;
 import io.undertow.Undertow;
 import io.undertow.server.HttpHandler;
+import io.undertow.server.OpenListener;
 import java.io.IOException;
 import java.lang.reflect.Field;
 import java.nio.channels.Channel;
@@ -30,8 +31,9 @@ public final class UndertowHooks implements ServerHooks {
     if (installed == null || !(self instanceof Undertow undertow)) {
       return value;
     }
-    Field root = field("rootHandler");
-    Field channels = field("channels");
+    Field root = field(Undertow.class, "rootHandler");
+    Field channels = field(Undertow.class, "channels");
+    Field connections = field(Undertow.ListenerInfo.class, "openListener");
     HttpHandler application = (HttpHandler) root.get(undertow);
     if (application instanceof UndertowCounting) {
       return value; // it was stopped, and starts again
@@ -39,27 +41,34 @@ public final class UndertowHooks implements ServerHooks {
     root.set(undertow, new UndertowCounting(application, installed.gate()));
     Removable server =
         shutdown.server(
-            DrainableServer.of("undertow", deadline -> close(undertow, channels), deadline -> {}));
+            DrainableServer.of(
+                "undertow", deadline -> close(undertow, channels, connections), deadline -> {}));
     if (server != null) {
       shutdown.started();
     }
     return value;
   }
 
-  private static Field field(String name) throws NoSuchFieldException {
-    Field field = Undertow.class.getDeclaredField(name);
+  private static Field field(Class<?> type, String name) throws NoSuchFieldException {
+    Field field = type.getDeclaredField(name);
     field.setAccessible(true);
     return field;
   }
 
-  /** Its listeners; open connections are served on. */
-  private static void close(Undertow undertow, Field channels)
+  /**
+   * Its listeners and its connections, as its own stop does, and none of its threads. A connection
+   * that stays open until the exit carries requests which are refused by then.
+   */
+  private static void close(Undertow undertow, Field channels, Field connections)
       throws IllegalAccessException, IOException {
-    Object open = channels.get(undertow);
-    if (open instanceof List<?> listeners) {
-      for (Object listener : listeners) {
-        ((Channel) listener).close();
-      }
+    if (!(channels.get(undertow) instanceof List<?> listeners)) {
+      return; // the application has stopped it
+    }
+    for (Object listener : listeners) {
+      ((Channel) listener).close();
+    }
+    for (Undertow.ListenerInfo listener : undertow.getListenerInfo()) {
+      ((OpenListener) connections.get(listener)).closeConnections();
     }
   }
 }
