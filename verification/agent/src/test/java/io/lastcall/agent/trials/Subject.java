@@ -51,6 +51,7 @@ record Subject(
             boot("spring-boot-4-jetty", "Spring Boot 4.1, Jetty 12.1"),
             boot("spring-boot-4-webflux", "Spring Boot 4.1, WebFlux"),
             Stream.of(quarkus(), quarkus().overHttp2().uncounted()),
+            Stream.of(armeria(), armeria().overHttp2()),
             Stream.of(
                 own("tomcat", "Tomcat 11 with a WAR", "./run", "{port}"),
                 own(
@@ -91,6 +92,10 @@ record Subject(
         "-Dquarkus.http.port={port}",
         "-jar",
         "target/quarkus-app/quarkus-run.jar");
+  }
+
+  private static Subject armeria() {
+    return own("armeria", "Armeria 1.40", JAVA, "-jar", "target/service.jar", "{port}");
   }
 
   private static Subject keycloak() {
