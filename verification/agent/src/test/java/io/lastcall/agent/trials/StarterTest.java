@@ -42,7 +42,7 @@ class StarterTest {
       assertEquals(1, count(lines, "Shutdown plan"), log);
       assertEquals(1, count(lines, "Shutdown clean"), log);
       assertEquals(1, count(lines, "io.lastcall.spring.ContextBridge"), log);
-      assertEquals(hasAgent ? 1 : 0, count(lines, "agent"), log);
+      assertEquals(hasAgent ? 1 : 0, count(lines, "Lastcall's agent"), log);
       assertEquals(
           hasAgent ? 1 : 0,
           count(lines, "agent steps aside: the application installs Lastcall itself"),
