@@ -85,7 +85,7 @@ class OffersTest {
             Integer.toString(probePort),
             // Short: no server has a setting of its own that would not fit.
             "LASTCALL_GRACE_PERIOD",
-            "5s",
+            "15s",
             "LASTCALL_PROPAGATION_DELAY",
             "0s");
     try (ExampleServer server = ExampleServer.start(name, folder, environment)) {

@@ -63,6 +63,7 @@ class ServersTest {
                 "--nodes=20",
                 "--grace=10s",
                 "--delay=2s",
+                "--timeout=30s", // slow is not lost
                 "--warm-up=500ms",
                 "--step=500ms"));
     options.addAll(List.of(more));
