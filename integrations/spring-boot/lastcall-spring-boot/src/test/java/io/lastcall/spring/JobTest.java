@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -36,6 +37,8 @@ class JobTest {
     return Service.start(JobApplication.class, arguments.toArray(String[]::new));
   }
 
+  /** So ends the second process of the tests that go on, too. */
+  @Tag("all")
   @Test
   void runner_hasDoneAll_exitsWith0() throws Exception {
     try (Service service = start(3)) {
