@@ -3,9 +3,11 @@ package io.lastcall.spring.taker;
 import java.lang.reflect.Field;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Timer;
 import java.util.concurrent.ScheduledExecutorService;
 import org.jspecify.annotations.Nullable;
+import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.util.ReflectionUtils;
 
 /**
@@ -17,7 +19,7 @@ final class OwnSchedulers {
 
   /** Returns whether a bean is one, or has one. */
   static boolean isOrHas(Object bean, OwnThreads application) {
-    Object own = OwnThreads.target(bean);
+    Object own = Objects.requireNonNullElse(AopProxyUtils.getSingletonTarget(bean), bean);
     return isOne(own)
         || (application.isOfApplication(own.getClass().getName())
             && fields(own.getClass()).stream().anyMatch(field -> isOne(value(field, own))));
