@@ -16,7 +16,9 @@ import java.util.concurrent.TimeUnit;
  * {@link System#nanoTime} is one clock for all processes, so times of several are compared.
  */
 public final class Program implements AutoCloseable {
-  private static final long PATIENCE_SECONDS = 60;
+  /** Spring Boot takes four seconds of a core to start, which are minutes on a busy machine. */
+  private static final long PATIENCE_SECONDS = 180;
+
   private static final File LOG = new File("target", "programs.log");
 
   private final Process process;
@@ -87,7 +89,7 @@ public final class Program implements AutoCloseable {
   /**
    * Waits until it has printed a number of lines of this kind.
    *
-   * @throws AssertionError if it ends before, or takes a minute
+   * @throws AssertionError if it ends before, or takes three minutes
    */
   public void await(String what, int number) throws InterruptedException {
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);

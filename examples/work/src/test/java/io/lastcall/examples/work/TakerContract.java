@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Timeout;
  *
  * @param <B> the broker
  */
-@Timeout(120)
+@Timeout(600)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 public abstract class TakerContract<B extends Backlog> {
   private static final int SHUTDOWNS = 2;

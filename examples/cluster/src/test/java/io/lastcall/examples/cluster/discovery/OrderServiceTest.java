@@ -9,7 +9,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(120)
+@Timeout(600)
 class OrderServiceTest {
   /** The grace period of 30 s, less the reserve. */
   private static final double HALT_MILLIS = 29_000;

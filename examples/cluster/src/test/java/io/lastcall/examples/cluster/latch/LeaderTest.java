@@ -7,7 +7,7 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(120)
+@Timeout(600)
 class LeaderTest {
   @Test
   void sigterm_whileItLeads_orderInWorkIsDoneBeforeAnotherLeads() throws Exception {

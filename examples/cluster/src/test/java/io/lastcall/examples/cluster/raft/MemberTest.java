@@ -15,7 +15,7 @@ import org.junit.jupiter.api.TestInstance;
 import org.junit.jupiter.api.Timeout;
 
 /** One group for all tests: it takes a while to start. */
-@Timeout(120)
+@Timeout(600)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 class MemberTest {
   private RaftTrial trial;

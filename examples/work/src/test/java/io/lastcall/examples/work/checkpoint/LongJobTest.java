@@ -11,7 +11,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
-@Timeout(120)
+@Timeout(600)
 class LongJobTest {
   @Test
   void sigterm_betweenOrdersOrInOne_exitsWith75AndLeavesTheRest() throws Exception {
