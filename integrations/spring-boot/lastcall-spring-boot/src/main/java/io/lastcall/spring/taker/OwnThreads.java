@@ -86,30 +86,44 @@ public final class OwnThreads {
     }
   }
 
-  /** Returns those that the application has begun, with tasks that are counted. */
+  /** Returns those that the application, or a bean, has begun, with tasks that are counted. */
   List<Found> begun() {
-    return running().stream().filter(each -> each.owner() != Owner.LIBRARY).toList();
+    return LiveThread.all().stream().flatMap(each -> begun(each).stream()).toList();
   }
 
   private List<Found> running() {
-    return LiveThread.all().stream().flatMap(each -> find(each).stream()).toList();
+    return LiveThread.all().stream()
+        .flatMap(each -> lent(each).or(() -> begun(each)).stream())
+        .toList();
   }
 
-  private Optional<Found> find(LiveThread thread) {
+  private Optional<Found> begun(LiveThread thread) {
     LiveThread.Code code = thread.code();
     if (code == null) {
       return Optional.empty();
     }
     List<String> owners = beansOf(code.type());
-    if (!owners.isEmpty() || isOfApplication(code.type())) {
-      Owner owner = code.isCounted() ? Owner.COUNTED : Owner.APPLICATION;
-      return Optional.of(new Found(thread, code.type(), owners, owner));
-    }
-    return code.isCounted()
+    Owner owner = code.isCounted() ? Owner.COUNTED : Owner.APPLICATION;
+    return owners.isEmpty() && !isOfApplication(code.type())
+        ? Optional.empty()
+        : Optional.of(new Found(thread, code.type(), owners, owner));
+  }
+
+  /** A bean may be of a library; one whose package begins as the application's do is not. */
+  private Optional<Found> lent(LiveThread thread) {
+    LiveThread.Code code = thread.code();
+    return code == null || code.isCounted() || isNearApplication(code.type())
         ? Optional.empty()
         : thread
             .outermost(this::isOfApplication)
             .map(type -> new Found(thread, type, beansOf(type), Owner.LIBRARY));
+  }
+
+  private boolean isNearApplication(String type) {
+    return isOfApplication(type)
+        || packages.stream()
+            .map(each -> LIBRARY.matcher(each + "."))
+            .anyMatch(root -> root.lookingAt() && type.startsWith(root.group()));
   }
 
   /** Returns the names of the beans of a class, or of the class that it is within. */
