@@ -5,7 +5,7 @@ import io.lastcall.examples.work.figures.Figures;
 import java.util.List;
 import java.util.concurrent.Callable;
 
-/** The table of {@code docs/work.md} for the starter: each service, and without the starter. */
+/** The second table of {@code docs/work-figures.md}: each service, and without the starter. */
 public final class TakerFigures {
   /** A delay in which a taker that nothing stops takes on. */
   private static final String[] SETTINGS = {

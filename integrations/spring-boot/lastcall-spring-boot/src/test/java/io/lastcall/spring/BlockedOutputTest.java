@@ -3,8 +3,6 @@ package io.lastcall.spring;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.io.FileDescriptor;
-import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -44,19 +42,11 @@ class BlockedOutputTest {
       SpringApplication.run(Application.class, arguments);
     }
 
+    /** Not by a thread of its own, which the end of the process would cut. */
     @Override
     public void onApplicationEvent(ApplicationReadyEvent event) {
-      Thread filler = new Thread(Application::fill, "filler");
-      filler.setDaemon(true);
-      filler.start();
-    }
-
-    /** Not by System.out, whose lock this thread would hold. */
-    private static void fill() {
-      try (FileOutputStream out = new FileOutputStream(FileDescriptor.out)) {
-        while (true) {
-          out.write(new byte[1_024]);
-        }
+      try {
+        var unused = new ProcessBuilder("cat", "/dev/zero").inheritIO().start();
       } catch (IOException e) {
         throw new UncheckedIOException(e);
       }

@@ -34,7 +34,7 @@ import io.lastcall.examples.work.streams.StreamsOrders;
 import io.lastcall.examples.work.streams.StreamsOrdersWithout;
 import java.util.List;
 
-/** The table of {@code docs/work-clients.md} without Spring: each example, and without Lastcall. */
+/** The first table of {@code docs/work-figures.md}: each example, and without Lastcall. */
 public final class ClientFigures {
   private static final List<Client> CLIENTS =
       List.of(

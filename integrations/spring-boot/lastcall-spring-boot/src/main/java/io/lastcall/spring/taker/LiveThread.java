@@ -68,13 +68,14 @@ record LiveThread(String name, Kind kind, List<StackTraceElement> stack) {
    */
   record Code(String type, boolean isCounted) {}
 
-  /** Returns those of the JVM, without the calling thread. */
+  /** Returns those of the JVM, without the calling thread and the library's own. */
   static List<LiveThread> all() {
     List<LiveThread> live = new ArrayList<>();
     Map<Thread, StackTraceElement[]> platform = Thread.getAllStackTraces();
     platform.forEach(
         (thread, stack) -> {
-          if (thread != Thread.currentThread()) {
+          if (thread != Thread.currentThread()
+              && !thread.getName().startsWith(ServingBeans.OWN_NAME + "-")) {
             Kind kind = thread.isDaemon() ? Kind.DAEMON : Kind.PLATFORM;
             live.add(new LiveThread(thread.getName(), kind, List.of(stack)));
           }
