@@ -10,6 +10,7 @@ import java.util.concurrent.locks.LockSupport;
 import javax.sql.DataSource;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
+import org.springframework.boot.batch.jdbc.autoconfigure.BatchJdbcAutoConfiguration;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.ComponentScan;
 import org.springframework.context.annotation.Import;
@@ -18,7 +19,7 @@ import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.RestController;
 
 /** A service with a pool, which its first request opens; each request needs a connection. */
-@SpringBootApplication
+@SpringBootApplication(exclude = BatchJdbcAutoConfiguration.class) // opens the pool at start
 @ComponentScan(useDefaultFilters = false)
 @Import(PoolService.Orders.class)
 public class PoolService {

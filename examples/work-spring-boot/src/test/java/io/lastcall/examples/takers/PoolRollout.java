@@ -38,10 +38,6 @@ final class PoolRollout implements AutoCloseable {
   private static final long REQUEST_NANOS = TimeUnit.SECONDS.toNanos(1) / 40;
   private static final int SAMPLE_MILLIS = 100;
 
-  /** It would open the pool at start. */
-  private static final String BATCH =
-      "org.springframework.boot.batch.jdbc.autoconfigure.BatchJdbcAutoConfiguration";
-
   /** One number, in a body of a declared length or in one chunk. */
   private static final Pattern ANSWER =
       Pattern.compile(
@@ -164,7 +160,6 @@ final class PoolRollout implements AutoCloseable {
           Service.start(
               PoolService.class,
               "--orders.database=" + database.url(),
-              "--spring.autoconfigure.exclude=" + BATCH,
               "--spring.integration.jdbc.initialize-schema=never", // asks the database which it is
               "--lastcall.enabled=" + library,
               "--lastcall.grace-period=40s",
