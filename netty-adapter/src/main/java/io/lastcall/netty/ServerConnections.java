@@ -127,9 +127,8 @@ final class ServerConnections {
   void isUncounted(TrackedConnection connection) {
     Channel channel = connection.channel();
     missing |= channel.pipeline().get(Placement.class) == null;
-    if (uncounted.add(connection)) {
+    if (channel.isOpen() && uncounted.add(connection)) {
       pipeline = channel.pipeline().names();
-      channel.closeFuture().addListener(closed -> uncounted.remove(connection));
     }
   }
 
@@ -165,7 +164,14 @@ final class ServerConnections {
   void add(TrackedConnection connection) {
     awaited.add(connection);
     // A channel may have closed before it was added: its close listener comes after, and removes.
-    connection.channel().closeFuture().addListener(closed -> remove(connection));
+    connection
+        .channel()
+        .closeFuture()
+        .addListener(
+            closed -> {
+              uncounted.remove(connection); // first: the server may stop once all have ended
+              remove(connection);
+            });
   }
 
   /** An event stream on the connection has ended, and it may carry requests again. */
