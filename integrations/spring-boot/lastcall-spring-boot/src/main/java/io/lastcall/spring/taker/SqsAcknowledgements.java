@@ -1,10 +1,14 @@
 package io.lastcall.spring.taker;
 
+import io.awspring.cloud.sqs.listener.ContainerOptions;
 import io.awspring.cloud.sqs.listener.FifoSqsComponentFactory;
 import io.awspring.cloud.sqs.listener.MessageListenerContainer;
 import io.awspring.cloud.sqs.listener.SqsMessageListenerContainer;
 import io.awspring.cloud.sqs.listener.StandardSqsComponentFactory;
 import io.awspring.cloud.sqs.listener.acknowledgement.BatchingAcknowledgementProcessor;
+import io.lastcall.time.Deadline;
+import io.lastcall.time.Ticker;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
@@ -16,9 +20,12 @@ import org.springframework.messaging.Message;
 /**
  * The acknowledgements that containers of SQS send in batches. Up to Spring Cloud AWS 4.1.0 a
  * container that stops does not send its last, incomplete batch: it waits for 20 s, and these
- * messages come again (awspring/spring-cloud-aws#1661). Here it is sent. Thread-safe.
+ * messages come again (awspring/spring-cloud-aws#1661, #1664). Here it is sent. Thread-safe.
  */
 final class SqsAcknowledgements {
+  private static final Duration AGAIN = Duration.ofMillis(10);
+  private static final AtomicInteger NONE = new AtomicInteger();
+
   private final Map<MessageListenerContainer<?>, AtomicInteger> open = new ConcurrentHashMap<>();
 
   /** Has a container send all; not one that runs, or whose components are its own. */
@@ -55,32 +62,32 @@ final class SqsAcknowledgements {
     }
   }
 
-  private static final AtomicInteger NONE = new AtomicInteger();
-
-  /** Batches that are sent while it stops, since it counts as running then. */
+  /** Batches that are all sent before it stops. */
   private static final class CompletedBatches<T> extends BatchingAcknowledgementProcessor<T> {
     private final AtomicInteger unacknowledged;
-    private volatile boolean stopping;
+    private Duration timeout = Duration.ZERO;
 
     CompletedBatches(AtomicInteger unacknowledged) {
       this.unacknowledged = unacknowledged;
     }
 
     @Override
-    public void stop() {
-      if (super.isRunning()) {
-        stopping = true;
-        try {
-          super.stop();
-        } finally {
-          stopping = false;
-        }
-      }
+    protected void doConfigure(ContainerOptions<?, ?> options) {
+      super.doConfigure(options);
+      timeout = options.getAcknowledgementShutdownTimeout();
     }
 
+    /** Called when no message is in work: while it runs, it sends what there is by its interval. */
     @Override
-    public boolean isRunning() {
-      return stopping || super.isRunning();
+    public void stop() {
+      Deadline end = Deadline.after(timeout, Ticker.system());
+      while (isRunning()
+          && unacknowledged.get() > 0
+          && !end.hasPassed()
+          && !Thread.currentThread().isInterrupted()) {
+        end.atMost(AGAIN).park(this);
+      }
+      super.stop();
     }
 
     @Override
