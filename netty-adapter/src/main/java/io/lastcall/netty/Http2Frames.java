@@ -8,22 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Tells HTTP/2 frames apart, by class first: see {@link Messages}. */
 final class Http2Frames {
-  /** Whether {@code netty-codec-http2} is there: a server may speak HTTP/1.1 alone. */
-  static final boolean AVAILABLE = isOnClassPath();
-
   private Http2Frames() {}
-
-  private static boolean isOnClassPath() {
-    try {
-      Class.forName(
-          "io.netty.handler.codec.http2.Http2FrameCodec",
-          false,
-          Http2Frames.class.getClassLoader());
-      return true;
-    } catch (ClassNotFoundException none) {
-      return false;
-    }
-  }
 
   /** Returns the head of a request or a response, or trailers, or null. */
   static @Nullable Http2HeadersFrame headers(Object frame) {

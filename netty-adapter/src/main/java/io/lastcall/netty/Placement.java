@@ -26,6 +26,9 @@ import org.slf4j.LoggerFactory;
 final class Placement extends ChannelInboundHandlerAdapter {
   private static final Logger log = LoggerFactory.getLogger(Placement.class);
 
+  /** Optional: a server may speak HTTP/1.1 alone. Classes that use its types cannot ask. */
+  static final boolean HTTP2 = isHttp2OnClassPath();
+
   private static final AtomicBoolean toldOfNone = new AtomicBoolean();
 
   private final NettyDrain drain;
@@ -126,6 +129,16 @@ final class Placement extends ChannelInboundHandlerAdapter {
   }
 
   private static boolean isHttp2(ChannelHandler handler) {
-    return Http2Frames.AVAILABLE && handler instanceof Http2FrameCodec;
+    return HTTP2 && handler instanceof Http2FrameCodec;
+  }
+
+  private static boolean isHttp2OnClassPath() {
+    try {
+      Class.forName(
+          "io.netty.handler.codec.http2.Http2FrameCodec", false, Placement.class.getClassLoader());
+      return true;
+    } catch (ClassNotFoundException none) {
+      return false;
+    }
   }
 }

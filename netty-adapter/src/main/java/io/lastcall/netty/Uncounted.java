@@ -54,7 +54,7 @@ final class Uncounted extends ChannelDuplexHandler {
 
   /** Frameworks with a codec of their own for HTTP/2 build it on Netty's handler, which counts. */
   private static boolean isIdleHttp2(ChannelHandlerContext ctx) {
-    if (!Http2Frames.AVAILABLE) {
+    if (!Placement.HTTP2) {
       return false;
     }
     Http2ConnectionHandler codec = ctx.pipeline().get(Http2ConnectionHandler.class);
