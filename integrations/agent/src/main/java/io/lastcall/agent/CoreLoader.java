@@ -24,11 +24,11 @@ public final class CoreLoader extends ClassLoader {
   /** In the jar: what the agent needs of others. */
   private static final String FOLDER = "META-INF/lastcall/";
 
+  private static final String CLASS = ".class";
+
   static {
     registerAsParallelCapable();
   }
-
-  private static final String CLASS = ".class";
 
   private final JarFile jar;
 

@@ -39,12 +39,11 @@ public final class RollingUpdate {
   /** HTTP/2's first window of a stream, which the clients do not exceed. */
   private static final int LONGEST_HTTP2_BODY = 65_535;
 
-  private final List<String> command = new ArrayList<>();
-
-  /** A service may ask by it whether it runs in a pod: Lastcall does. */
+  /** By it a service may know that it runs in a pod, as Lastcall does. */
   private static final Map<String, String> OF_EVERY_POD =
       Map.of("KUBERNETES_SERVICE_HOST", "10.0.0.1");
 
+  private final List<String> command = new ArrayList<>();
   private final Map<String, String> environment = new LinkedHashMap<>(OF_EVERY_POD);
   private final List<LoadRequest> requests = new ArrayList<>();
   private Path directory = Path.of("");

@@ -19,6 +19,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.awaitility.Awaitility;
+import org.awaitility.core.ConditionTimeoutException;
 
 /** A service in a JVM of its own, and what it has printed. */
 final class Service implements AutoCloseable {
@@ -73,9 +74,15 @@ final class Service implements AutoCloseable {
     return Integer.parseInt(port.group(1));
   }
 
+  /** Closes it if it never says so: a test that waits before it has it could not. */
   void awaitLines(String part, int count) {
-    Awaitility.await().atMost(LONG).until(() -> count(part) >= count || !reader.isAlive());
-    assertTrue(count(part) >= count, () -> "Never said: " + part + "\n" + output());
+    try {
+      Awaitility.await().atMost(LONG).until(() -> count(part) >= count || !reader.isAlive());
+      assertTrue(count(part) >= count, () -> "Never said: " + part + "\n" + output());
+    } catch (AssertionError | ConditionTimeoutException e) {
+      close();
+      throw e;
+    }
   }
 
   long count(String part) {

@@ -32,6 +32,7 @@ final class Weaver implements ClassFileTransformer {
    */
   Weaver(@Nullable ClassLoader own) {
     this.own = own;
+    // No lambda, no stream: the JVM makes code for the first of them, which counts at each start.
     for (Place place : Place.ALL) {
       List<Place> ofType = places.get(place.type());
       if (ofType == null) {

@@ -74,8 +74,8 @@ public final class LastcallAutoConfiguration {
     }
 
     @Bean
-    LentThreads lastcallLentThreads(ConfigurableApplicationContext context) {
-      return new LentThreads(context);
+    LentThreads lastcallLentThreads() {
+      return new LentThreads();
     }
 
     @Bean

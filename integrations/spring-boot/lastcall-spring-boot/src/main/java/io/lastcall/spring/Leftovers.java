@@ -21,6 +21,7 @@ final class Leftovers {
   Leftovers(ConfigurableApplicationContext context, LentThreads lent) {
     this.threads = OwnThreads.of(context.getBeanFactory());
     this.lent = lent;
+    lent.lookFor(threads);
     context.getBeansOfType(Lifecycle.class, false, false).forEach(running::put);
     running.values().removeIf(bean -> bean.equals(context) || isClient(bean) || !bean.isRunning());
   }

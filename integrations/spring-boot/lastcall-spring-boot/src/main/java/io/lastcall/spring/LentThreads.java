@@ -2,7 +2,7 @@ package io.lastcall.spring;
 
 import io.lastcall.spring.taker.OwnThreads;
 import java.util.List;
-import org.springframework.context.ConfigurableApplicationContext;
+import org.jspecify.annotations.Nullable;
 import org.springframework.context.SmartLifecycle;
 
 /**
@@ -11,15 +11,19 @@ import org.springframework.context.SmartLifecycle;
  * not known, and a connection that is destroyed may interrupt them.
  */
 final class LentThreads implements SmartLifecycle {
-  private final ConfigurableApplicationContext context;
   private volatile boolean running;
+
+  /** Null until a shutdown closes the context: another close cuts nothing that it has to report. */
+  private volatile @Nullable OwnThreads threads;
+
   private volatile List<String> lent = List.of();
 
-  LentThreads(ConfigurableApplicationContext context) {
-    this.context = context;
+  /** Has it look as the context closes. */
+  void lookFor(OwnThreads ofContext) {
+    threads = ofContext;
   }
 
-  /** Returns those that it has seen in its last look. */
+  /** Returns those that it has seen. */
   List<String> lent() {
     return lent;
   }
@@ -31,7 +35,10 @@ final class LentThreads implements SmartLifecycle {
 
   @Override
   public void stop() {
-    lent = OwnThreads.of(context.getBeanFactory()).lent();
+    OwnThreads known = threads;
+    if (known != null) {
+      lent = known.lent();
+    }
     running = false;
   }
 

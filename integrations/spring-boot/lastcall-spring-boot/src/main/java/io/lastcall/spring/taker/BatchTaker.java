@@ -2,11 +2,11 @@ package io.lastcall.spring.taker;
 
 import io.lastcall.work.WorkSource;
 import java.lang.reflect.Method;
-import java.util.Map;
+import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.stream.Stream;
 import org.aopalliance.intercept.MethodInterceptor;
 import org.aopalliance.intercept.MethodInvocation;
 import org.jspecify.annotations.Nullable;
@@ -106,7 +106,7 @@ final class BatchTaker {
     private static final Logger log = LoggerFactory.getLogger(BatchTaker.class);
 
     private final ObjectProvider<Takers> takers;
-    private final Map<JobExecution, Running> running = new ConcurrentHashMap<>();
+    private final Set<Running> running = ConcurrentHashMap.newKeySet();
     private volatile CompletionStage<?> finished = CompletableFuture.completedFuture(null);
 
     Executions(ObjectProvider<Takers> takers) {
@@ -129,7 +129,7 @@ final class BatchTaker {
       String name = "batch " + execution.getJobInstance().getJobName();
       Running begun = new Running(execution, call.getThis(), new CompletableFuture<>());
       try (io.lastcall.work.Job job = takers.getObject().shutdown().beginJob(name)) {
-        running.put(execution, begun);
+        running.add(begun);
         try {
           if (job.stopRequested()) {
             begun.stop();
@@ -140,7 +140,7 @@ final class BatchTaker {
           }
           return result;
         } finally {
-          running.remove(execution);
+          running.remove(begun);
           begun.end(name);
         }
       }
@@ -148,11 +148,11 @@ final class BatchTaker {
 
     @Override
     public void stopTaking() {
-      Running[] all = running.values().toArray(Running[]::new);
+      List<Running> all = List.copyOf(running);
       finished =
           CompletableFuture.allOf(
-              Stream.of(all).map(Running::ended).toArray(CompletableFuture[]::new));
-      Stream.of(all).forEach(Running::stop);
+              all.stream().map(Running::ended).toArray(CompletableFuture[]::new));
+      all.forEach(Running::stop);
     }
 
     @Override

@@ -212,10 +212,7 @@ public final class OwnThreads {
     if (first.isEmpty()) {
       return first;
     }
-    Deadline second = Deadline.after(A_MOMENT, Ticker.system());
-    while (!second.hasPassed() && !Thread.currentThread().isInterrupted()) {
-      second.park(this);
-    }
+    Deadline.after(A_MOMENT, Ticker.system()).awaitPassed(this);
     List<String> both = new ArrayList<>(lentNow());
     both.retainAll(first);
     return both;
