@@ -56,10 +56,7 @@ final class IdleEnd {
     return closing;
   }
 
-  /**
-   * Ends the connection if it is still idle after one more select of the event loop, since a
-   * request may already be in the socket's buffer.
-   */
+  /** Looks again after one more select, unless it is busy now: it calls this when it is not. */
   void check() {
     if (checking || isBusy()) {
       return;
