@@ -56,7 +56,7 @@ final class IdleEnd {
     return closing;
   }
 
-  /** Looks again after one more select, unless it is busy now: it calls this when it is not. */
+  /** Looks after one more select whether it is idle. One that is busy calls this when it is not. */
   void check() {
     if (checking || isBusy()) {
       return;
