@@ -319,6 +319,14 @@ public final class GracefulShutdown {
   }
 
   /**
+   * Returns the units of all work that are open now, tasks of counted executors among them; a
+   * moment's view. For a container, which may know that a task is no piece of work.
+   */
+  public List<Work.Unit> openWork() {
+    return service.work().open();
+  }
+
+  /**
    * Adds a source of work: it stops taking at the trigger, and DRAIN waits until it is finished.
    *
    * @return takes it back

@@ -226,6 +226,14 @@ public final class GateControl implements InProgress {
     return gate.table.list().stream().limit(MAX_LISTED).map(GateControl::describe).toList();
   }
 
+  /** Returns the permits that are held now, without those of event loops. */
+  public List<Permit> permits() {
+    return gate.table.list().stream()
+        .filter(each -> each instanceof Permit && each.isHeld())
+        .map(Permit.class::cast)
+        .toList();
+  }
+
   @Override
   public List<String> describe() {
     long inFlight = gate.inFlight();

@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -96,6 +97,10 @@ public final class Work {
     return control;
   }
 
+  Stream<Unit> open() {
+    return control.permits().stream().filter(Unit.class::isInstance).map(Unit.class::cast);
+  }
+
   /** Refuses a unit that the gate would let in. */
   WorkRefusedException refuse(String message) {
     dropped.incrementAndGet();
@@ -169,9 +174,13 @@ public final class Work {
       release();
     }
 
-    /** Ends it as one that had nothing to do: it counts neither as finished nor as refused. */
-    public final void skip() {
-      endUnrun();
+    /**
+     * Ends it as one that had nothing to do: it counts neither as finished nor as refused.
+     *
+     * @return false if it has ended already
+     */
+    public final boolean skip() {
+      return endUnrun();
     }
 
     /**
@@ -204,8 +213,9 @@ public final class Work {
       return Optional.of(Duration.ofNanos(work.ticker.read() - began));
     }
 
+    /** Returns the thread that runs it, or has; empty for a task that waits for one. */
     @Override
-    protected Optional<Thread> thread() {
+    public final Optional<Thread> thread() {
       return Optional.ofNullable((Thread) THREAD.getAcquire(this));
     }
   }

@@ -180,6 +180,11 @@ public final class WorkControl implements InProgress {
         .toList();
   }
 
+  /** Returns the units that are open now. */
+  public List<Work.Unit> open() {
+    return works.open();
+  }
+
   private boolean areSourcesFinished() {
     return sources.values().stream().noneMatch(Source::isInProgress);
   }

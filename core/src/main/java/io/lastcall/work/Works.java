@@ -69,6 +69,10 @@ final class Works {
     units.close();
   }
 
+  List<Work.Unit> open() {
+    return each().flatMap(Work::open).toList();
+  }
+
   List<InFlightRequest> running() {
     return each().flatMap(Works::running).toList();
   }

@@ -4,10 +4,13 @@ import io.netty.util.HashedWheelTimer;
 import io.netty.util.Timeout;
 import io.netty.util.TimerTask;
 import jakarta.annotation.PreDestroy;
+import java.util.concurrent.Executor;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
+import org.springframework.beans.factory.annotation.Qualifier;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
@@ -181,6 +184,64 @@ public class ShapesService {
       pieces.work("order-" + next);
       next++;
     }
+  }
+
+  /** A loop that is a task of an executor that is a bean. */
+  static class Task extends Loop {
+    private final Executor executor;
+
+    Task(Pieces pieces, Executor executor) {
+      super(pieces);
+      this.executor = executor;
+    }
+
+    @EventListener(ApplicationReadyEvent.class)
+    public void ready() {
+      begin();
+    }
+
+    @Override
+    void start(Runnable loop) {
+      executor.execute(loop);
+    }
+  }
+
+  @Bean
+  @ConditionalOnProperty(name = "shape", havingValue = "onThePool")
+  ExecutorService pool() {
+    return Executors.newFixedThreadPool(2);
+  }
+
+  /** Spring destroys it before the pool. */
+  @Bean(destroyMethod = "stop")
+  @ConditionalOnProperty(name = "shape", havingValue = "onThePool")
+  OnAnExecutor onThePool(Pieces pieces, ExecutorService pool) {
+    return new OnAnExecutor(pieces, pool);
+  }
+
+  /** On Spring Boot's own executor. */
+  @Bean(destroyMethod = "stop")
+  @ConditionalOnProperty(name = "shape", havingValue = "onTheTaskExecutor")
+  OnAnExecutor onTheTaskExecutor(
+      Pieces pieces, @Qualifier("applicationTaskExecutor") Executor executor) {
+    return new OnAnExecutor(pieces, executor);
+  }
+
+  static class OnAnExecutor extends Task {
+    OnAnExecutor(Pieces pieces, Executor executor) {
+      super(pieces, executor);
+    }
+
+    public void stop() {
+      end();
+    }
+  }
+
+  /** Nothing but an interrupt ends it. */
+  @Bean
+  @ConditionalOnProperty(name = "shape", havingValue = "endlessTask")
+  Task endlessTask(Pieces pieces, @Qualifier("applicationTaskExecutor") Executor executor) {
+    return new Task(pieces, executor);
   }
 
   /** A daemon whose author cannot have meant that a piece is cut. */

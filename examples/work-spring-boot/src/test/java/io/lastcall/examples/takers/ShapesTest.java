@@ -59,6 +59,27 @@ class ShapesTest {
     }
   }
 
+  /** DRAIN would wait for the loop in vain, and interrupt it. */
+  @ParameterizedTest
+  @ValueSource(strings = {"onThePool", "onTheTaskExecutor"})
+  void sigterm_inAPieceOfALoopOnAnExecutor_itEndsWithItsBean(String shape) throws Exception {
+    try (Service service = inAPiece(shape)) {
+      assertEquals(0, service.awaitExit(), service::output);
+      assertEquals(service.said("taken"), service.said("done"), service::output);
+      assertEquals(1, service.count("trigger of a shutdown: " + shape + ". "), service::output);
+      assertEquals(1, service.count("Shutdown clean"), service::output);
+    }
+  }
+
+  @Test
+  void sigterm_inAPieceOfALoopOnAnExecutorThatNothingEnds_theEndIsNotClean() throws Exception {
+    try (Service service = inAPiece("endlessTask")) {
+      assertEquals(80, service.awaitExit(), service::output);
+      assertEquals(1, service.said("interrupted").size(), service::output);
+      assertEquals(0, service.count("Shutdown clean"), service::output);
+    }
+  }
+
   /** The JVM waits for none, and lists none. */
   @Test
   @EnabledForJreRange(min = JRE.JAVA_21)

@@ -71,7 +71,7 @@ final class ContextBridge implements ShutdownListener, DisposableBean {
     this.context = context;
     this.lent = lent;
     this.others = new HeldClose(shutdown);
-    process.atRelease(shutdown.listener(this)::remove);
+    process.listener(this);
     // After every connection and closer: beans are in use until then. Spring Boot's own hook,
     // which runs after our phases, finds the context closed.
     process.step(

@@ -9,6 +9,7 @@ import io.lastcall.pool.ConnectionPool;
 import io.lastcall.probe.Condition;
 import io.lastcall.probe.ProbeKind;
 import io.lastcall.probe.Probes;
+import io.lastcall.report.ShutdownListener;
 import io.lastcall.spring.taker.Takers;
 import io.lastcall.work.WorkSource;
 import java.util.Arrays;
@@ -185,9 +186,14 @@ final class ProcessShutdown implements Takers, AutoCloseable {
     bridges.remove(bridge);
   }
 
-  /** Adds a step of the context's. */
-  void step(Step step) {
+  @Override
+  public void step(Step step) {
     atRelease(shutdown.step(step)::remove);
+  }
+
+  @Override
+  public void listener(ShutdownListener listener) {
+    atRelease(shutdown.listener(listener)::remove);
   }
 
   /** Adds a server of the context's. */

@@ -76,12 +76,20 @@ record LiveThread(String name, Kind kind, List<StackTraceElement> stack) {
         (thread, stack) -> {
           if (thread != Thread.currentThread()
               && !thread.getName().startsWith(ServingBeans.OWN_NAME + "-")) {
-            Kind kind = thread.isDaemon() ? Kind.DAEMON : Kind.PLATFORM;
-            live.add(new LiveThread(thread.getName(), kind, List.of(stack)));
+            live.add(of(thread, stack));
           }
         });
     live.addAll(VirtualThreads.all(platform.keySet()));
     return live;
+  }
+
+  static LiveThread of(Thread thread) {
+    return of(thread, thread.getStackTrace());
+  }
+
+  private static LiveThread of(Thread thread, StackTraceElement[] stack) {
+    Kind kind = thread.isDaemon() ? Kind.DAEMON : Kind.PLATFORM;
+    return new LiveThread(thread.getName(), kind, List.of(stack));
   }
 
   /** Returns null of the main thread, of one that exits, and of a {@code @Scheduled} run. */

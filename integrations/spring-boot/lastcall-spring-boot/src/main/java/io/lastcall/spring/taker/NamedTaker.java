@@ -5,6 +5,7 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.CountDownLatch;
@@ -38,16 +39,35 @@ final class NamedTaker {
   static WorkSource of(Object bean, Threads threads) {
     return WorkSource.ofBlockingStop(
         () -> {
-          if (bean instanceof SmartLifecycle lifecycle) {
-            stop(lifecycle);
-          } else if (bean instanceof Lifecycle lifecycle) {
-            lifecycle.stop();
-            awaitStopped(lifecycle);
-          } else {
-            ((AutoCloseable) bean).close();
-          }
+          stop(bean);
           threads.awaitEnd();
         });
+  }
+
+  /** Ends a bean as the context's close would, by its lifecycle, its close, or its other method. */
+  static void end(Object bean) throws Exception {
+    Class<?> type = AopUtils.getTargetClass(bean);
+    if (canStop(type)) {
+      stop(bean);
+    } else {
+      call(bean, invocable(bean, Objects.requireNonNull(method(type, end(type).orElseThrow()))));
+    }
+  }
+
+  /** Returns whether {@link #end(Object)} can. */
+  static boolean canEnd(Class<?> type) {
+    return canStop(type) || end(type).isPresent();
+  }
+
+  private static void stop(Object bean) throws Exception {
+    if (bean instanceof SmartLifecycle lifecycle) {
+      stop(lifecycle);
+    } else if (bean instanceof Lifecycle lifecycle) {
+      lifecycle.stop();
+      awaitStopped(lifecycle);
+    } else {
+      ((AutoCloseable) bean).close();
+    }
   }
 
   /** A stop may only set a flag: what was taken is done once the bean's own threads have ended. */
@@ -82,10 +102,7 @@ final class NamedTaker {
    * Returns the source of a method: what it returns may be a stage that completes when all is done.
    */
   static WorkSource of(Object bean, Method method, Threads threads) {
-    Class<?> type = bean.getClass();
-    Method invocable =
-        ClassUtils.getInterfaceMethodIfPossible(AopUtils.selectInvocableMethod(method, type), type);
-    ReflectionUtils.makeAccessible(invocable); // not that of a class of the JDK's, which is closed
+    Method invocable = invocable(bean, method);
     return WorkSource.ofBlockingStop(
         () -> {
           call(bean, invocable);
@@ -96,6 +113,14 @@ final class NamedTaker {
             threads.awaitEnd();
           }
         });
+  }
+
+  private static Method invocable(Object bean, Method method) {
+    Class<?> type = bean.getClass();
+    Method invocable =
+        ClassUtils.getInterfaceMethodIfPossible(AopUtils.selectInvocableMethod(method, type), type);
+    ReflectionUtils.makeAccessible(invocable); // not that of a class of the JDK's, which is closed
+    return invocable;
   }
 
   /** Returns the first method of a class that ends the bean, by its name or annotation, if any. */

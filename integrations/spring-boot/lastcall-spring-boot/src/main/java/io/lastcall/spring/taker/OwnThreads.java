@@ -97,6 +97,11 @@ public final class OwnThreads {
         .toList();
   }
 
+  /** Returns what a thread runs, if the application, or a bean, has begun it. */
+  Optional<Found> begun(Thread thread) {
+    return begun(LiveThread.of(thread));
+  }
+
   private Optional<Found> begun(LiveThread thread) {
     LiveThread.Code code = thread.code();
     if (code == null) {

@@ -1,6 +1,8 @@
 package io.lastcall.spring.taker;
 
 import io.lastcall.GracefulShutdown;
+import io.lastcall.phase.Step;
+import io.lastcall.report.ShutdownListener;
 import io.lastcall.work.WorkSource;
 
 /** The takers of a context, which stop at the trigger of the process's shutdown. Thread-safe. */
@@ -18,6 +20,12 @@ public interface Takers {
 
   /** Returns whether the object was added. */
   boolean isStoppedFirst(Object taker);
+
+  /** Adds a step of the context's. */
+  void step(Step step);
+
+  /** Adds a listener of the context's. */
+  void listener(ShutdownListener listener);
 
   /** Returns what refuses a setting, so that Spring Boot prints its message. */
   RuntimeException refusal(String message);

@@ -42,6 +42,7 @@ final class UnknownTakers {
         && event.getState() == ReadinessState.ACCEPTING_TRAFFIC
         && !named) {
       named = true;
+      OwnLoops.follow(takers, context.getBeanFactory());
       Map<String, Object> unknown = new TreeMap<>();
       addLifecycles(unknown);
       addNamedAsTakers(unknown);
@@ -131,7 +132,7 @@ final class UnknownTakers {
   }
 
   /** Whether members of it are steps, or sources of work. */
-  private static boolean endsByItself(Object bean) {
+  static boolean endsByItself(Object bean) {
     Class<?> type = AopProxyUtils.ultimateTargetClass(bean);
     return Stream.concat(
             Stream.of(ReflectionUtils.getAllDeclaredMethods(type)),
