@@ -1,14 +1,10 @@
 package io.lastcall;
 
-import io.lastcall.phase.Trigger;
 import io.lastcall.plan.Setting;
 import io.lastcall.plan.ShutdownPlan;
 import io.lastcall.probe.Probes;
 import io.lastcall.process.ShutdownLog;
-import io.lastcall.report.ShutdownReport;
 import io.lastcall.spi.Extension;
-import io.lastcall.spi.ShutdownControl;
-import io.lastcall.time.Deadline;
 import io.lastcall.time.Ticker;
 import java.util.List;
 import java.util.Optional;
@@ -68,35 +64,8 @@ final class Extensions {
     return running.stream().filter(type::isInstance).map(type::cast).findFirst();
   }
 
-  void installed(ShutdownControl control) {
-    each(extension -> extension.installed(control));
-  }
-
-  void ending(ShutdownControl control) {
-    each(extension -> extension.ending(control));
-  }
-
-  void began(Trigger trigger) {
-    each(extension -> extension.began(trigger));
-  }
-
-  void reported(ShutdownReport report) {
-    each(extension -> extension.reported(report));
-  }
-
-  void halting(String hanging) {
-    each(extension -> extension.halting(hanging));
-  }
-
-  void readinessChanged() {
-    each(Extension.Running::readinessChanged);
-  }
-
-  void close(Deadline deadline) {
-    each(extension -> extension.close(deadline));
-  }
-
-  private void each(Consumer<Extension.Running> call) {
+  /** Calls each, the last one started first. */
+  void each(Consumer<Extension.Running> call) {
     for (Extension.Running extension : running) {
       try {
         call.accept(extension);

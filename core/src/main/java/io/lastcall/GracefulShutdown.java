@@ -23,7 +23,6 @@ import io.lastcall.process.ShutdownLog;
 import io.lastcall.report.ShutdownListener;
 import io.lastcall.report.ShutdownReport;
 import io.lastcall.report.ShutdownStatus;
-import io.lastcall.sequence.Notifier;
 import io.lastcall.sequence.Registrations;
 import io.lastcall.sequence.Service;
 import io.lastcall.spi.Extension;
@@ -64,7 +63,6 @@ public final class GracefulShutdown {
 
   private final ShutdownState state;
   private final Service service;
-  private final Notifier notifier;
   private final Readiness readiness;
   private final Jvm jvm;
   private final SignalHandlers signals;
@@ -75,10 +73,9 @@ public final class GracefulShutdown {
     this.jvm = jvm;
     state = new ShutdownState(plan, ticker, new Halter(jvm, ticker, ShutdownPlan.HALTED_EXIT_CODE));
     service = Service.of(registrations, ticker);
-    notifier = new Notifier(registrations);
-    readiness = new Readiness(state, service, notifier);
+    readiness = new Readiness(state, service);
     service.connections().sessions().refuseWhen(readiness::refusesSessions);
-    thread = new ShutdownThread(state, service, readiness, notifier, jvm);
+    thread = new ShutdownThread(state, service, readiness, jvm);
     signals = new SignalHandlers(state, readiness, service, jvm);
     wiring = new WiringCheck(state, readiness, service);
     registrations
@@ -465,7 +462,7 @@ public final class GracefulShutdown {
    */
   public Removable listener(ShutdownListener listener) {
     checkNotBegun("listener(...)");
-    return unlessBegun(service.registrations().add(listener));
+    return unlessBegun(service.registrations().notifier().add(listener));
   }
 
   private Removable unlessBegun(Runnable removal) {
@@ -494,7 +491,7 @@ public final class GracefulShutdown {
       wiring.stop();
       signals.uninstall();
       readiness.uninstall();
-      notifier.thread().stop();
+      service.registrations().notifier().thread().stop();
       ShutdownLog.stop();
       jvm.unclaim(); // last: the next installation may take what was given back
     }

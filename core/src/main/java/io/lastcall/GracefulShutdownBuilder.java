@@ -232,7 +232,7 @@ public final class GracefulShutdownBuilder {
 
   /** Adds a listener. */
   public GracefulShutdownBuilder listener(ShutdownListener listener) {
-    open().add(listener);
+    open().notifier().add(listener);
     return this;
   }
 

@@ -50,10 +50,10 @@ final class Readiness implements ProbeSubject, Endpoint {
   private volatile boolean podDeleted;
   private volatile Extensions extensions = Extensions.of();
 
-  Readiness(ShutdownState state, Service service, Notifier notifier) {
+  Readiness(ShutdownState state, Service service) {
     this.state = state;
     this.service = service;
-    this.notifier = notifier;
+    notifier = service.registrations().notifier();
     probes = new Probes(this, state.plan().preStopToken(), state.ticker());
     sessionsWait =
         new SessionsWait(state, service, since -> takeOutOfService(true, Optional.of(since)));
@@ -69,7 +69,7 @@ final class Readiness implements ProbeSubject, Endpoint {
   void start(Extensions found, ShutdownControl control) {
     extensions = found;
     found.start(state.plan(), probes, state.ticker());
-    found.installed(control);
+    found.each(extension -> extension.installed(control));
   }
 
   <T extends Extension.Running> Optional<T> extension(Class<T> type) {
@@ -79,7 +79,7 @@ final class Readiness implements ProbeSubject, Endpoint {
   /** The process ends. */
   void ending(ShutdownControl control) {
     sessionsWait.wake();
-    extensions.ending(control);
+    extensions.each(extension -> extension.ending(control));
   }
 
   /** Returns the extensions that have started. */
@@ -99,7 +99,7 @@ final class Readiness implements ProbeSubject, Endpoint {
     Deadline half = deadline.atMost(deadline.remaining().dividedBy(2));
     Threads.join(propagated.answerer, half);
     Threads.join(drained.answerer, half);
-    extensions.close(deadline);
+    extensions.each(extension -> extension.close(deadline));
   }
 
   void uninstall() {
@@ -138,7 +138,7 @@ final class Readiness implements ProbeSubject, Endpoint {
   /** Readiness may have changed. */
   @Override
   public void changed() {
-    extensions.readinessChanged();
+    extensions.each(Extension.Running::readinessChanged);
   }
 
   @Override
@@ -223,8 +223,9 @@ final class Readiness implements ProbeSubject, Endpoint {
     return service.busy();
   }
 
-  /** A phase has ended: answers {@code /prestop} where that is awaited. */
-  void ended(Phase phase) {
+  /** Answers {@code /prestop} where that is awaited. */
+  @Override
+  public void phaseEnded(Phase phase) {
     if (phase == Phase.KEEP_SERVING) {
       propagated.reach();
     } else if (phase == Phase.DRAIN) {

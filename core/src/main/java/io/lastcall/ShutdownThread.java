@@ -48,12 +48,11 @@ final class ShutdownThread {
   private volatile @Nullable ShutdownContext context;
   private volatile Runnable onEnding = () -> {};
 
-  ShutdownThread(
-      ShutdownState state, Service service, Readiness readiness, Notifier notifier, Jvm jvm) {
+  ShutdownThread(ShutdownState state, Service service, Readiness readiness, Jvm jvm) {
     this.state = state;
     this.service = service;
     this.readiness = readiness;
-    this.notifier = notifier;
+    notifier = service.registrations().notifier();
     this.jvm = jvm;
     publisher = new ReportPublisher(jvm.terminationMessage(), state.plan().reportFile());
     watch = new Watch(state.plan().exitTimeout(), this::halted);
@@ -77,7 +76,7 @@ final class ShutdownThread {
   private Runnable halted(Optional<Phase> phase, String hanging) {
     Runnable records = publisher.halted(phase, hanging);
     return () -> {
-      readiness.extensions().halting(hanging);
+      readiness.extensions().each(extension -> extension.halting(hanging));
       records.run();
     };
   }
@@ -142,23 +141,22 @@ final class ShutdownThread {
     // A program that calls begin() before it has started may serve all the same.
     boolean started = readiness.isStarted() || !begun.trigger().isSignal();
     ShutdownContext now =
-        ShutdownContext.begin(
-            state::plan, begun.trigger(), started, begun.start(), service, notifier);
+        ShutdownContext.begin(state::plan, begun.trigger(), started, begun.start(), service);
     context = now;
     watch.begins(now);
     publisher.begin(begun.trigger());
-    readiness.extensions().began(begun.trigger());
+    readiness.extensions().each(extension -> extension.began(begun.trigger()));
     notifier.start();
     notifier.notifyListeners(listener -> listener.began(begun.trigger()));
     readiness.changed();
-    now.runPhases(watch, notifier, readiness::ended, readiness);
+    now.runPhases(watch, readiness);
     return publish(now);
   }
 
   private int publish(ShutdownContext now) {
     ShutdownReport report = now.report(state.isExitOurs());
     publisher.publish(report);
-    readiness.extensions().reported(report);
+    readiness.extensions().each(extension -> extension.reported(report));
     Deadline end = now.publishEnd();
     // A quarter is kept for records that say which listener hangs.
     Deadline listenersEnd = end.atMost(end.remaining().multipliedBy(3).dividedBy(4));

@@ -1,5 +1,6 @@
 package io.lastcall.sequence;
 
+import io.lastcall.phase.Phase;
 import java.time.Duration;
 
 /** The process as routers see it, by its readiness and by its Pod. Thread-safe. */
@@ -13,4 +14,7 @@ public interface Endpoint {
 
   /** Returns whether the Pod is known to be deleted: its endpoint leaves without readiness. */
   boolean isPodDeleted();
+
+  /** A phase has ended. */
+  void phaseEnded(Phase phase);
 }

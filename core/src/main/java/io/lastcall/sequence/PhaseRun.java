@@ -6,7 +6,6 @@ import io.lastcall.report.PhaseReport;
 import io.lastcall.time.Deadline;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -36,12 +35,9 @@ abstract class PhaseRun {
   /** Replaces the rest of {@link #run} if that failed: requests still get their time. */
   void recover(Deadline end) {}
 
-  /**
-   * Runs the phase. A failure is logged, and the next phase follows at this one's end.
-   *
-   * @param ended called at the end
-   */
-  final void execute(Notifier notifier, Consumer<Phase> ended) {
+  /** Runs the phase. A failure is logged, and the next phase follows at this one's end. */
+  final void execute(Endpoint endpoint) {
+    Notifier notifier = context.notifier();
     Deadline start = context.budget().start();
     Duration began = start.elapsed();
     Deadline end = start.plus(began);
@@ -62,7 +58,7 @@ abstract class PhaseRun {
     context.recorder().add(report);
     notifier.notifyListeners(listener -> listener.phaseEnded(report));
     try {
-      ended.accept(phase);
+      endpoint.phaseEnded(phase);
     } catch (Throwable t) {
       ShutdownLog.warn(log, "The end of {} was not announced", phase, t);
     }

@@ -4,7 +4,6 @@ import io.lastcall.connection.DrainableServer;
 import io.lastcall.phase.Phase;
 import io.lastcall.phase.Step;
 import io.lastcall.process.LogContext;
-import io.lastcall.report.ShutdownListener;
 import io.lastcall.work.WorkSource;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -21,7 +20,7 @@ public final class Registrations {
   private final List<Step> steps = new ArrayList<>();
   private final Set<Phase> begun = EnumSet.noneOf(Phase.class);
   private final List<GuardedServer> servers = new CopyOnWriteArrayList<>();
-  private final List<ShutdownListener> listeners = new CopyOnWriteArrayList<>();
+  private final Notifier notifier = new Notifier();
   private volatile boolean hadServer;
   private volatile boolean countingDoubted;
   private volatile boolean routed;
@@ -102,10 +101,9 @@ public final class Registrations {
     return () -> servers.remove(guarded);
   }
 
-  /** Adds a listener; returns what takes it back. */
-  public Runnable add(ShutdownListener listener) {
-    listeners.add(Objects.requireNonNull(listener, "listener must not be null"));
-    return () -> listeners.remove(listener);
+  /** Returns the listeners, to add to and to notify. */
+  public Notifier notifier() {
+    return notifier;
   }
 
   /** Returns every step. */
@@ -154,9 +152,5 @@ public final class Registrations {
 
   boolean isRouted() {
     return routed;
-  }
-
-  List<ShutdownListener> listeners() {
-    return listeners;
   }
 }

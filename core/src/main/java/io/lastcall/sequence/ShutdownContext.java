@@ -11,7 +11,6 @@ import io.lastcall.report.ShutdownReport;
 import io.lastcall.time.Deadline;
 import java.time.Duration;
 import java.util.List;
-import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /** One shutdown: what its phases share, and the loop that runs them. */
@@ -30,20 +29,19 @@ public record ShutdownContext(
    * @param plans the plan that counts now: it may become a shorter one
    * @param started whether start-up was over: before that no router sends requests here
    * @param start the moment of the trigger
-   * @param notifier notifies listeners of steps that end
    */
   public static ShutdownContext begin(
       Supplier<ShutdownPlan> plans,
       Trigger trigger,
       boolean started,
       Deadline start,
-      Service service,
-      Notifier notifier) {
+      Service service) {
     Budget budget =
         new Budget(plans, trigger.kind(), start, started && service.isRouted(), started);
     // First: a source takes on until it is stopped, and what follows loads classes.
     service.work().requestStop(budget.drainLatest());
     Recorder recorder = new Recorder(service);
+    Notifier notifier = service.registrations().notifier();
     StepRunner steps =
         new StepRunner(
             trigger,
@@ -55,12 +53,8 @@ public record ShutdownContext(
     return context;
   }
 
-  /**
-   * Runs the five phases on the calling thread.
-   *
-   * @param ended called after each phase
-   */
-  public void runPhases(Watch watch, Notifier notifier, Consumer<Phase> ended, Endpoint endpoint) {
+  /** Runs the five phases on the calling thread. */
+  public void runPhases(Watch watch, Endpoint endpoint) {
     service.pools().leave();
     List<PhaseRun> phases =
         List.of(
@@ -71,7 +65,7 @@ public record ShutdownContext(
             new Exit(this));
     for (PhaseRun phase : phases) {
       watch.phaseBegins(phase.phase, Deadline.after(Duration.ZERO, budget.start().ticker()));
-      phase.execute(notifier, ended);
+      phase.execute(endpoint);
     }
   }
 
@@ -102,6 +96,10 @@ public record ShutdownContext(
 
   ShutdownPlan plan() {
     return budget.plan();
+  }
+
+  Notifier notifier() {
+    return service.registrations().notifier();
   }
 
   GateControl gate() {

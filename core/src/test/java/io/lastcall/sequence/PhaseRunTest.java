@@ -25,14 +25,12 @@ class PhaseRunTest {
 
   private ShutdownContext context() {
     ShutdownPlan plan = ShutdownPlan.of(new SettingSources(Map.of(), new Properties()));
-    Service service = Service.of(new Registrations(), ticker);
     return ShutdownContext.begin(
         () -> plan,
         new Trigger(Trigger.Kind.REQUEST, "test"),
         true,
         Deadline.after(Duration.ZERO, ticker),
-        service,
-        new Notifier(service.registrations()));
+        Service.of(new Registrations(), ticker));
   }
 
   /** Whatever fails, the next phase follows: also where the phase cannot say when it ends. */
@@ -51,15 +49,31 @@ class PhaseRunTest {
             throw new AssertionError("runs without an end");
           }
         };
-    broken.execute(
-        new Notifier(context.service().registrations()),
-        phase -> {
-          ended.add(phase);
-          throw new IllegalStateException("another bug");
-        });
+    broken.execute(new BrokenEndpoint());
     assertEquals(List.of(Phase.DRAIN), ended);
     assertFalse(context.report(true).phases().get(0).complete());
     log.awaitLogged("DRAIN failed; the next phase follows in its time");
     log.awaitLogged("The end of DRAIN was not announced");
+  }
+
+  private final class BrokenEndpoint implements Endpoint {
+    @Override
+    public void failReadiness() {}
+
+    @Override
+    public Duration readinessPeriod() {
+      return Duration.ZERO;
+    }
+
+    @Override
+    public boolean isPodDeleted() {
+      return false;
+    }
+
+    @Override
+    public void phaseEnded(Phase phase) {
+      ended.add(phase);
+      throw new IllegalStateException("another bug");
+    }
   }
 }
