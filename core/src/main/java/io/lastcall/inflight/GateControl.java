@@ -1,6 +1,7 @@
 package io.lastcall.inflight;
 
 import io.lastcall.inflight.RequestGate.Mode;
+import io.lastcall.text.Words;
 import io.lastcall.time.Deadline;
 import io.lastcall.time.Ticker;
 import java.time.Duration;
@@ -237,9 +238,7 @@ public final class GateControl implements InProgress {
   @Override
   public List<String> describe() {
     long inFlight = gate.inFlight();
-    return inFlight == 0
-        ? List.of()
-        : List.of(inFlight + (inFlight == 1 ? " request" : " requests") + " in flight");
+    return inFlight == 0 ? List.of() : List.of(Words.counted(inFlight, "request") + " in flight");
   }
 
   private static InFlightRequest describe(InFlight permit) {

@@ -1,6 +1,7 @@
 package io.lastcall.probe;
 
 import io.lastcall.process.ShutdownLog;
+import io.lastcall.text.Words;
 import io.lastcall.time.Deadline;
 import java.time.Duration;
 import java.util.Optional;
@@ -108,20 +109,12 @@ public final class Condition implements AutoCloseable {
       }
     } catch (Throwable t) {
       thrown = t;
-      failure = Optional.of(text(t));
+      failure = Optional.of(Words.of(t));
     }
     boolean changed = answer.failure().isPresent() != failure.isPresent();
     answer = new Answer(failure, owner.now());
     logChange(failure, thrown);
     return changed;
-  }
-
-  private static String text(Throwable thrown) {
-    try {
-      return thrown.toString();
-    } catch (Throwable second) {
-      return thrown.getClass().getName();
-    }
   }
 
   private void logChange(Optional<String> failure, @Nullable Throwable thrown) {

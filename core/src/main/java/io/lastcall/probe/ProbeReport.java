@@ -1,6 +1,6 @@
 package io.lastcall.probe;
 
-import io.lastcall.json.Json;
+import io.lastcall.text.Json;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

@@ -1,6 +1,5 @@
 package io.lastcall.report;
 
-import static io.lastcall.report.ReportText.duration;
 import static java.time.Duration.ZERO;
 
 import io.lastcall.inflight.LastClient;
@@ -10,6 +9,7 @@ import io.lastcall.plan.Durations;
 import io.lastcall.plan.Setting;
 import io.lastcall.plan.ShutdownPlan;
 import io.lastcall.probe.ReadinessPolicy;
+import io.lastcall.text.Words;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -55,11 +55,11 @@ record Advice(Kind kind, String text) {
         && left.compareTo(plan.untilHalt().dividedBy(TIGHT_DIVISOR)) < 0) {
       String text =
           "took "
-              + duration(report.took())
+              + Words.of(report.took())
               + " of the "
-              + duration(plan.untilHalt())
+              + Words.of(plan.untilHalt())
               + " until the process is halted; grace-period "
-              + duration(plan.gracePeriod());
+              + Words.of(plan.gracePeriod());
       advice.add(new Advice(Kind.GRACE_PERIOD_IS_TIGHT, text));
     }
     advice.sort(Comparator.comparing(Advice::kind));
@@ -91,19 +91,19 @@ record Advice(Kind kind, String text) {
     if (late && plan.isAdaptive() && served.compareTo(plan.keepServing()) < 0) {
       String minimum =
           enough.compareTo(delay) < 0
-              ? duration(enough) + rule(plan)
-              : duration(delay) + ", all of the delay";
+              ? Words.of(enough) + rule(plan)
+              : Words.of(delay) + ", all of the delay";
       return raise(plan, last, "propagation-minimum to " + minimum);
     }
     if (late && plan.readinessPolicy() == ReadinessPolicy.AFTER_PROPAGATION && !served.isZero()) {
       return hold(report, last.minus(served), served);
     }
     if (enough.compareTo(delay) > 0) {
-      return raise(plan, last, "it to " + duration(enough) + rule(plan));
+      return raise(plan, last, "it to " + Words.of(enough) + rule(plan));
     }
     // Before the middle of the delay not every response says close: silence shows nothing there.
     Duration shorter = Durations.max(sincePreStop, wholeSeconds(delay.dividedBy(2)));
-    String text = seen(plan, last) + duration(shorter) + " would have been enough this time";
+    String text = seen(plan, last) + Words.of(shorter) + " would have been enough this time";
     return shorter.compareTo(delay) < 0 && !plan.isAdaptive()
         ? Optional.of(new Advice(Kind.SHORTER_DELAY_WAS_ENOUGH, text))
         : Optional.empty();
@@ -122,11 +122,11 @@ record Advice(Kind kind, String text) {
     Duration enough = enough(after);
     String text =
         "new connections came until "
-            + duration(after)
+            + Words.of(after)
             + " after readiness had failed at "
-            + duration(failed)
+            + Words.of(failed)
             + "; raise readiness-hold to "
-            + duration(enough)
+            + Words.of(enough)
             + RULE
             + ": routers that go by readiness leave only then, however long the delay"
             + report.lastClient().map(client -> alone(client, failed, enough)).orElse("");
@@ -143,11 +143,11 @@ record Advice(Kind kind, String text) {
       return "";
     }
     return ". "
-        + (others.isZero() ? "Since readiness failed" : "After " + duration(others))
+        + (others.isZero() ? "Since readiness failed" : "After " + Words.of(others))
         + " they came from "
         + client.address().getHostAddress()
         + " alone: if it goes straight to the Pod, as a scraper does, "
-        + (others.isZero() ? "no hold is needed" : duration(enough(others)) + " is enough");
+        + (others.isZero() ? "no hold is needed" : Words.of(enough(others)) + " is enough");
   }
 
   private static String rule(ShutdownPlan plan) {
@@ -161,12 +161,12 @@ record Advice(Kind kind, String text) {
 
   private static String seen(ShutdownPlan plan, Duration last) {
     return "last new connection "
-        + duration(last)
+        + Words.of(last)
         + " after the trigger; propagation delay "
-        + duration(plan.propagationDelay())
+        + Words.of(plan.propagationDelay())
         + (plan.preStopDelay().isZero()
             ? ""
-            : " (" + duration(plan.preStopDelay()) + " of it preStop)")
+            : " (" + Words.of(plan.preStopDelay()) + " of it preStop)")
         + "; ";
   }
 

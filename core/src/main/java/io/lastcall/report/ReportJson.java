@@ -1,8 +1,8 @@
 package io.lastcall.report;
 
-import io.lastcall.json.Json;
 import io.lastcall.plan.ShutdownPlan;
 import io.lastcall.report.ShutdownReport.Outcome;
+import io.lastcall.text.Json;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;

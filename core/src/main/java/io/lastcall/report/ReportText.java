@@ -7,6 +7,7 @@ import io.lastcall.phase.Phase;
 import io.lastcall.phase.Trigger;
 import io.lastcall.report.ShutdownReport.Outcome;
 import io.lastcall.report.StepReport.Result;
+import io.lastcall.text.Words;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -16,10 +17,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/**
- * The report in words, without format strings, which are slow at their first use: this code runs
- * between the last response and the exit.
- */
+/** The report in words; without format strings, as {@link Words}. */
 final class ReportText {
   /** Lines of advice in the log, so that the report has at most six lines there. */
   private static final int LOGGED_ADVICE = 2;
@@ -76,7 +74,7 @@ final class ReportText {
       lines.add(
           "unfinished: "
               + oneLine(request.description())
-              + request.age().map(age -> " (" + duration(age) + " old)").orElse("")
+              + request.age().map(age -> " (" + Words.of(age) + " old)").orElse("")
               + request.thread().map(thread -> ", on " + thread.getName()).orElse(""));
     }
     lines.add(phases());
@@ -109,7 +107,7 @@ final class ReportText {
     List<String> parts = new ArrayList<>();
     addPart(parts, "START", start);
     for (PhaseReport phase : report.phases()) {
-      parts.add(phase.phase() + " " + duration(phase.took()));
+      parts.add(phase.phase() + " " + Words.of(phase.took()));
       records = records.minus(phase.took());
     }
     addPart(parts, "REPORT", records);
@@ -118,7 +116,7 @@ final class ReportText {
 
   private static void addPart(List<String> parts, String name, Duration took) {
     if (took.toMillis() > 0) {
-      parts.add(name + " " + duration(took));
+      parts.add(name + " " + Words.of(took));
     }
   }
 
@@ -171,7 +169,7 @@ final class ReportText {
     if (!closed.isEmpty()) {
       parts.add(
           closed.entrySet().stream()
-              .map(kind -> counted(kind.getValue(), inWords(kind.getKey())))
+              .map(kind -> Words.counted(kind.getValue(), inWords(kind.getKey())))
               .collect(Collectors.joining(", ", "ended ", "")));
     }
     if (report.connectionsAbandoned() > 0) {
@@ -209,7 +207,7 @@ final class ReportText {
     }
     for (StepReport step : report.steps()) {
       if (step.result() == Result.TIMED_OUT) {
-        failures.add("step " + step.name() + " timed out after " + duration(step.took()));
+        failures.add("step " + step.name() + " timed out after " + Words.of(step.took()));
       } else if (step.result() == Result.FAILED) {
         failures.add("step " + step.name() + " failed: " + step.failureText().orElse(""));
       }
@@ -224,7 +222,7 @@ final class ReportText {
     long open = report.connectionsAbandoned();
     if (phase == Phase.DRAIN && requests > 0) {
       return ": "
-          + counted(requests, "request")
+          + Words.counted(requests, "request")
           + " still running; bound them, or raise "
           + drainSetting();
     }
@@ -233,9 +231,9 @@ final class ReportText {
     }
     return phase == Phase.CLOSE_CONNECTIONS && open > 0
         ? ": "
-            + counted(open, "long-lived connection")
+            + Words.counted(open, "long-lived connection")
             + " still open; raise close-timeout ("
-            + duration(report.plan().closeTimeout())
+            + Words.of(report.plan().closeTimeout())
             + ")"
         : "";
   }
@@ -248,34 +246,8 @@ final class ReportText {
   }
 
   /** Returns foreign text on one line, cut if it is long. */
-  private static String oneLine(String words) {
+  static String oneLine(String words) {
     String few = words.length() <= LONGEST ? words : words.substring(0, LONGEST) + "...";
     return few.replace('\n', ' ').replace('\r', ' ');
-  }
-
-  /** An exception may throw when it is asked for its message. */
-  static String describe(Throwable failure) {
-    try {
-      return oneLine(failure.toString());
-    } catch (Throwable second) {
-      return failure.getClass().getName();
-    }
-  }
-
-  private static String counted(long count, String what) {
-    return count + " " + what + (count == 1 ? "" : "s");
-  }
-
-  /** Milliseconds below a second, else seconds with the decimals a person needs. */
-  static String duration(Duration duration) {
-    long millis = duration.toMillis();
-    if (millis < 1_000) {
-      return millis + " ms";
-    }
-    if (duration.toSeconds() >= 100) {
-      return duration.toSeconds() + " s";
-    }
-    long tenths = (millis + 50) / 100;
-    return tenths % 10 == 0 ? tenths / 10 + " s" : tenths / 10 + "." + tenths % 10 + " s";
   }
 }

@@ -1,6 +1,7 @@
 package io.lastcall.report;
 
 import io.lastcall.phase.Phase;
+import io.lastcall.text.Words;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -26,7 +27,7 @@ public record StepReport(
 
   /** Returns the failure in words, on one line of at most about 500 characters. */
   public Optional<String> failureText() {
-    return failure.map(ReportText::describe);
+    return failure.map(thrown -> ReportText.oneLine(Words.of(thrown)));
   }
 
   /** How a step ended. */

@@ -6,6 +6,7 @@ import io.lastcall.phase.Phase;
 import io.lastcall.phase.Step;
 import io.lastcall.plan.Durations;
 import io.lastcall.process.ShutdownLog;
+import io.lastcall.text.Words;
 import io.lastcall.time.Deadline;
 import java.time.Duration;
 import java.util.List;
@@ -77,7 +78,7 @@ final class Abandonment {
       ShutdownLog.info(
           PhaseRun.log,
           "DRAIN goes on without {}, abandoned by {}: {}",
-          HangReport.counted(released.size(), "request"),
+          Words.counted(released.size(), "request"),
           released.size() == 1 ? "its client" : "their clients",
           released.stream()
               .map(InFlightRequest::description)

@@ -8,6 +8,7 @@ import io.lastcall.phase.Step;
 import io.lastcall.plan.Durations;
 import io.lastcall.process.ShutdownLog;
 import io.lastcall.process.Threads;
+import io.lastcall.text.Words;
 import io.lastcall.time.Deadline;
 import io.lastcall.work.WorkControl;
 import java.time.Duration;
@@ -53,7 +54,7 @@ final class CloseConnections extends PhaseRun {
     return Optional.of(
         "Closing %s, for up to %d ms%s"
             .formatted(
-                HangReport.counted(open, "long-lived connection"),
+                Words.counted(open, "long-lived connection"),
                 end.remaining().toMillis(),
                 hurried ? pace(open, window(open, time)) : ""));
   }

@@ -2,7 +2,7 @@ package io.lastcall.sequence;
 
 import io.lastcall.phase.Trigger.Kind;
 import io.lastcall.process.ShutdownLog;
-import java.math.BigDecimal;
+import io.lastcall.text.Words;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
@@ -43,7 +43,7 @@ final class FirstLine {
       next =
           " Serving on for %s while routers learn%s."
               .formatted(
-                  words(keepServing),
+                  Words.of(keepServing),
                   context.plan().isShort()
                       ? ", and finishing requests meanwhile: time is short"
                       : "");
@@ -54,13 +54,7 @@ final class FirstLine {
             "Shutdown begun by {}, gone by {} at the latest ({}).{}",
             context.trigger().reason(),
             Clock.TIME.format(context.recorder().began().plus(limit)),
-            words(limit),
+            Words.of(limit),
             next);
-  }
-
-  private static String words(Duration duration) {
-    return duration.toSeconds() == 0
-        ? duration.toMillis() + " ms"
-        : BigDecimal.valueOf(duration.toMillis(), 3).stripTrailingZeros().toPlainString() + " s";
   }
 }

@@ -2,6 +2,7 @@ package io.lastcall.sequence;
 
 import io.lastcall.inflight.InFlightRequest;
 import io.lastcall.process.Threads;
+import io.lastcall.text.Words;
 import io.lastcall.time.Deadline;
 import java.time.Duration;
 import java.util.Comparator;
@@ -77,7 +78,7 @@ record HangReport(Deadline stacksEnd) {
     String outstanding = service.outstanding();
     if (outstanding.isEmpty()) {
       long open = GuardedServer.open(service.registrations().servers());
-      return counted(open, "connection") + " still open";
+      return Words.counted(open, "connection") + " still open";
     }
     String oldest =
         service.inProgress().running().stream()
@@ -94,9 +95,5 @@ record HangReport(Deadline stacksEnd) {
   private static String withAge(InFlightRequest request) {
     return request.description()
         + request.age().map(age -> ", " + age.toMillis() + " ms old").orElse("");
-  }
-
-  static String counted(long count, String what) {
-    return count + " " + what + (count == 1 ? "" : "s");
   }
 }

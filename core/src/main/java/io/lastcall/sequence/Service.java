@@ -7,6 +7,7 @@ import io.lastcall.plan.ShutdownPlan;
 import io.lastcall.pool.Pools;
 import io.lastcall.process.Threads;
 import io.lastcall.propagation.ArrivalHistory;
+import io.lastcall.text.Words;
 import io.lastcall.time.Ticker;
 import io.lastcall.work.WorkControl;
 import java.util.ArrayList;
@@ -74,7 +75,7 @@ public record Service(
   public String busy() {
     List<String> parts = new ArrayList<>(inProgress().describe());
     if (open() > 0) {
-      parts.add(HangReport.counted(open(), "long-lived connection"));
+      parts.add(Words.counted(open(), "long-lived connection"));
     }
     parts.addAll(connections.sessions().describe());
     return String.join(", ", parts);

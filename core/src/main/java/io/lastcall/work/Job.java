@@ -1,5 +1,6 @@
 package io.lastcall.work;
 
+import io.lastcall.text.Words;
 import io.lastcall.time.Deadline;
 import java.util.Objects;
 import java.util.Optional;
@@ -80,7 +81,7 @@ public final class Job implements AutoCloseable {
     try {
       action.run();
     } catch (Exception | Error e) {
-      control.failed("job '%s' was not handed back: %s".formatted(name, Source.words(e)));
+      control.failed("job '%s' was not handed back: %s".formatted(name, Words.message(e)));
       throw e;
     }
     control.handedBack(name + progress);

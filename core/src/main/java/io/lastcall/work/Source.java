@@ -1,6 +1,7 @@
 package io.lastcall.work;
 
 import io.lastcall.process.Threads;
+import io.lastcall.text.Words;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
@@ -101,16 +102,7 @@ final class Source {
     }
     return Optional.of(
         "work source '%s' did not finish%s"
-            .formatted(name, thrown == null ? "" : ": " + words(thrown)));
-  }
-
-  /** Returns its message, or else its class: an exception may throw when it is asked. */
-  static String words(Throwable thrown) {
-    try {
-      return Objects.requireNonNullElse(thrown.getMessage(), thrown.getClass().getName());
-    } catch (Throwable second) {
-      return thrown.getClass().getName();
-    }
+            .formatted(name, thrown == null ? "" : ": " + Words.message(thrown)));
   }
 
   boolean handBack() throws Exception {

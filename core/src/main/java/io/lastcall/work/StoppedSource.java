@@ -1,6 +1,7 @@
 package io.lastcall.work;
 
 import io.lastcall.process.Threads;
+import io.lastcall.text.Words;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
@@ -105,7 +106,7 @@ final class StoppedSource implements WorkSource {
       long left = inProgress.getAsLong();
       return left <= 0 ? "DRAIN has timed out" : left + " in progress";
     } catch (Throwable t) {
-      return "nothing says how much is in progress: " + Source.words(t);
+      return "nothing says how much is in progress: " + Words.message(t);
     }
   }
 }

@@ -1,6 +1,6 @@
 package io.lastcall.manifests;
 
-import io.lastcall.json.Json;
+import io.lastcall.text.Json;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;

@@ -1,4 +1,4 @@
-package io.lastcall.json;
+package io.lastcall.text;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;

@@ -1,4 +1,4 @@
-package io.lastcall.json;
+package io.lastcall.text;
 
 import java.time.Duration;
 import java.util.Collection;
