@@ -1,12 +1,11 @@
 package io.lastcall.connection;
 
+import io.lastcall.name.ByName;
 import io.lastcall.process.ShutdownLog;
 import java.util.Collection;
-import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.concurrent.locks.LockSupport;
@@ -24,8 +23,7 @@ public final class Connections {
   private static final Logger log = LoggerFactory.getLogger(Connections.class);
 
   private final Set<Registration> open = ConcurrentHashMap.newKeySet();
-  private final Map<String, Counts> kinds = new ConcurrentHashMap<>();
-  private final List<Consumer<String>> kindListeners = new CopyOnWriteArrayList<>();
+  private final ByName<Counts> kinds = new ByName<>("connections", Counts::new);
   private volatile boolean closing;
   private volatile @Nullable Thread waiter;
 
@@ -44,14 +42,12 @@ public final class Connections {
   /** A registered connection. Thread-safe. */
   public final class Registration {
     private final LongLivedConnection connection;
-    private final String kind;
     private final Counts counts;
     private final AtomicBoolean toldToClose = new AtomicBoolean();
 
     private Registration(LongLivedConnection connection, String kind) {
       this.connection = connection;
-      this.kind = kind;
-      counts = counts(kind);
+      counts = kinds.get(kind);
     }
 
     /** Says that the connection is gone. Only the first call counts. */
@@ -103,7 +99,7 @@ public final class Connections {
         attempt.run();
       } catch (Throwable t) {
         ended(CloseCause.FAILURE);
-        ShutdownLog.warn(log, "Could not " + what + ' ' + kind, t);
+        ShutdownLog.warn(log, "Could not " + what + ' ' + counts.kind, t);
       }
     }
   }
@@ -112,10 +108,14 @@ public final class Connections {
     void run() throws Exception;
   }
 
-  /** The connections of one kind since the process started. */
+  /** The connections of one kind that have ended since the process started. */
   private static final class Counts {
-    private final LongAdder opened = new LongAdder();
+    private final String kind;
     private final Map<CloseCause, LongAdder> closed = new ConcurrentHashMap<>();
+
+    Counts(String kind) {
+      this.kind = kind;
+    }
 
     LongAdder closed(CloseCause cause) {
       return closed.computeIfAbsent(cause, any -> new LongAdder());
@@ -124,12 +124,6 @@ public final class Connections {
     /** The shutdown alone closes connections, and alone can fail to. */
     long byUs() {
       return closed(CloseCause.SHUTDOWN).sum() + closed(CloseCause.FAILURE).sum();
-    }
-
-    /** Sums up closings first: each has its opening before it, so this is never negative. */
-    long open() {
-      long ended = closed.values().stream().mapToLong(LongAdder::sum).sum();
-      return opened.sum() - ended;
     }
   }
 
@@ -141,7 +135,6 @@ public final class Connections {
    */
   public Registration register(LongLivedConnection connection) {
     Registration registration = new Registration(connection, connection.kind());
-    registration.counts.opened.increment();
     open.add(registration);
     // Added first, read after: either this sees the closing, or the closer's snapshot has it.
     if (closing) {
@@ -162,14 +155,12 @@ public final class Connections {
 
   /** Returns how many of a kind are open now. */
   public long open(String kind) {
-    Counts counts = kinds.get(kind);
-    return counts == null ? 0 : counts.open();
+    return open.stream().filter(each -> each.counts.kind.equals(kind)).count();
   }
 
   /** Returns how many of a kind have ended so far for this cause. */
   public long closed(String kind, CloseCause cause) {
-    Counts counts = kinds.get(kind);
-    return counts == null ? 0 : counts.closed(cause).sum();
+    return kinds.find(kind).map(counts -> counts.closed(cause).sum()).orElse(0L);
   }
 
   /**
@@ -177,31 +168,7 @@ public final class Connections {
    * is registered, on the registering thread; rarely twice for one. What it throws is logged.
    */
   public void onKind(Consumer<String> listener) {
-    kindListeners.add(listener);
-    kinds.keySet().forEach(kind -> notifyListener(listener, kind));
-  }
-
-  private Counts counts(String kind) {
-    Counts known = kinds.get(kind);
-    if (known != null) {
-      return known;
-    }
-    Counts fresh = new Counts();
-    Counts other = kinds.putIfAbsent(kind, fresh);
-    if (other != null) {
-      return other;
-    }
-    kindListeners.forEach(listener -> notifyListener(listener, kind));
-    return fresh;
-  }
-
-  /** Catches errors, too: the connection is still to be registered. */
-  private static void notifyListener(Consumer<String> listener, String kind) {
-    try {
-      listener.accept(kind);
-    } catch (Throwable t) {
-      ShutdownLog.warn(log, "A listener failed for connections of kind " + kind, t);
-    }
+    kinds.onEach(counts -> listener.accept(counts.kind));
   }
 
   /** Has each later connection closed at once; returns those that are open now. */
@@ -218,8 +185,9 @@ public final class Connections {
 
   /** Returns how many the shutdown has ended, by kind: not those that ended by themselves. */
   Map<String, Long> ended() {
-    return kinds.entrySet().stream()
-        .filter(kind -> kind.getValue().byUs() > 0)
-        .collect(Collectors.toUnmodifiableMap(Map.Entry::getKey, kind -> kind.getValue().byUs()));
+    return kinds
+        .each()
+        .filter(counts -> counts.byUs() > 0)
+        .collect(Collectors.toUnmodifiableMap(counts -> counts.kind, Counts::byUs));
   }
 }

@@ -1,25 +1,16 @@
 package io.lastcall.connection;
 
-import io.lastcall.process.ShutdownLog;
+import io.lastcall.name.ByName;
 import io.lastcall.time.Deadline;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
-import java.util.concurrent.ConcurrentSkipListMap;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
-/** The {@link Sessions} of each name, and who listens for new ones. Thread-safe. */
+/** The {@link Sessions} of each name. Thread-safe. */
 public final class SessionControl {
-  private static final Logger log = LoggerFactory.getLogger(ShutdownLog.NAME);
-
-  private final Map<String, Sessions> byName = new ConcurrentSkipListMap<>();
-  private final List<Consumer<Sessions>> listeners = new CopyOnWriteArrayList<>();
+  private final ByName<Sessions> byName = new ByName<>("sessions", this::make);
   private volatile BooleanSupplier refused = () -> false;
 
   /** Waits for the last one to close. */
@@ -39,37 +30,17 @@ public final class SessionControl {
    * @throws IllegalArgumentException if the name is blank or holds control characters
    */
   public Sessions get(String name) {
-    Objects.requireNonNull(name, "name must not be null");
-    if (name.isBlank() || name.chars().anyMatch(Character::isISOControl)) {
-      throw new IllegalArgumentException(
-          "name='%s' of sessions is blank or holds control characters; allowed: printable text"
-              .formatted(name));
-    }
-    Sessions added = new Sessions(name, () -> refused.getAsBoolean(), this::closed);
-    Sessions known = byName.putIfAbsent(name, added);
-    if (known != null) {
-      return known;
-    }
-    listeners.forEach(listener -> notify(listener, added));
-    return added;
+    return byName.get(name);
   }
 
-  /**
-   * Calls {@code listener} for all there are, and for each new one on the thread that makes it;
-   * rarely twice for one. What it throws is logged.
-   */
+  private Sessions make(String name) {
+    return new Sessions(
+        ByName.printable("sessions", name), () -> refused.getAsBoolean(), this::closed);
+  }
+
+  /** As {@link ByName#onEach}. */
   public void onSessions(Consumer<Sessions> listener) {
-    listeners.add(listener);
-    byName.values().forEach(sessions -> notify(listener, sessions));
-  }
-
-  /** Catches errors, too: the request that has begun the first session of a name goes on. */
-  private static void notify(Consumer<Sessions> listener, Sessions sessions) {
-    try {
-      listener.accept(sessions);
-    } catch (Throwable t) {
-      ShutdownLog.warn(log, "A listener failed that was told of sessions '{}'", sessions.name(), t);
-    }
+    byName.onEach(listener);
   }
 
   /** All of a name are closed. */
@@ -95,12 +66,13 @@ public final class SessionControl {
 
   /** Returns how many are open. */
   public long open() {
-    return byName.values().stream().mapToLong(Sessions::inProgress).sum();
+    return byName.each().mapToLong(Sessions::inProgress).sum();
   }
 
   /** Returns in words which are open. */
   public List<String> describe() {
-    return byName.values().stream()
+    return byName
+        .each()
         .filter(sessions -> sessions.inProgress() > 0)
         .map(sessions -> sessions.inProgress() + " of sessions '" + sessions.name() + "'")
         .toList();
@@ -108,7 +80,8 @@ public final class SessionControl {
 
   /** Returns in words which end with the process. */
   public List<String> lost() {
-    return byName.values().stream()
+    return byName
+        .each()
         .filter(sessions -> sessions.lostAtTheEnd() > 0)
         .map(
             sessions ->

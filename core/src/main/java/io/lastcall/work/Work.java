@@ -47,16 +47,6 @@ public final class Work {
     control = new GateControl(ticker);
   }
 
-  static String named(String name) {
-    Objects.requireNonNull(name, "name must not be null");
-    if (name.isBlank() || name.chars().anyMatch(Character::isISOControl)) {
-      throw new IllegalArgumentException(
-          "name='%s' of work is blank or holds control characters; allowed: printable text"
-              .formatted(name));
-    }
-    return name;
-  }
-
   /** Returns its name, as logs and the report have it. */
   public String name() {
     return name;

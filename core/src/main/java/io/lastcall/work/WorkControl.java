@@ -2,6 +2,7 @@ package io.lastcall.work;
 
 import io.lastcall.inflight.InFlightRequest;
 import io.lastcall.inflight.InProgress;
+import io.lastcall.name.ByName;
 import io.lastcall.phase.Phase;
 import io.lastcall.phase.Step;
 import io.lastcall.report.WorkReport;
@@ -87,7 +88,7 @@ public final class WorkControl implements InProgress {
 
   private @Nullable Runnable sourceIfFree(String name, WorkSource source) {
     Objects.requireNonNull(source, "source must not be null");
-    Source added = new Source(Work.named(name), source, this::wake);
+    Source added = new Source(ByName.printable("work", name), source, this::wake);
     if (sources.putIfAbsent(name, added) != null) {
       return null;
     }
@@ -116,7 +117,7 @@ public final class WorkControl implements InProgress {
 
   /** Opens a job. */
   public Job job(String name) {
-    Job job = new Job(Work.named(name), this);
+    Job job = new Job(ByName.printable("work", name), this);
     job.open();
     open.add(job);
     return job;

@@ -2,66 +2,40 @@ package io.lastcall.work;
 
 import io.lastcall.inflight.InFlightRequest;
 import io.lastcall.inflight.InProgress;
-import io.lastcall.process.ShutdownLog;
+import io.lastcall.name.ByName;
 import io.lastcall.report.WorkReport;
 import io.lastcall.time.Ticker;
 import java.util.List;
-import java.util.Map;
-import java.util.concurrent.ConcurrentSkipListMap;
-import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
-/** The {@link Work} of each name, and who listens for a new one. Thread-safe. */
+/** The {@link Work} of each name. Thread-safe. */
 final class Works {
-  private static final Logger log = LoggerFactory.getLogger(ShutdownLog.NAME);
-
-  private final Ticker ticker;
-  private final Map<String, Work> byName = new ConcurrentSkipListMap<>();
-  private final List<Consumer<Work>> listeners = new CopyOnWriteArrayList<>();
+  private final ByName<Work> byName;
   private volatile boolean closed;
 
   /** Each work's count: the units of all of them are in progress together. */
   final InProgress units = InProgress.all(() -> each().map(Work::control).toList());
 
   Works(Ticker ticker) {
-    this.ticker = ticker;
+    byName = new ByName<>("work", name -> new Work(ByName.printable("work", name), ticker));
   }
 
   Work get(String name) {
-    Work known = byName.get(name);
-    if (known != null) {
-      return known;
-    }
-    Work added = new Work(Work.named(name), ticker);
-    Work first = byName.putIfAbsent(name, added);
-    if (first != null) {
-      return first;
-    }
+    Work work = byName.get(name);
+    // Added first, read after: either this sees the closing, or the closing sees the work.
     if (closed) {
-      added.control().close();
+      work.control().close();
     }
-    listeners.forEach(listener -> notify(listener, added));
-    return added;
+    return work;
   }
 
   void onWork(Consumer<Work> listener) {
-    listeners.add(listener);
-    each().forEach(work -> notify(listener, work));
-  }
-
-  private static void notify(Consumer<Work> listener, Work work) {
-    try {
-      listener.accept(work);
-    } catch (Throwable t) {
-      ShutdownLog.warn(log, "A listener failed that was told of work '{}'", work.name(), t);
-    }
+    byName.onEach(listener);
   }
 
   private Stream<Work> each() {
-    return byName.values().stream();
+    return byName.each();
   }
 
   void close() {

@@ -112,7 +112,7 @@ class ConnectionsTest {
         });
     patient();
     assertEquals(1, connections.open());
-    log.assertLogged("A listener failed for connections of kind websocket");
+    log.assertLogged("A listener failed that was told of connections 'websocket'");
   }
 
   @Test

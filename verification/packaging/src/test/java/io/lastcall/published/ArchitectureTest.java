@@ -130,6 +130,8 @@ class ArchitectureTest {
             .definedBy("io.lastcall.process..")
             .layer("text")
             .definedBy("io.lastcall.text..")
+            .layer("name")
+            .definedBy("io.lastcall.name..")
             .layer("time")
             .definedBy("io.lastcall.time..")
             .whereLayer("entry")
@@ -142,7 +144,17 @@ class ArchitectureTest {
             .mayOnlyBeAccessedByLayers("entry")
             .whereLayer("process")
             .mayOnlyBeAccessedByLayers(
-                "entry", "sequence", "publish", "component", "probe", "connection", "pool", "work")
+                "entry",
+                "sequence",
+                "publish",
+                "component",
+                "probe",
+                "connection",
+                "pool",
+                "work",
+                "name")
+            .whereLayer("name")
+            .mayOnlyBeAccessedByLayers("connection", "work")
             .whereLayer("propagation")
             .mayOnlyBeAccessedByLayers("entry", "sequence", "plan")
             .whereLayer("connection")
