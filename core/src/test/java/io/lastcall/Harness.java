@@ -248,7 +248,7 @@ final class Harness {
 
   static <T> T result(CompletableFuture<T> future) {
     try {
-      return future.get(30, TimeUnit.SECONDS);
+      return future.get(60, TimeUnit.SECONDS);
     } catch (InterruptedException | ExecutionException | TimeoutException e) {
       throw new AssertionError("No result", e);
     }

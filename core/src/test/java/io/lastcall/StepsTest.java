@@ -58,7 +58,7 @@ class StepsTest {
   void steps_sameOrder_runConcurrently() {
     CyclicBarrier all = new CyclicBarrier(3);
     for (int i = 0; i < 3; i++) {
-      harness.builder().step(Phase.DRAIN, "step " + i, context -> all.await(30, TimeUnit.SECONDS));
+      harness.builder().step(Phase.DRAIN, "step " + i, context -> all.await(60, TimeUnit.SECONDS));
     }
     harness.terminate();
     harness.passKeepServing();

@@ -404,13 +404,13 @@ class WorkTest {
               0,
               1,
               TimeUnit.MILLISECONDS);
-      assertTrue(ranTwice.await(30, TimeUnit.SECONDS));
+      assertTrue(ranTwice.await(60, TimeUnit.SECONDS));
       Harness.join(harness.jvm.raise("TERM"));
       harness.awaitSequence();
       Awaitility.await().until(() -> harness.shutdown().work("cron").inProgress() == 0);
       long ticks = ticks();
-      scheduler.submit(() -> {}).get(30, TimeUnit.SECONDS);
-      scheduler.schedule(() -> {}, 20, TimeUnit.MILLISECONDS).get(30, TimeUnit.SECONDS);
+      scheduler.submit(() -> {}).get(60, TimeUnit.SECONDS);
+      scheduler.schedule(() -> {}, 20, TimeUnit.MILLISECONDS).get(60, TimeUnit.SECONDS);
       assertEquals(ticks, ticks());
       assertFalse(periodic.isDone());
     } finally {
@@ -441,7 +441,7 @@ class WorkTest {
         });
     Awaitility.await().until(() -> harness.events.contains("job open"));
     Harness.join(harness.jvm.raise("TERM"));
-    assertTrue(stopped.await(30, TimeUnit.SECONDS));
+    assertTrue(stopped.await(60, TimeUnit.SECONDS));
     harness.passKeepServing();
     assertEquals(new Ending("exit", 75), harness.jvm.awaitEnding());
     assertEquals(Outcome.HANDED_BACK, harness.report().outcome());

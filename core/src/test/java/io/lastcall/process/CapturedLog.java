@@ -16,7 +16,7 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 
 /** What a test's shutdown logs: slf4j-simple writes to System.err. Printed if the test fails. */
 public final class CapturedLog implements BeforeEachCallback, AfterEachCallback {
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
   private Optional<PrintStream> real = Optional.empty();

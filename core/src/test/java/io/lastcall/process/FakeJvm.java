@@ -160,7 +160,7 @@ public final class FakeJvm implements Jvm {
   /** Waits for the process's end. */
   public Ending awaitEnding() {
     try {
-      Ending ending = endings.poll(30, TimeUnit.SECONDS);
+      Ending ending = endings.poll(60, TimeUnit.SECONDS);
       if (ending == null) {
         throw new AssertionError("The process never ended");
       }

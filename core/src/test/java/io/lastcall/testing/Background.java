@@ -32,7 +32,7 @@ public final class Background<T> {
   /** Waits for its result. */
   public T result() {
     try {
-      return task.get(30, TimeUnit.SECONDS);
+      return task.get(60, TimeUnit.SECONDS);
     } catch (InterruptedException | TimeoutException | ExecutionException e) {
       throw new AssertionError("No result", e);
     }

@@ -51,7 +51,7 @@ public record KeepAliveClient(int port, AtomicInteger answered) implements Calla
    */
   public static void pipeline(int port) throws IOException {
     try (Socket socket = new Socket(InetAddress.getLoopbackAddress(), port)) {
-      socket.setSoTimeout(20_000);
+      socket.setSoTimeout(60_000);
       InputStream in = socket.getInputStream();
       String head = "";
       while (!head.contains(LAST)) {

@@ -19,7 +19,7 @@ public final class ManualTicker implements Ticker {
   private static final long ORIGIN = Long.MAX_VALUE - Duration.ofSeconds(3).toNanos();
 
   /** How long a test waits for a thread before it fails: only ever reached by a bug. */
-  private static final long PATIENCE_NANOS = Duration.ofSeconds(30).toNanos();
+  private static final long PATIENCE_NANOS = Duration.ofSeconds(60).toNanos();
 
   private final Object lock = new Object();
   private final Map<Thread, Long> parked = new HashMap<>();

@@ -77,7 +77,7 @@ public class RawHttp2 implements AutoCloseable {
   /** As above, with another opening in front of the settings, a write for each part. */
   protected RawHttp2(Socket connected, String... opening) throws IOException {
     socket = connected;
-    socket.setSoTimeout(30_000);
+    socket.setSoTimeout(60_000);
     socket.setTcpNoDelay(true);
     in = new DataInputStream(socket.getInputStream());
     for (String part : opening) {

@@ -59,7 +59,7 @@ public final class TestKeys {
             .redirectErrorStream(true)
             .start();
     String said = new String(made.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    assertTrue(made.waitFor(30, TimeUnit.SECONDS), said);
+    assertTrue(made.waitFor(60, TimeUnit.SECONDS), said);
     assertEquals(0, made.exitValue(), said);
   }
 

@@ -81,7 +81,7 @@ class ReadinessFileTest {
   private List<Path> madeUntil(Path end, WatchService watch) throws InterruptedException {
     List<Path> made = new ArrayList<>();
     while (!made.contains(end)) {
-      WatchKey key = Objects.requireNonNull(watch.poll(30, TimeUnit.SECONDS), "nothing was made");
+      WatchKey key = Objects.requireNonNull(watch.poll(60, TimeUnit.SECONDS), "nothing was made");
       key.pollEvents().forEach(event -> made.add(folder.resolve(event.context().toString())));
       key.reset();
     }

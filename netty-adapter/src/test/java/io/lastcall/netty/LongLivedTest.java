@@ -75,7 +75,7 @@ final class LongLivedTest {
   void webSocket_isNotInFlightAndEndsWith1001() throws Exception {
     WebSocketClient client = new WebSocketClient(server.port);
     client.send("hello");
-    assertEquals("hello", client.texts.poll(10, SECONDS));
+    assertEquals("hello", client.texts.poll(60, SECONDS));
     assertEquals(0, server.inFlight());
     assertEquals(1, server.connections.connections().open());
     assertTrue(server.server.connections().isEmpty());

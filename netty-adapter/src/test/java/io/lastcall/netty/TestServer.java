@@ -147,7 +147,7 @@ final class TestServer {
 
   /** Answers the oldest {@code /hold}, from the test's thread. */
   void answerHeld() throws InterruptedException {
-    Channel channel = held.poll(10, TimeUnit.SECONDS);
+    Channel channel = held.poll(60, TimeUnit.SECONDS);
     if (channel == null) {
       throw new AssertionError("no /hold has arrived");
     }
@@ -166,7 +166,7 @@ final class TestServer {
         () -> {
           entered.countDown();
           try {
-            release.await(10, TimeUnit.SECONDS);
+            release.await(60, TimeUnit.SECONDS);
           } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
           }

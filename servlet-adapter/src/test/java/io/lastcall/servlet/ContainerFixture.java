@@ -32,7 +32,7 @@ import java.util.logging.LogManager;
 
 /** A real container on a port of its own, with the filter in front of the servlets of a test. */
 public abstract class ContainerFixture {
-  public static final Duration LIMIT = Duration.ofSeconds(20);
+  public static final Duration LIMIT = Duration.ofSeconds(60);
 
   public final GateControl control = new GateControl(Ticker.system());
   public final ConnectionControl connectionControl = new ConnectionControl();

@@ -61,9 +61,7 @@ class KubeletTest {
 
         long signalled = System.nanoTime();
         server.terminate();
-        Awaitility.await()
-            .atMost(Duration.ofSeconds(30))
-            .until(() -> readiness.told(true, false) && echo.told(true, false));
+        Awaitility.await().until(() -> readiness.told(true, false) && echo.told(true, false));
 
         Duration red = readiness.failedAfter(signalled);
         assertTrue(red.compareTo(DELAY) >= 0, red::toString);

@@ -78,19 +78,20 @@ class FoundDeadlineTest {
   /** A sidecar gets its signal after the others; a late trigger may be none of the kubelet's. */
   @ParameterizedTest
   @CsvSource({
-    "0, 5, sidecar, 4500",
-    "0, 5, unknown, 4500",
-    "3, 5, plain, 2000",
-    "3, 15, plain, 11500",
-    "9, 30, plain, 20500",
-    "0, 1, plain, 2000",
-    "0, 1, hook, 2000",
-    "0, 29, plain, 29000",
-    "0, 29, hook, 30000",
-    "0, 31, plain, 30000"
+    "0, 5, sidecar, 4500, 0",
+    "0, 5, unknown, 4500, 0",
+    "3, 5, plain, 2000, 2500",
+    "3, 15, plain, 11500, 2500",
+    "9, 30, plain, 20500, 8500",
+    "40, 30, plain, 2000, 39500",
+    "0, 1, plain, 2000, 0",
+    "0, 1, hook, 2000, 0",
+    "0, 29, plain, 29000, 0",
+    "0, 29, hook, 30000, 0",
+    "0, 31, plain, 30000, 0"
   })
   void ending_signalThatIsNotTheFirstActOrLate_theApiServersSecondsCount(
-      int secondsAgo, int grace, String spec, long millis) throws Exception {
+      int secondsAgo, int grace, String spec, long millis, long waited) throws Exception {
     String json =
         switch (spec) {
           case "sidecar" -> SIDECAR;
@@ -99,6 +100,7 @@ class FoundDeadlineTest {
           default -> "null";
         };
     assertEquals(Duration.ofMillis(millis), killed(secondsAgo, grace, json));
+    assertEquals(Duration.ofMillis(waited), control.waited);
   }
 
   /** The kubelet has counted since a signal that this process never got. */

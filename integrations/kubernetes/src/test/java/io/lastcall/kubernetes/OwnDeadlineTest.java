@@ -36,6 +36,12 @@ import org.junit.jupiter.api.io.TempDir;
 class OwnDeadlineTest {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
+  /**
+   * The seconds from SIGTERM to SIGKILL. The process is to leave by what it has found: by what was
+   * declared it would take 29 s. A machine that stalls must not make it late.
+   */
+  private static final int LESS_THAN_DECLARED = 25;
+
   @TempDir private Path folder = Path.of("unset");
   private Path output = Path.of("unset");
   private @Nullable FakeApiServer running;
@@ -88,13 +94,13 @@ class OwnDeadlineTest {
     }
   }
 
-  /** Sends SIGTERM, and SIGKILL after the grace period. */
+  /** Sends SIGTERM, and SIGKILL before the process would leave by what was declared. */
   private void delete(Process container, int graceSeconds) throws InterruptedException {
     Awaitility.await().atMost(PATIENCE).until(() -> output().contains("ready"));
     // The request at start is answered: the Pod is deleted after it.
     Awaitility.await().atMost(PATIENCE).until(() -> !server().requests.isEmpty());
     server().deleted(0, graceSeconds);
-    kill(container, graceSeconds);
+    kill(container, LESS_THAN_DECLARED);
   }
 
   private static void kill(Process container, int graceSeconds) throws InterruptedException {
@@ -104,10 +110,11 @@ class OwnDeadlineTest {
     }
   }
 
+  /** Of more than 15 s half is for routers: the other half is for a machine that is slow. */
   @Test
-  void delete_gracePeriodOf5_anIdleContainerIsGoneByItself() throws Exception {
+  void delete_gracePeriodOf16_anIdleContainerIsGoneByItself() throws Exception {
     Process container = container("idle");
-    delete(container, 5);
+    delete(container, 16);
     assertEquals(143, container.waitFor(), this::output);
     assertTrue(output().contains("SIGKILL comes earlier than declared"), this::output);
     assertEquals(List.of("LastcallBegan", "LastcallClean"), eventReasons(), this::output);
@@ -141,7 +148,7 @@ class OwnDeadlineTest {
     Awaitility.await().atMost(PATIENCE).until(() -> output().contains("ready"));
     Awaitility.await().atMost(PATIENCE).until(() -> !server().requests.isEmpty());
     server().gone();
-    kill(container, 25); // less than the 29 s that it would take by what was declared
+    kill(container, LESS_THAN_DECLARED);
     assertTrue(Set.of(80, 81).contains(container.waitFor()), this::output);
     assertTrue(output().contains("since the Pod is gone"), this::output);
   }
@@ -162,18 +169,18 @@ class OwnDeadlineTest {
 
   /** New connections until the end: a router has not learnt of the deletion. */
   @Test
-  void delete_gracePeriodOf5_tomcatServesRequestsForTheTimeThatThereIs() throws Exception {
+  void delete_gracePeriodOf10_tomcatServesRequestsForTheTimeThatThereIs() throws Exception {
     Process container = container(TomcatPod.class, folder.toString(), server().environment());
-    List<Sent> requests = deleteUnderLoad(container, true);
+    List<Sent> requests = deleteUnderLoad(container, 10, true);
     // Clean, requests given up, halted: by itself, and neither at 30 s nor by SIGKILL.
     int code = container.waitFor();
     assertTrue(Set.of(0, 80, 81).contains(code), () -> code + ": " + output());
     assertTrue(output().contains("since the Pod was deleted"), this::output);
-    // DRAIN ends after some 4.15 s: that leaves half a second for a machine that is slow.
+    // DRAIN ends after some 8.9 s: that leaves more than two for a machine that is slow.
     List<Sent> lost =
         requests.stream()
             .filter(sent -> !sent.outcome.equals("200"))
-            .filter(sent -> sent.after.plus(TomcatPod.WORK).toMillis() < 3_600)
+            .filter(sent -> sent.after.plus(TomcatPod.WORK).toMillis() < 6_500)
             .toList();
     assertEquals(List.of(), lost, this::output);
   }
@@ -182,7 +189,7 @@ class OwnDeadlineTest {
   @Test
   void delete_gracePeriodOf5ThatIsNotFound_requestsAreCutOffBySigkill() throws Exception {
     Process container = container(TomcatPod.class, folder.toString(), Map.of());
-    List<Sent> requests = deleteUnderLoad(container, false);
+    List<Sent> requests = deleteUnderLoad(container, 5, false);
     assertEquals(137, container.waitFor(), this::output);
     assertTrue(requests.stream().anyMatch(sent -> sent.outcome.equals("cut")), requests::toString);
   }
@@ -195,7 +202,11 @@ class OwnDeadlineTest {
    */
   private record Sent(Duration after, String outcome) {}
 
-  private List<Sent> deleteUnderLoad(Process container, boolean found) throws Exception {
+  /**
+   * @param found whether the process finds how short the time is
+   */
+  private List<Sent> deleteUnderLoad(Process container, int graceSeconds, boolean found)
+      throws Exception {
     Awaitility.await().atMost(PATIENCE).until(() -> output().contains("ready on port "));
     if (found) {
       Awaitility.await().atMost(PATIENCE).until(() -> !server().requests.isEmpty());
@@ -219,9 +230,8 @@ class OwnDeadlineTest {
     clients.forEach(Thread::start);
     Awaitility.await().atMost(PATIENCE).until(() -> outcomes.containsValue("200"));
     long deleted = System.nanoTime();
-    server().deleted(0, 5);
-    // A machine that stalls must not make it late: the process is to leave by what it has found.
-    kill(container, found ? 20 : 5);
+    server().deleted(0, graceSeconds);
+    kill(container, found ? LESS_THAN_DECLARED : graceSeconds);
     for (Thread client : clients) {
       client.join();
     }

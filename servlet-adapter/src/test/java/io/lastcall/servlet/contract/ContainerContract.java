@@ -76,7 +76,7 @@ public abstract class ContainerContract<C extends ContainerFixture> {
   }
 
   protected final AsyncContext takeStarted() throws InterruptedException {
-    AsyncContext context = started.poll(5, TimeUnit.SECONDS);
+    AsyncContext context = started.poll(60, TimeUnit.SECONDS);
     assertTrue(context != null, "async started");
     return context;
   }

@@ -93,9 +93,9 @@ class StockTomcatTest {
     HttpClient.newHttpClient()
         .newWebSocketBuilder()
         .buildAsync(uri("ws", "/orders"), closing)
-        .get(30, TimeUnit.SECONDS);
+        .get(60, TimeUnit.SECONDS);
     tomcat.sigterm();
-    assertEquals(1001, closing.status.get(30, TimeUnit.SECONDS));
+    assertEquals(1001, closing.status.get(60, TimeUnit.SECONDS));
     assertEndsClean();
   }
 

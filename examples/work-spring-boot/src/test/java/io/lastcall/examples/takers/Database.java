@@ -1,7 +1,7 @@
 package io.lastcall.examples.takers;
 
+import io.lastcall.testing.FreePort;
 import java.io.IOException;
-import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -60,7 +60,7 @@ final class Database implements AutoCloseable {
 
   /**
    * PostgreSQL's. It does not run as root: in that case it runs as the user that Debian's package
-   * has made. It takes no port 0, so that it gets one that was free a moment ago.
+   * has made. It takes no port 0.
    */
   static Database postgres(Path programs) throws IOException, InterruptedException {
     boolean root = "root".equals(System.getProperty("user.name"));
@@ -69,7 +69,7 @@ final class Database implements AutoCloseable {
     Files.setPosixFilePermissions(folder, PosixFilePermissions.fromString("rwxrwxrwx"));
     Path data = folder.resolve("data");
     run(user, programs.resolve("initdb"), "-D", data, "-U", "orders", "-A", "trust", "-N");
-    int port = freePort();
+    int port = FreePort.next();
     Process server =
         start(user, programs.resolve("postgres"), "-D", data, "-p", port, "-h", "127.0.0.1")
             .start();
@@ -82,12 +82,6 @@ final class Database implements AutoCloseable {
           server.onExit().join();
           FileSystemUtils.deleteRecursively(folder.toFile());
         });
-  }
-
-  private static int freePort() throws IOException {
-    try (ServerSocket socket = new ServerSocket(0)) {
-      return socket.getLocalPort();
-    }
   }
 
   private static ProcessBuilder start(List<String> user, Object... words) {

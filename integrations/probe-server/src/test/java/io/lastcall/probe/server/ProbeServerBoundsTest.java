@@ -98,9 +98,7 @@ class ProbeServerBoundsTest {
     RawClient trickling = client();
     RawClient staying = client().send(READYZ);
     assertTrue(staying.rest().startsWith("HTTP/1.1 200 "));
-    Awaitility.await()
-        .atMost(Duration.ofSeconds(30))
-        .until(() -> !accepts(trickling) && server.open() == 0);
+    Awaitility.await().until(() -> !accepts(trickling) && server.open() == 0);
     assertAlive();
   }
 

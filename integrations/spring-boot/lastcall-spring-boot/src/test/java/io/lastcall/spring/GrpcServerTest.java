@@ -128,9 +128,9 @@ class GrpcServerTest {
 
     assertTrue(served > 0);
     awaitStatus(health, ServingStatus.NOT_SERVING);
-    assertEquals(Status.Code.OK, slow.status.get(30, TimeUnit.SECONDS).getCode());
+    assertEquals(Status.Code.OK, slow.status.get(60, TimeUnit.SECONDS).getCode());
     assertEquals(List.of(StringValue.of("text")), slow.messages);
-    Status end = stream.status.get(30, TimeUnit.SECONDS);
+    Status end = stream.status.get(60, TimeUnit.SECONDS);
     assertEquals(Status.Code.UNAVAILABLE, end.getCode());
     assertEquals("the server is shutting down", end.getDescription());
     assertEquals(0, service.awaitExit(), service::output);

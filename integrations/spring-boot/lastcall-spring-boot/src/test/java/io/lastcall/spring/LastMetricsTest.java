@@ -51,11 +51,11 @@ class LastMetricsTest {
       service.awaitLine("hold began");
       service.terminate();
       service.awaitLine("readiness is held");
-      assertEquals(200, service.get(port, "/fast").get(30, TimeUnit.SECONDS).statusCode());
+      assertEquals(200, service.get(port, "/fast").get(60, TimeUnit.SECONDS).statusCode());
       String scrape =
           service
               .get(service.managementPort(), "/actuator/prometheus")
-              .get(30, TimeUnit.SECONDS)
+              .get(60, TimeUnit.SECONDS)
               .body();
       service.goOn();
       assertEquals(80, service.awaitExit(), service::output);
@@ -84,7 +84,7 @@ class LastMetricsTest {
                 "--management.otlp.metrics.export.url=" + collector.url(),
                 "--lastcall.grace-period=60s",
                 "--lastcall.exit-timeout=10s")) {
-      service.get(service.port(), "/exit-elsewhere").get(30, TimeUnit.SECONDS);
+      service.get(service.port(), "/exit-elsewhere").get(60, TimeUnit.SECONDS);
       assertEquals(7, service.awaitExit(), service::output);
       assertEquals(1, collector.pushes(), service::output);
       assertEquals(1, collector.last().get("lastcall_shutdowns_total{outcome=\"clean\"}"));

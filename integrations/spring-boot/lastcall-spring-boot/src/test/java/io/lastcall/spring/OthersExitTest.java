@@ -68,10 +68,10 @@ class OthersExitTest {
       service.terminate();
       service.awaitLine(sigtermFirst);
     }
-    service.get(port, "/exit-elsewhere").get(30, TimeUnit.SECONDS);
+    service.get(port, "/exit-elsewhere").get(60, TimeUnit.SECONDS);
     service.awaitLine("DRAIN for up to");
-    assertEquals(200, service.get(port, "/release").get(30, TimeUnit.SECONDS).statusCode());
-    assertEquals("held", held.get(30, TimeUnit.SECONDS).body());
+    assertEquals(200, service.get(port, "/release").get(60, TimeUnit.SECONDS).statusCode());
+    assertEquals("held", held.get(60, TimeUnit.SECONDS).body());
     assertEquals(7, service.awaitExit(), service::output);
     int closing = service.index("CLOSE_CONNECTIONS for up to");
     int springBoot = service.index("Commencing graceful shutdown");

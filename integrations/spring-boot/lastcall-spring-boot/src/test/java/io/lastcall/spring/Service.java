@@ -144,7 +144,7 @@ final class Service implements AutoCloseable {
     Awaitility.await()
         .atMost(PATIENCE)
         .until(
-            () -> get(port, "/readyz").get(30, TimeUnit.SECONDS).statusCode(), code -> code == 200);
+            () -> get(port, "/readyz").get(60, TimeUnit.SECONDS).statusCode(), code -> code == 200);
     return port;
   }
 

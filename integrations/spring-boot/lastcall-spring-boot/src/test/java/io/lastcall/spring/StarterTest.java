@@ -62,7 +62,7 @@ class StarterTest {
       CompletableFuture<HttpResponse<String>> slow = service.get(port, "/slow");
       service.awaitLine("slow began");
       service.terminate();
-      assertEquals("slow", slow.get(30, TimeUnit.SECONDS).body());
+      assertEquals("slow", slow.get(60, TimeUnit.SECONDS).body());
       assertEquals(0, service.awaitExit(), service::output);
       service.awaitLine("Shutdown clean");
       int consumers = service.index("consumers stopped");
@@ -117,7 +117,7 @@ class StarterTest {
       CompletableFuture<HttpResponse<String>> slow = service.get(port, "/slow");
       service.awaitLine("slow began");
       service.terminate();
-      assertEquals("slow", slow.get(30, TimeUnit.SECONDS).body());
+      assertEquals("slow", slow.get(60, TimeUnit.SECONDS).body());
       assertEquals(0, service.awaitExit(), service::output);
       service.awaitLine("Shutdown clean");
     }
@@ -161,7 +161,7 @@ class StarterTest {
       assertEquals("fast", text(peer.await(RawHttp2.DATA)));
       peer.ack(ping);
       assertEquals(200, status(service, service.port(), "/release"));
-      assertEquals("held", held.get(30, TimeUnit.SECONDS).body());
+      assertEquals("held", held.get(60, TimeUnit.SECONDS).body());
       peer.await(RawHttp2.GOAWAY);
       assertTrue(peer.ended());
       assertEquals(0, service.awaitExit(), service::output);
@@ -195,7 +195,7 @@ class StarterTest {
       assertEquals(200, status(service, port, "/livez"));
       assertEquals(200, status(service, port, "/api/healthz"));
       assertEquals(200, status(service, port, "/api/release"));
-      assertEquals("held", held.get(30, TimeUnit.SECONDS).body());
+      assertEquals("held", held.get(60, TimeUnit.SECONDS).body());
       assertEquals(0, service.awaitExit(), service::output);
       service.awaitLine("Shutdown clean");
       service.awaitLine("requests served 2,"); // no probe
@@ -219,7 +219,7 @@ class StarterTest {
   }
 
   private static int status(Service service, int port, String path) throws Exception {
-    return service.get(port, path).get(30, TimeUnit.SECONDS).statusCode();
+    return service.get(port, path).get(60, TimeUnit.SECONDS).statusCode();
   }
 
   @Test
@@ -255,7 +255,7 @@ class StarterTest {
       CompletableFuture<HttpResponse<String>> slow = service.get(service.port(), "/slow");
       service.awaitLine("slow began");
       service.terminate();
-      assertEquals("slow", slow.get(30, TimeUnit.SECONDS).body());
+      assertEquals("slow", slow.get(60, TimeUnit.SECONDS).body());
       assertEquals(0, service.awaitExit(), service::output);
       service.awaitLine("Shutdown clean");
       assertEquals(-1, service.index(NOTHING_TO_DRAIN), service::output);
@@ -269,8 +269,8 @@ class StarterTest {
     try (Service service =
         Service.start("--test.security=true", "--spring.mvc.servlet.path=/api")) {
       int port = service.port();
-      assertEquals(200, service.get(port, "/livez").get(30, TimeUnit.SECONDS).statusCode());
-      assertEquals(401, service.get(port, "/api/fast").get(30, TimeUnit.SECONDS).statusCode());
+      assertEquals(200, service.get(port, "/livez").get(60, TimeUnit.SECONDS).statusCode());
+      assertEquals(401, service.get(port, "/api/fast").get(60, TimeUnit.SECONDS).statusCode());
     }
   }
 

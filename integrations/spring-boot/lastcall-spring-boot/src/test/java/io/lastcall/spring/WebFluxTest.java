@@ -36,7 +36,7 @@ class WebFluxTest {
       CompletableFuture<HttpResponse<String>> slow = service.get(service.port(), "/slow");
       service.awaitLine("slow began");
       service.terminate();
-      HttpResponse<String> response = slow.get(30, TimeUnit.SECONDS);
+      HttpResponse<String> response = slow.get(60, TimeUnit.SECONDS);
       assertEquals("slow", response.body());
       assertEquals("close", response.headers().firstValue("connection").orElse(""));
       assertEquals(0, service.awaitExit(), service::output);
@@ -85,7 +85,7 @@ class WebFluxTest {
       CompletableFuture<HttpResponse<String>> chat = service.send(service.port(), method, "/chat");
       service.awaitLine("chat began");
       service.terminate();
-      HttpResponse<String> answer = chat.get(30, TimeUnit.SECONDS);
+      HttpResponse<String> answer = chat.get(60, TimeUnit.SECONDS);
       assertEquals("data:one\n\ndata:slow\n\ndata:[DONE]\n\n", answer.body(), service::output);
       assertFalse(answer.headers().firstValue(EndlessResponse.HEADER).isPresent());
       assertEquals(0, service.awaitExit(), service::output);
@@ -100,7 +100,7 @@ class WebFluxTest {
       CompletableFuture<HttpResponse<String>> quiet = service.get(service.port(), "/quiet");
       service.awaitLine("quiet began");
       service.terminate();
-      HttpResponse<String> response = quiet.get(30, TimeUnit.SECONDS);
+      HttpResponse<String> response = quiet.get(60, TimeUnit.SECONDS);
       assertEquals(200, response.statusCode());
       assertEquals("", response.body());
       assertEquals(0, service.awaitExit(), service::output);

@@ -62,6 +62,8 @@ class LeaderTest {
     try (Program first = new Program(Leader.class, List.of(url, "first"))) {
       first.await("taken", 3);
       try (Program second = new Program(Leader.class, List.of(url, "second"))) {
+        // A lease's time is too short to start a JVM on a busy machine.
+        Awaitility.await().atMost(PATIENCE).until(() -> isLease("candidate = 'second'"));
         first.sigterm();
         assertEquals(0, first.awaitExit());
         first.awaitOutput();
@@ -139,7 +141,7 @@ class LeaderTest {
                 () -> {
                   status(probesOfFirst);
                   update(OFFER_OF_THE_DEAD);
-                  return isHeldByTheDead();
+                  return isLease("holder = 'dead'");
                 });
         long handedOver = System.nanoTime();
         Awaitility.await()
@@ -207,11 +209,11 @@ class LeaderTest {
     }
   }
 
-  private boolean isHeldByTheDead() throws SQLException {
+  /** Returns whether the lease's row is so. */
+  private boolean isLease(String condition) throws SQLException {
     try (Statement statement = lease.createStatement();
-        ResultSet held =
-            statement.executeQuery("SELECT COUNT(*) FROM lease WHERE holder = 'dead'")) {
-      return held.next() && held.getInt(1) == 1;
+        ResultSet rows = statement.executeQuery("SELECT COUNT(*) FROM lease WHERE " + condition)) {
+      return rows.next() && rows.getInt(1) == 1;
     }
   }
 

@@ -43,7 +43,7 @@ class NamedTakerTest {
     WorkSource source =
         NamedTaker.of(bean, NamedTaker.method(Annotated.class, "finish"), () -> awaited.set(true));
     source.stopTaking();
-    source.finished().toCompletableFuture().get(30, TimeUnit.SECONDS);
+    source.finished().toCompletableFuture().get(60, TimeUnit.SECONDS);
     assertTrue(awaited.get());
   }
 
@@ -64,7 +64,7 @@ class NamedTakerTest {
     WorkSource source =
         NamedTaker.of(pool, NamedTaker.method(pool.getClass(), "shutdown"), () -> {});
     source.stopTaking();
-    source.finished().toCompletableFuture().get(30, TimeUnit.SECONDS);
+    source.finished().toCompletableFuture().get(60, TimeUnit.SECONDS);
     assertTrue(done.get());
   }
 }
