@@ -87,8 +87,9 @@ public final class HttpConnection implements AutoCloseable {
   }
 
   /**
-   * Sends a request, piece by piece. Stops early, as RFC 9112 section 9.5 wants, if an answer comes
-   * while the body is being sent.
+   * Sends a request, piece by piece. Stops early, as RFC 9112 section 9.5 wants, if an answer
+   * refuses the body while it is being sent. Any other answer may begin before the body has ended,
+   * and come to its end only after it.
    *
    * @param pair sends it twice, in one write: without a body
    * @return whether all of it was sent
@@ -103,7 +104,7 @@ public final class HttpConnection implements AutoCloseable {
     headSent = System.nanoTime();
     for (byte[] piece : request.body()) {
       pause(request.gap());
-      if (reader.hasBytes()) {
+      if (reader.refusesBody()) {
         return false;
       }
       out.write(piece);

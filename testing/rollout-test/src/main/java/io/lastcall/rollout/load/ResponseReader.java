@@ -1,6 +1,7 @@
 package io.lastcall.rollout.load;
 
 import java.io.BufferedInputStream;
+import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
@@ -14,6 +15,7 @@ import java.util.Locale;
  * how one that does not end well has failed. Not thread-safe.
  */
 final class ResponseReader {
+  private static final int BUFFER = 4096;
   private static final int LONGEST_LINE = 8192;
   private static final int LARGEST_BODY = 1 << 24;
 
@@ -38,12 +40,32 @@ final class ResponseReader {
   }
 
   ResponseReader(InputStream in) {
-    this.in = new BufferedInputStream(in, 4096);
+    this.in = new BufferedInputStream(in, BUFFER);
   }
 
   /** Whether bytes have arrived that were not read yet. */
   boolean hasBytes() throws IOException {
     return in.available() > 0;
+  }
+
+  /**
+   * Whether an answer has arrived that wants no more of the body: an error that ends the
+   * connection. Looks at the bytes that are there, and leaves them to {@link #read}.
+   */
+  boolean refusesBody() throws IOException {
+    int arrived = Math.min(in.available(), BUFFER);
+    if (arrived == 0) {
+      return false;
+    }
+    in.mark(BUFFER);
+    byte[] bytes = in.readNBytes(arrived);
+    in.reset();
+    try {
+      Head head = new ResponseReader(new ByteArrayInputStream(bytes)).readHead();
+      return head.status >= 400 && head.close;
+    } catch (EOFException | MalformedException e) {
+      return false; // not a whole head yet, or none: read() says which
+    }
   }
 
   Reply read() {

@@ -165,6 +165,23 @@ class Http1ClientTest {
   }
 
   @Test
+  void call_answerBegunBeforeTheBodyWasSent_sendsTheRest() throws IOException {
+    for (String field : List.of("", "Connection: close\r\n")) {
+      StubServer.Script script =
+          peer -> {
+            peer.readHead();
+            peer.write("HTTP/1.1 200 OK\r\n" + field + "Transfer-Encoding: chunked\r\n\r\n");
+            peer.write("5\r\n10000\r\n");
+            peer.readBody(10_000);
+            peer.write("0\r\n\r\n");
+          };
+      try (StubServer server = new StubServer(script)) {
+        assertEquals(Outcome.OK, one(client(server.port()), Ask.UPLOAD, true).outcome());
+      }
+    }
+  }
+
+  @Test
   void call_keepAlive_reusesTheConnection() throws IOException {
     StubServer.Script script =
         peer -> {
