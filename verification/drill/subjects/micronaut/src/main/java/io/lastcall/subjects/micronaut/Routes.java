@@ -30,15 +30,18 @@ final class Routes {
 
   @Get("/stream")
   Publisher<String> stream(@QueryValue long ms) {
-    return Flux.interval(PIECE).take(Math.max(0, ms / PIECE.toMillis())).map(i -> "s".repeat(100));
+    return pieces(ms).map(i -> "s".repeat(100));
   }
 
   /** In answer to POST each piece is an event. */
   @Post(value = "/stream", consumes = MediaType.ALL, produces = MediaType.TEXT_EVENT_STREAM)
   Publisher<Event<String>> streamEvents(@QueryValue long ms) {
-    return Flux.interval(PIECE)
-        .take(Math.max(0, ms / PIECE.toMillis()))
-        .map(i -> Event.of("s".repeat(100 - "data: \n\n".length())));
+    return pieces(ms).map(i -> Event.of("s".repeat(100 - "data: \n\n".length())));
+  }
+
+  /** A tick that nothing has asked for yet waits: without a buffer it would cut the stream. */
+  private static Flux<Long> pieces(long ms) {
+    return Flux.interval(PIECE).take(Math.max(0, ms / PIECE.toMillis())).onBackpressureBuffer();
   }
 
   @Post(value = "/upload", consumes = MediaType.ALL)
@@ -48,7 +51,7 @@ final class Routes {
 
   @Get(value = "/sse", produces = MediaType.TEXT_EVENT_STREAM)
   Publisher<Event<String>> events() {
-    return Flux.interval(Duration.ZERO, EVENT).map(i -> Event.of("tick"));
+    return Flux.interval(Duration.ZERO, EVENT).onBackpressureDrop().map(i -> Event.of("tick"));
   }
 
   /** Reached only without the library, which answers them itself. */
