@@ -56,28 +56,20 @@ public final class Http2Leaving {
     boolean sendGoAway();
 
     /** Returns whether no stream is active, long-lived ones included. */
-    default boolean isIdle() {
-      return isQuiet();
-    }
+    boolean isIdle();
 
     /**
      * Sends the last GOAWAY and a FIN, on any thread; not called again once it has returned true.
-     * The default is false, for adapters that take this step by themselves.
      *
      * @return false if it failed; the next event tries again
      */
-    default boolean sendLastGoAway() {
-      return false;
-    }
+    boolean sendLastGoAway();
 
-    /**
-     * Runs {@code task} after {@code delay}, on any thread. The default never does, for adapters
-     * that take the time by themselves.
-     */
-    default void schedule(Duration delay, Runnable task) {}
+    /** Runs {@code task} after {@code delay}, on any thread. */
+    void schedule(Duration delay, Runnable task);
 
     /** Called when the connection has become {@linkplain Http2Leaving#isExcluded excluded}. */
-    default void excluded() {}
+    void excluded();
   }
 
   private enum State {

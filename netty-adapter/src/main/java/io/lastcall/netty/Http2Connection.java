@@ -8,11 +8,16 @@ import io.lastcall.spi.Http2Leaving;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
+import io.netty.handler.codec.http2.DefaultHttp2GoAwayFrame;
+import io.netty.handler.codec.http2.DefaultHttp2PingFrame;
 import io.netty.handler.codec.http2.Http2DataFrame;
+import io.netty.handler.codec.http2.Http2Error;
 import io.netty.handler.codec.http2.Http2FrameStream;
 import io.netty.handler.codec.http2.Http2Headers;
 import io.netty.handler.codec.http2.Http2HeadersFrame;
 import io.netty.handler.codec.http2.Http2StreamFrame;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,8 +26,9 @@ import org.jspecify.annotations.Nullable;
  * <p>A stream is in flight from its request's headers to the write future of its response's end, or
  * to its reset. A request without a body needs no listener: Netty closes its stream when the last
  * write is done. Except after another DATA frame: frames that wait for a window are merged under
- * the first one's future, and the stream may be closed too early. {@link GoAway} asks the client to
- * leave; the connection ends after its last step, when the client's streams are closed.
+ * the first one's future, and the stream may be closed too early. The connection leaves as {@link
+ * Http2Leaving} says, at the last call: the JDK's client drops at the FIN the received bytes that
+ * its application has not read yet.
  */
 final class Http2Connection implements Protocol, Http2Leaving.Connection {
   private final ChannelHandlerContext ctx;
@@ -30,7 +36,6 @@ final class Http2Connection implements Protocol, Http2Leaving.Connection {
   private final RequestGate gate;
   private final Connections connections;
   private final TrackedConnection connection;
-  private final GoAway goAway;
   private final Http2Leaving leaving = new Http2Leaving(this);
   private final ReadClock clock = new ReadClock();
   private final Http2Streams streams = new Http2Streams();
@@ -39,11 +44,6 @@ final class Http2Connection implements Protocol, Http2Leaving.Connection {
 
   /** Opened after the shutdown had begun: the close is announced by its first response. */
   private boolean unannounced;
-
-  /** Of the open streams, those that are not in flight. */
-  private int longLived;
-
-  private boolean ended;
 
   /**
    * @param ctx the context of the handler after the codec
@@ -62,13 +62,12 @@ final class Http2Connection implements Protocol, Http2Leaving.Connection {
     this.permits =
         new EventLoopPermits<>(gate, connection.accepted(gate), () -> new Http2Exchange(this));
     this.own = new Http2OwnAnswers(writer, probes, streams);
-    this.goAway = new GoAway(ctx, connection, this::endIfDone);
     this.unannounced = gate.isEnding();
   }
 
   /** Returns whether a PING that came back was not for the application. */
   boolean isAnsweredBy(long ping) {
-    return goAway.isAnsweredBy(ping);
+    return leaving.acknowledged(ping);
   }
 
   /** A request's head, or its trailers. Returns whether they are for the application. */
@@ -161,7 +160,6 @@ final class Http2Connection implements Protocol, Http2Leaving.Connection {
     String kind = headers.isEndStream() ? null : exchange.longLivedKind(status, headers.headers());
     if (kind != null) {
       exchange.release();
-      longLived++;
       exchange.stream =
           LongLived.register(
               connections,
@@ -169,7 +167,6 @@ final class Http2Connection implements Protocol, Http2Leaving.Connection {
               ctx,
               () -> endStream(exchange),
               () -> writer.cancel(exchange.id()));
-      endIfDone();
     }
   }
 
@@ -192,7 +189,7 @@ final class Http2Connection implements Protocol, Http2Leaving.Connection {
       // After this read, which may contain the end of the request.
       int stream = exchange.id();
       ctx.executor().execute(() -> dropRest(streams.get(stream)));
-    } else if (goAway.isFinal()) {
+    } else if (isLastCall()) {
       dropRest(exchange);
     }
   }
@@ -222,7 +219,6 @@ final class Http2Connection implements Protocol, Http2Leaving.Connection {
     if (streams.remove(exchange)) {
       finish(exchange);
       leaving.check();
-      endIfDone();
     }
   }
 
@@ -231,7 +227,6 @@ final class Http2Connection implements Protocol, Http2Leaving.Connection {
     exchange.release();
     if (exchange.stream != null) {
       exchange.stream.ended();
-      longLived--;
     }
     if (exchange.isReusable()) {
       exchange.forget();
@@ -245,12 +240,29 @@ final class Http2Connection implements Protocol, Http2Leaving.Connection {
   public void announceClose() {
     unannounced = false;
     leaving.announceClose();
-    goAway.finishIfTime();
+    if (isLastCall()) {
+      streams.open().forEach(this::dropRest);
+    }
+  }
+
+  @Override
+  public boolean isMultiplexed() {
+    return true;
+  }
+
+  @Override
+  public boolean isReady() {
+    return ctx.channel().isActive() && !ctx.isRemoved();
   }
 
   @Override
   public boolean isQuiet() {
     return streams.areAnswered();
+  }
+
+  @Override
+  public boolean isIdle() {
+    return streams.count() == 0;
   }
 
   @Override
@@ -260,16 +272,46 @@ final class Http2Connection implements Protocol, Http2Leaving.Connection {
 
   @Override
   public boolean sendGoAway() {
-    boolean sent = goAway.begin();
-    if (sent) {
-      connection.notifyLeaving(ctx);
-    }
-    return sent;
+    ctx.write(
+        new DefaultHttp2GoAwayFrame(Http2Error.NO_ERROR).setExtraStreamIds(Integer.MAX_VALUE));
+    ctx.writeAndFlush(new DefaultHttp2PingFrame(Http2Leaving.PING))
+        .addListener(sent -> leaving.flushed());
+    connection.notifyLeaving(ctx);
+    return true;
   }
 
   @Override
-  public boolean isMultiplexed() {
+  public boolean sendLastGoAway() {
+    if (!isReady()) {
+      return false;
+    }
+    end();
     return true;
+  }
+
+  @Override
+  public void end() {
+    ctx.write(new DefaultHttp2GoAwayFrame(Http2Error.NO_ERROR, Unpooled.EMPTY_BUFFER));
+    // After everything that is still to be written.
+    ctx.writeAndFlush(Unpooled.EMPTY_BUFFER)
+        .addListener(
+            flushed -> {
+              connection.nothingOwed();
+              ConnectionEnd.begin(ctx.channel());
+            });
+  }
+
+  @Override
+  public void schedule(Duration delay, Runnable task) {
+    ctx.executor().schedule(task, delay.toMillis(), TimeUnit.MILLISECONDS);
+  }
+
+  /** Until the last call, a stream may end and the connection with it. */
+  @Override
+  public void excluded() {
+    if (isLastCall()) {
+      connection.nothingOwed();
+    }
   }
 
   @Override
@@ -283,29 +325,6 @@ final class Http2Connection implements Protocol, Http2Leaving.Connection {
     announceClose();
   }
 
-  private void endIfDone() {
-    if (!goAway.isFinal() || ended) {
-      return;
-    }
-    if (streams.count() == longLived) {
-      connection.nothingOwed();
-    }
-    if (streams.count() == 0) {
-      end();
-    } else {
-      // A copy: a reset closes its stream.
-      streams.open().forEach(this::dropRest);
-    }
-  }
-
-  @Override
-  public void end() {
-    ended = true;
-    // After everything that is still to be written.
-    ctx.writeAndFlush(Unpooled.EMPTY_BUFFER)
-        .addListener(flushed -> ConnectionEnd.begin(ctx.channel()));
-  }
-
   /** It ends by itself, when its last stream has. */
   @Override
   public boolean isBusy() {
@@ -314,7 +333,6 @@ final class Http2Connection implements Protocol, Http2Leaving.Connection {
 
   /** The channel is gone, or no longer ours. */
   void abandon() {
-    goAway.cancel();
     streams.open().forEach(this::finish);
     streams.clear();
     permits.close();
