@@ -46,7 +46,7 @@ final class ContextBridge implements ShutdownListener, DisposableBean {
   private final ProcessShutdown process;
   private final GracefulShutdown shutdown;
   private final ConfigurableApplicationContext context;
-  private final LentThreads lent;
+  private final Leftovers leftovers;
   private final HeldClose others;
   private volatile boolean ready;
   private volatile boolean broken;
@@ -65,11 +65,12 @@ final class ContextBridge implements ShutdownListener, DisposableBean {
    */
   private volatile @Nullable Deadline closing;
 
-  ContextBridge(ProcessShutdown process, ConfigurableApplicationContext context, LentThreads lent) {
+  ContextBridge(
+      ProcessShutdown process, ConfigurableApplicationContext context, Leftovers leftovers) {
     this.process = process;
     this.shutdown = process.shutdown();
     this.context = context;
-    this.lent = lent;
+    this.leftovers = leftovers;
     this.others = new HeldClose(shutdown);
     process.listener(this);
     // After every connection and closer: beans are in use until then. Spring Boot's own hook,
@@ -87,7 +88,7 @@ final class ContextBridge implements ShutdownListener, DisposableBean {
     }
     waitBrieflyForRequests(context, deadline);
     others.release();
-    Leftovers leftovers = new Leftovers(context, lent);
+    leftovers.beforeClose(context);
     context.close();
     leftovers.refuse(aMoment(deadline));
   }

@@ -74,14 +74,14 @@ public final class LastcallAutoConfiguration {
     }
 
     @Bean
-    LentThreads lastcallLentThreads() {
-      return new LentThreads();
+    Leftovers lastcallLeftovers() {
+      return new Leftovers();
     }
 
     @Bean
     ContextBridge lastcallContextBridge(
-        ProcessShutdown process, ConfigurableApplicationContext context, LentThreads lent) {
-      return new ContextBridge(process, context, lent);
+        ProcessShutdown process, ConfigurableApplicationContext context, Leftovers leftovers) {
+      return new ContextBridge(process, context, leftovers);
     }
 
     @Bean

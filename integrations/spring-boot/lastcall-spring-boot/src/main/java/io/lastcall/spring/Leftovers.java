@@ -8,27 +8,63 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.Lifecycle;
+import org.springframework.context.SmartLifecycle;
 
-/** Looks for what the close of a context has left running, or may have cut. */
-final class Leftovers {
-  private final Map<String, Lifecycle> running = new TreeMap<>();
-  private final OwnThreads threads;
-  private final LentThreads lent;
+/**
+ * Looks for what the close of a context has left running, or may have cut. It is a lifecycle that
+ * stops last, when all that is counted has ended and before beans are destroyed: threads of
+ * libraries in the application's code are then pieces of a taker that is not known, and a
+ * connection that is destroyed may interrupt them.
+ */
+final class Leftovers implements SmartLifecycle {
+  private final Map<String, Lifecycle> beans = new TreeMap<>();
+  private volatile boolean running;
 
-  /** Spring stops each bean, waits for it as long as it waits for a phase, and says no more. */
-  Leftovers(ConfigurableApplicationContext context, LentThreads lent) {
-    this.threads = OwnThreads.of(context.getBeanFactory());
-    this.lent = lent;
-    lent.lookFor(threads);
-    context.getBeansOfType(Lifecycle.class, false, false).forEach(running::put);
-    running.values().removeIf(bean -> bean.equals(context) || isClient(bean) || !bean.isRunning());
+  /** Null until a shutdown closes the context: another close cuts nothing that it has to report. */
+  private volatile @Nullable OwnThreads threads;
+
+  /** Threads of libraries, as the last lifecycle stopped. */
+  private volatile List<String> lent = List.of();
+
+  /** Called before a shutdown closes the context, by the thread that does. */
+  void beforeClose(ConfigurableApplicationContext context) {
+    // Spring stops each bean, waits for it as long as it waits for a phase, and says no more.
+    context.getBeansOfType(Lifecycle.class, false, false).forEach(beans::put);
+    beans.values().removeIf(bean -> bean.equals(context) || isClient(bean) || !bean.isRunning());
+    threads = OwnThreads.of(context.getBeanFactory());
   }
 
   /** Spring's HTTP clients on Reactor Netty: {@code isRunning()} stays true after their stop. */
   private static boolean isClient(Lifecycle bean) {
     return bean.getClass().getName().startsWith("org.springframework.http.client.");
+  }
+
+  @Override
+  public void start() {
+    running = true;
+  }
+
+  @Override
+  public void stop() {
+    OwnThreads known = threads;
+    if (known != null) {
+      lent = known.lent();
+    }
+    running = false;
+  }
+
+  @Override
+  public boolean isRunning() {
+    return running;
+  }
+
+  /** Stops last. */
+  @Override
+  public int getPhase() {
+    return Integer.MIN_VALUE;
   }
 
   /**
@@ -37,11 +73,14 @@ final class Leftovers {
    * @throws IllegalStateException if there is one of either
    */
   void refuse(Deadline deadline) {
-    running.values().removeIf(bean -> !bean.isRunning());
-    List<String> left = new ArrayList<>(running.keySet());
-    threads.awaitCut(deadline).forEach(each -> left.add("thread " + each));
+    beans.values().removeIf(bean -> !bean.isRunning());
+    List<String> left = new ArrayList<>(beans.keySet());
+    OwnThreads known = threads;
+    if (known != null) {
+      known.awaitCut(deadline).forEach(each -> left.add("thread " + each));
+    }
     List<String> cut = new ArrayList<>();
-    lent.lent().forEach(each -> cut.add("thread " + each));
+    lent.forEach(each -> cut.add("thread " + each));
     cut.removeAll(left);
     if (!left.isEmpty() || !cut.isEmpty()) {
       throw new IllegalStateException(

@@ -10,8 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeSet;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.springframework.aop.framework.AopProxyUtils;
@@ -155,10 +154,9 @@ public final class OwnThreads {
    * that are counted.
    */
   void awaitEnd(String bean) throws InterruptedException {
-    Looks looks = new Looks(Ticker.system());
-    CountDownLatch never = new CountDownLatch(1);
-    while (looks.at(this).stream().anyMatch(each -> isOf(bean, each))) {
-      boolean unused = never.await(looks.pause().toMillis(), TimeUnit.MILLISECONDS);
+    Deadline none = Deadline.after(Deadline.LONGEST, Ticker.system());
+    if (!await(each -> isOf(bean, each), none).isEmpty() && Thread.interrupted()) {
+      throw new InterruptedException();
     }
   }
 
@@ -187,18 +185,26 @@ public final class OwnThreads {
    * @return those that run still at the deadline
    */
   public List<String> awaitCut(Deadline deadline) {
-    Thread waiting = Thread.currentThread();
-    Looks looks = new Looks(deadline.ticker());
-    List<Found> left = cut(looks);
-    while (!left.isEmpty() && !deadline.hasPassed() && !waiting.isInterrupted()) {
-      deadline.atMost(looks.pause()).park(this);
-      left = cut(looks);
-    }
+    List<Found> left = await(this::isCut, deadline);
     return List.copyOf(new TreeSet<>(left.stream().map(Found::toString).toList()));
   }
 
-  private List<Found> cut(Looks looks) {
-    return looks.at(this).stream().filter(this::isCut).toList();
+  /**
+   * Waits until there is none of some threads, the deadline has passed or the calling thread is
+   * interrupted. Looks at all threads again and again, but for a tenth of the time at most.
+   *
+   * @return those that are left
+   */
+  private List<Found> await(Predicate<Found> awaited, Deadline deadline) {
+    while (true) {
+      Duration begun = deadline.remaining();
+      List<Found> left = running().stream().filter(awaited).toList();
+      if (left.isEmpty() || deadline.hasPassed() || Thread.currentThread().isInterrupted()) {
+        return left;
+      }
+      Duration look = begun.minus(deadline.remaining());
+      deadline.atMost(Durations.max(AGAIN, look.multipliedBy(9))).park(this);
+    }
   }
 
   private boolean isCut(Found found) {
@@ -228,26 +234,5 @@ public final class OwnThreads {
         .filter(each -> each.owner() == Owner.LIBRARY)
         .map(Found::toString)
         .toList();
-  }
-
-  /** Looks at all threads, with pauses: where they are many, it takes a tenth of the time. */
-  private static final class Looks {
-    private final Ticker ticker;
-    private Duration last = Duration.ZERO;
-
-    Looks(Ticker ticker) {
-      this.ticker = ticker;
-    }
-
-    List<Found> at(OwnThreads threads) {
-      long begun = ticker.read();
-      List<Found> found = threads.running();
-      last = Duration.ofNanos(ticker.read() - begun);
-      return found;
-    }
-
-    Duration pause() {
-      return Durations.max(AGAIN, last.multipliedBy(9));
-    }
   }
 }
