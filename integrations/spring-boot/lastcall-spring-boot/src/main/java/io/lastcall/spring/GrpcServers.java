@@ -9,6 +9,7 @@ import io.lastcall.grpc.CoarseGrpc;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.DisposableBean;
 import org.springframework.beans.factory.ObjectProvider;
@@ -62,14 +63,13 @@ final class GrpcServers<T extends ServerBuilder<T>>
     serve(false);
   }
 
-  /** A prepared server's place in the shutdown. */
-  interface Role {
-    /** Takes it in. */
-    void started(Server server);
-
-    /** Takes it back, without a shutdown. */
-    void close();
-  }
+  /**
+   * A prepared server's place in the shutdown.
+   *
+   * @param takesIn given the server once it has started
+   * @param takesBack called when it has ended without a shutdown
+   */
+  record Role(Consumer<Server> takesIn, Runnable takesBack) {}
 
   /** The form for grpc-netty, where that is there. */
   @FunctionalInterface
@@ -89,21 +89,11 @@ final class GrpcServers<T extends ServerBuilder<T>>
   private Role prepare(T builder) {
     Exact known = exact.getIfAvailable();
     Role role = known == null ? null : known.prepare(builder, health == null);
-    return role == null ? role(coarse.prepare(builder)) : role;
-  }
-
-  private static Role role(CoarseGrpc.Prepared prepared) {
-    return new Role() {
-      @Override
-      public void started(Server server) {
-        prepared.started(server);
-      }
-
-      @Override
-      public void close() {
-        prepared.close();
-      }
-    };
+    if (role != null) {
+      return role;
+    }
+    CoarseGrpc.Prepared prepared = coarse.prepare(builder);
+    return new Role(prepared::started, prepared::close);
   }
 
   @EventListener
@@ -114,7 +104,7 @@ final class GrpcServers<T extends ServerBuilder<T>>
         && !(event.getSource().getFactory() instanceof InProcessGrpcServerFactory)) {
       building.remove();
       started.put(event.getServer(), prepared);
-      prepared.started(event.getServer());
+      prepared.takesIn().accept(event.getServer());
     }
   }
 
@@ -134,7 +124,7 @@ final class GrpcServers<T extends ServerBuilder<T>>
   void stopped(GrpcServerTerminatedEvent event) {
     Role prepared = started.remove(event.getServer());
     if (prepared != null && !shutdown.isShuttingDown()) {
-      prepared.close();
+      prepared.takesBack().run();
     }
   }
 
@@ -160,7 +150,7 @@ final class GrpcServers<T extends ServerBuilder<T>>
     Role unused = building.get();
     if (unused != null) {
       building.remove();
-      unused.close();
+      unused.takesBack().run();
     }
   }
 }

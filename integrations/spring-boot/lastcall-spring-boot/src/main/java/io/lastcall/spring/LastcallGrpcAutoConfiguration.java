@@ -1,6 +1,5 @@
 package io.lastcall.spring;
 
-import io.grpc.Server;
 import io.grpc.netty.NettyServerBuilder;
 import io.grpc.protobuf.services.HealthStatusManager;
 import io.lastcall.grpc.CoarseGrpc;
@@ -89,21 +88,8 @@ public final class LastcallGrpcAutoConfiguration {
           return null;
         }
         GrpcShutdown grpc = answersHealth ? standard : standard.withoutHealthService();
-        return role(grpc.prepare(netty));
-      };
-    }
-
-    private static GrpcServers.Role role(GrpcShutdown.Prepared prepared) {
-      return new GrpcServers.Role() {
-        @Override
-        public void started(Server server) {
-          prepared.started(server);
-        }
-
-        @Override
-        public void close() {
-          prepared.close();
-        }
+        GrpcShutdown.Prepared prepared = grpc.prepare(netty);
+        return new GrpcServers.Role(prepared::started, prepared::close);
       };
     }
   }

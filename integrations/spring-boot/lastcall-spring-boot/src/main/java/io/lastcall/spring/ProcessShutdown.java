@@ -2,7 +2,6 @@ package io.lastcall.spring;
 
 import io.lastcall.GracefulShutdown;
 import io.lastcall.GracefulShutdownBuilder;
-import io.lastcall.Removable;
 import io.lastcall.connection.DrainableServer;
 import io.lastcall.phase.Step;
 import io.lastcall.pool.ConnectionPool;
@@ -203,23 +202,21 @@ final class ProcessShutdown implements Takers, AutoCloseable {
 
   @Override
   public void stopFirst(String name, Object taker, WorkSource source) {
-    if (!stoppedFirst.add(taker)) {
-      return;
-    }
-    try {
-      Removable added = named(name, free -> shutdown.workSource(free, source));
-      atRelease(added::remove);
-    } catch (IllegalStateException e) {
-      if (!shutdown.isShuttingDown()) {
-        throw e;
-      }
+    if (stoppedFirst.add(taker)) {
+      unlessShuttingDown(
+          () -> atRelease(named(name, free -> shutdown.workSource(free, source))::remove));
     }
   }
 
-  /** Adds a pool of the context's. One that is made during the shutdown stays as it is. */
+  /** Adds a pool of the context's. */
   void pool(String name, ConnectionPool pool) {
+    unlessShuttingDown(() -> atRelease(shutdown.pool(name, pool)::remove));
+  }
+
+  /** A shutdown that has begun takes nothing more in: a bean that is made now stays as it is. */
+  void unlessShuttingDown(Runnable add) {
     try {
-      atRelease(shutdown.pool(name, pool)::remove);
+      add.run();
     } catch (IllegalStateException e) {
       if (!shutdown.isShuttingDown()) {
         throw e;

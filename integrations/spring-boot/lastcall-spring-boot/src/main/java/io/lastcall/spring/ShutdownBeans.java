@@ -136,7 +136,6 @@ final class ShutdownBeans implements BeanPostProcessor, SmartInitializingSinglet
             .isEmpty();
   }
 
-  /** A bean that is made only now, by a shutdown under way, is left to the context. */
   private void take(Object bean) {
     Object own = target(bean);
     synchronized (this) {
@@ -145,14 +144,11 @@ final class ShutdownBeans implements BeanPostProcessor, SmartInitializingSinglet
       }
     }
     ProcessShutdown known = process.getObject();
-    try {
-      steps(own, context.getEnvironment()).forEach(known::step);
-      addSources(own, known);
-    } catch (IllegalStateException e) {
-      if (!known.shutdown().isShuttingDown()) {
-        throw e;
-      }
-    }
+    known.unlessShuttingDown(
+        () -> {
+          steps(own, context.getEnvironment()).forEach(known::step);
+          addSources(own, known);
+        });
   }
 
   /** Of its fields: a bean that is a source itself is known by its name. */
