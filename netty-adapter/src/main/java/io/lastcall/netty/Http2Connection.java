@@ -184,7 +184,6 @@ final class Http2Connection implements Protocol, Http2Leaving.Connection {
       return;
     }
     exchange.release();
-    leaving.check();
     if (exchange.answeredByUs) {
       // After this read, which may contain the end of the request.
       int stream = exchange.id();
@@ -192,6 +191,7 @@ final class Http2Connection implements Protocol, Http2Leaving.Connection {
     } else if (isLastCall()) {
       dropRest(exchange);
     }
+    leaving.check();
   }
 
   /**
@@ -239,10 +239,10 @@ final class Http2Connection implements Protocol, Http2Leaving.Connection {
   @Override
   public void announceClose() {
     unannounced = false;
-    leaving.announceClose();
     if (isLastCall()) {
       streams.open().forEach(this::dropRest);
     }
+    leaving.announceClose();
   }
 
   @Override

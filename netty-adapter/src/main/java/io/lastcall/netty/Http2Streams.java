@@ -40,7 +40,7 @@ final class Http2Streams {
   /** Returns whether all responses are out, except those of long-lived streams. */
   boolean areAnswered() {
     for (Http2Exchange exchange : open.values()) {
-      if (!exchange.endSent && !exchange.answeredByUs && exchange.stream == null) {
+      if (!exchange.endSent && exchange.stream == null) {
         return false;
       }
     }
