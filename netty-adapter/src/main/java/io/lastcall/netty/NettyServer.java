@@ -27,6 +27,7 @@ final class NettyServer implements DrainableServer {
   private final Channel listener;
   private final List<EventLoopGroup> groups;
   private final ServerConnections connections;
+  private final Accepts accepts;
 
   /**
    * @param accepted is given each connection before its pipeline is set up
@@ -36,7 +37,8 @@ final class NettyServer implements DrainableServer {
     this.name = name;
     this.listener = listener;
     this.groups = groups;
-    this.connections = ServerConnections.follow(listener, accepted);
+    this.connections = ServerConnections.of(listener);
+    this.accepts = Accepts.follow(listener, accepted);
   }
 
   @Override
@@ -64,8 +66,7 @@ final class NettyServer implements DrainableServer {
     }
     try {
       if (listener.localAddress() instanceof InetSocketAddress address) {
-        Backlog.awaitAccepted(
-            address, deadline, own -> connections.endWith(listener, own, deadline));
+        Backlog.awaitAccepted(address, deadline, own -> accepts.endWith(own, deadline));
       }
     } finally {
       close().await(deadline.remaining().toNanos(), TimeUnit.NANOSECONDS);

@@ -30,7 +30,7 @@ final class TrackedConnection implements HttpConnection {
   private boolean notified;
 
   /** closeIfIdle() was called, and its task has not run yet. */
-  private volatile boolean told;
+  private volatile boolean closeQueued;
 
   private TrackedConnection(Channel channel, ServerConnections owner) {
     this.channel = channel;
@@ -102,21 +102,21 @@ final class TrackedConnection implements HttpConnection {
   }
 
   /** The client has begun something that no handler of ours counts. Event loop only. */
-  void isUncounted() {
-    owner.isUncounted(this);
+  void markUncounted() {
+    owner.markUncounted(this);
   }
 
   /** The server closes the connection, where nothing counts what is on it. Event loop only. */
-  void closes() {
+  void closedByServer() {
     if (protocol == null && (idleEnd.isClosing() || owner.isLastCall())) {
-      owner.cuts(this);
+      owner.closedByServer(this);
     }
   }
 
   /** Event loop only. */
   void speaks(Protocol newProtocol) {
     protocol = newProtocol;
-    owner.isCounted(this);
+    owner.markCounted(this);
     SslHandler tls = channel.pipeline().get(SslHandler.class);
     if (tls != null && tls.handshakeFuture().isDone()) {
       handshakeDone();
@@ -170,15 +170,15 @@ final class TrackedConnection implements HttpConnection {
   /** A blocked event loop may have a request that it has not read. */
   @Override
   public boolean isAnswering() {
-    return told;
+    return closeQueued;
   }
 
   @Override
   public void closeIfIdle() {
-    told = true;
+    closeQueued = true;
     onEventLoop(
         () -> {
-          told = false;
+          closeQueued = false;
           announceNow();
           idleEnd.check();
         });

@@ -38,7 +38,7 @@ final class Uncounted extends ChannelDuplexHandler {
     } else if (BehindTls.isAwaited(ctx, () -> new Uncounted(connection))) {
       begun = false;
     } else if (begun) {
-      connection.isUncounted();
+      connection.markUncounted();
     }
     ctx.fireChannelReadComplete();
   }
@@ -47,7 +47,7 @@ final class Uncounted extends ChannelDuplexHandler {
   @Override
   public void close(ChannelHandlerContext ctx, ChannelPromise promise) {
     if (begun && !isIdleHttp2(ctx)) {
-      connection.closes();
+      connection.closedByServer();
     }
     ctx.close(promise);
   }

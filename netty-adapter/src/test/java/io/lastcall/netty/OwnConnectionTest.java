@@ -56,8 +56,11 @@ final class OwnConnectionTest {
     TestServer server = new TestServer(transport, null);
     try (SocketChannel own = SocketChannel.open()) {
       own.bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
-      ServerConnections.of(server.listener)
-          .endWith(server.listener, own.getLocalAddress(), TestServer.soon());
+      server
+          .listener
+          .pipeline()
+          .get(Accepts.class)
+          .endWith(own.getLocalAddress(), TestServer.soon());
       CountDownLatch release = TestServer.block(server.bosses);
       int port = ((InetSocketAddress) server.listener.localAddress()).getPort();
       own.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
