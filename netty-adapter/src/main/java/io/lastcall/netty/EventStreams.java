@@ -1,7 +1,5 @@
 package io.lastcall.netty;
 
-import io.lastcall.connection.Connections;
-import io.lastcall.inflight.RequestGate;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.http.LastHttpContent;
 import io.netty.handler.stream.ChunkedWriteHandler;
@@ -12,21 +10,15 @@ import io.netty.handler.stream.ChunkedWriteHandler;
  */
 final class EventStreams {
   private final ChannelHandlerContext ctx;
-  private final RequestGate gate;
-  private final Connections connections;
+  private final NettyDrain drain;
   private final TrackedConnection connection;
   private final Exchanges exchanges;
   private final Http1Connection http;
 
   EventStreams(
-      ChannelHandlerContext ctx,
-      RequestGate gate,
-      Connections connections,
-      Exchanges exchanges,
-      Http1Connection http) {
+      ChannelHandlerContext ctx, NettyDrain drain, Exchanges exchanges, Http1Connection http) {
     this.ctx = ctx;
-    this.gate = gate;
-    this.connections = connections;
+    this.drain = drain;
     this.connection = TrackedConnection.of(ctx);
     this.exchanges = exchanges;
     this.http = http;
@@ -35,7 +27,8 @@ final class EventStreams {
   /** The response to {@code exchange}, whose head is being written, is one. */
   void begin(Exchange exchange, String kind) {
     exchange.release();
-    exchange.stream = LongLived.register(connections, kind, ctx, () -> end(exchange), ctx::close);
+    exchange.stream =
+        LongLived.register(drain.connections, kind, ctx, () -> end(exchange), ctx::close);
     if (exchange.next == null) {
       connection.nothingOwed();
     } else {
@@ -53,7 +46,7 @@ final class EventStreams {
       return;
     }
     connection.owesAgain();
-    if (gate.isEnding()) {
+    if (drain.gate.isEnding()) {
       exchange.stream.close();
     }
   }

@@ -1,15 +1,12 @@
 package io.lastcall.netty;
 
-import io.lastcall.connection.Connections;
 import io.lastcall.inflight.EventLoopPermits;
 import io.lastcall.inflight.RequestGate;
-import io.lastcall.probe.Probes;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
 import io.netty.handler.codec.http.HttpObject;
 import io.netty.handler.codec.http.HttpRequest;
 import io.netty.handler.codec.http.HttpResponse;
-import io.netty.handler.codec.http.websocketx.WebSocketCloseStatus;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,13 +19,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class Http1Connection implements Protocol {
   private final ChannelHandlerContext ctx;
+  private final NettyDrain drain;
   private final RequestGate gate;
-  private final Connections connections;
-  private final WebSocketCloseStatus webSocketEnd;
   private final TrackedConnection connection;
   private final EventLoopPermits<Exchange> permits;
   private final Exchanges exchanges = new Exchanges();
   private final Delivery delivery = new Delivery();
+  private final PartialHead partialHead;
   private final OwnAnswers own;
   private final EventStreams streams;
 
@@ -41,35 +38,26 @@ final class Http1Connection implements Protocol {
   private boolean dropping;
 
   private boolean used;
-  private boolean partOfRequest;
 
   /** After a malformed head the codec drops all input. */
   private boolean malformed;
 
-  /** The peer has half-closed: a partial request stays partial. */
-  private boolean inputOver;
-
   private @Nullable Upgraded upgraded;
 
-  Http1Connection(
-      ChannelHandlerContext ctx,
-      RequestGate gate,
-      Probes probes,
-      Connections connections,
-      WebSocketCloseStatus webSocketEnd) {
+  Http1Connection(ChannelHandlerContext ctx, NettyDrain drain) {
     this.ctx = ctx;
-    this.gate = gate;
-    this.connections = connections;
-    this.webSocketEnd = webSocketEnd;
+    this.drain = drain;
+    this.gate = drain.gate;
     this.connection = TrackedConnection.of(ctx);
     this.permits =
         new EventLoopPermits<>(gate, connection.accepted(gate), () -> new Exchange(this));
-    this.own = new OwnAnswers(ctx, probes, exchanges, this);
-    this.streams = new EventStreams(ctx, gate, connections, exchanges, this);
+    this.partialHead = new PartialHead(ctx);
+    this.own = new OwnAnswers(ctx, drain.probes, exchanges, this);
+    this.streams = new EventStreams(ctx, drain, exchanges, this);
   }
 
   void read(Object message) {
-    partOfRequest = false;
+    partialHead.passedOn();
     if (state == Http1State.UPGRADED) {
       readUpgraded(message);
       return;
@@ -160,17 +148,12 @@ final class Http1Connection implements Protocol {
     received();
   }
 
-  /**
-   * Bytes were read and the codec passed nothing on, so it holds part of a head. A partial head
-   * that arrives in the same read as the end of the previous request is not seen.
-   */
-  void readNothing() {
-    partOfRequest = !receiving && !malformed;
+  void readComplete() {
+    partialHead.readComplete(used, !receiving && !malformed);
   }
 
-  /** All bytes read so far belonged to the TLS handshake. */
   void handshakeDone() {
-    partOfRequest = false;
+    partialHead.handshakeDone();
     connection.handshakeDone();
     checkIdle();
   }
@@ -204,7 +187,7 @@ final class Http1Connection implements Protocol {
     Object outgoing = message;
     HttpResponse response = Messages.response(message);
     if (response != null) {
-      exchange.interim = Answers.isInterim(response);
+      exchange.interim = ResponseHeads.isInterim(response);
       outgoing = exchange.interim ? response : head(exchange, response, end);
       // An upgrade's head need not have an end: what follows is not HTTP.
       end = end || exchange.upgrade != null;
@@ -240,11 +223,11 @@ final class Http1Connection implements Protocol {
     if (gate.shouldCloseConnection()) {
       closeAfterLast();
     }
-    String kind = whole ? null : Answers.longLivedKind(exchange.method(), response);
+    String kind = whole ? null : ResponseHeads.longLivedKind(exchange.method(), response);
     if (kind != null) {
       streams.begin(exchange, kind);
     }
-    return exchange.closes ? Answers.closing(response) : response;
+    return exchange.closes ? ResponseHeads.closing(response) : response;
   }
 
   /**
@@ -296,7 +279,7 @@ final class Http1Connection implements Protocol {
     // If the writer runs on an executor group of its own, the connection may have closed by now;
     // a registration made after that would never be taken back.
     if (!ctx.isRemoved()) {
-      upgraded = new Upgraded(connections, kind, ctx, webSocketEnd);
+      upgraded = new Upgraded(drain, kind, ctx);
       connection.nothingOwed();
     }
   }
@@ -328,7 +311,7 @@ final class Http1Connection implements Protocol {
 
   @Override
   public boolean hasPartOfRequest() {
-    return partOfRequest && !inputOver;
+    return partialHead.isHeld();
   }
 
   @Override
@@ -343,7 +326,7 @@ final class Http1Connection implements Protocol {
 
   /** The peer has half-closed, and the connection is open all the same: nothing more will come. */
   void inputShutdown() {
-    inputOver = true;
+    partialHead.inputShutdown();
     if (state == Http1State.ENDED || (gate.isEnding() && !isBusy())) {
       ctx.close();
     }

@@ -1,8 +1,5 @@
 package io.lastcall.netty;
 
-import io.lastcall.connection.Connections;
-import io.lastcall.inflight.RequestGate;
-import io.lastcall.probe.Probes;
 import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
@@ -13,9 +10,7 @@ import io.netty.handler.codec.http.HttpExpectationFailedEvent;
 import io.netty.handler.codec.http.HttpObjectDecoder;
 import io.netty.handler.codec.http.HttpObjectEncoder;
 import io.netty.handler.codec.http.HttpServerCodec;
-import io.netty.handler.codec.http.websocketx.WebSocketCloseStatus;
 import io.netty.handler.ssl.SslCloseCompletionEvent;
-import io.netty.handler.ssl.SslHandler;
 import io.netty.handler.ssl.SslHandshakeCompletionEvent;
 import io.netty.handler.stream.ChunkedWriteHandler;
 import java.util.Map;
@@ -25,49 +20,20 @@ import java.util.Map;
  * Http1Connection}.
  */
 final class Http1Handler extends ChannelDuplexHandler {
-  private final RequestGate gate;
-  private final Probes probes;
-  private final Connections connections;
-  private final WebSocketCloseStatus webSocketEnd;
-
-  /** Between the first message of a read and its completion. */
-  private boolean reading;
-
-  /**
-   * A handler that chooses the protocol removes itself inside the first read, and that causes a
-   * second {@code channelReadComplete}. It does not mean that part of a request is waiting.
-   */
-  private boolean firstReadOver;
-
-  /** The read that is going on, if any, has brought the end of a TLS handshake. */
-  private boolean shakingHands;
+  private final NettyDrain drain;
 
   @SuppressWarnings("NullAway.Init") // by handlerAdded, before any event
   private Http1Connection http;
 
-  Http1Handler(
-      RequestGate gate, Probes probes, Connections connections, WebSocketCloseStatus webSocketEnd) {
-    this.gate = gate;
-    this.probes = probes;
-    this.connections = connections;
-    this.webSocketEnd = webSocketEnd;
+  Http1Handler(NettyDrain drain) {
+    this.drain = drain;
   }
 
   @Override
   public void handlerAdded(ChannelHandlerContext ctx) {
     refuseElsewhere(ctx);
-    http = new Http1Connection(ctx, gate, probes, connections, webSocketEnd);
+    http = new Http1Connection(ctx, drain);
     TrackedConnection.of(ctx).speaks(http);
-    SslHandler tls = ctx.pipeline().get(SslHandler.class);
-    if (tls != null && tls.handshakeFuture().isDone()) {
-      shookHands(ctx);
-    }
-  }
-
-  /** The read in progress, if there is one, has brought the end of the handshake. */
-  private void shookHands(ChannelHandlerContext ctx) {
-    shakingHands = true;
-    ctx.executor().execute(() -> shakingHands = false);
   }
 
   /** Elsewhere it would miss requests or the ends of responses, or count them twice. */
@@ -102,19 +68,12 @@ final class Http1Handler extends ChannelDuplexHandler {
 
   @Override
   public void channelRead(ChannelHandlerContext ctx, Object message) {
-    reading = true;
     http.read(message);
   }
 
   @Override
   public void channelReadComplete(ChannelHandlerContext ctx) {
-    if (!reading && !shakingHands && (firstReadOver || http.isUnused())) {
-      http.readNothing();
-    }
-    if (!firstReadOver) {
-      ctx.executor().execute(() -> firstReadOver = true);
-    }
-    reading = false;
+    http.readComplete();
     ctx.fireChannelReadComplete();
   }
 
@@ -135,7 +94,6 @@ final class Http1Handler extends ChannelDuplexHandler {
     }
     if (event instanceof SslHandshakeCompletionEvent) {
       http.handshakeDone();
-      shookHands(ctx);
     } else if (event instanceof HttpExpectationFailedEvent) {
       http.expectationFailed();
     }

@@ -3,7 +3,6 @@ package io.lastcall.netty;
 import io.lastcall.connection.Connections;
 import io.lastcall.inflight.EventLoopPermits;
 import io.lastcall.inflight.RequestGate;
-import io.lastcall.probe.Probes;
 import io.lastcall.spi.Http2Leaving;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
@@ -48,20 +47,15 @@ final class Http2Connection implements Protocol, Http2Leaving.Connection {
   /**
    * @param ctx the context of the handler after the codec
    */
-  Http2Connection(
-      ChannelHandlerContext ctx,
-      Http2Writer writer,
-      RequestGate gate,
-      Probes probes,
-      Connections connections) {
+  Http2Connection(ChannelHandlerContext ctx, Http2Writer writer, NettyDrain drain) {
     this.ctx = ctx;
     this.writer = writer;
-    this.gate = gate;
-    this.connections = connections;
+    this.gate = drain.gate;
+    this.connections = drain.connections;
     this.connection = TrackedConnection.of(ctx);
     this.permits =
         new EventLoopPermits<>(gate, connection.accepted(gate), () -> new Http2Exchange(this));
-    this.own = new Http2OwnAnswers(writer, probes, streams);
+    this.own = new Http2OwnAnswers(writer, drain.probes, streams);
     this.unannounced = gate.isEnding();
   }
 

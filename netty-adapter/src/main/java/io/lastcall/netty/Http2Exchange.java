@@ -83,7 +83,7 @@ final class Http2Exchange extends RequestPermit {
     CharSequence mark = response.getAndRemove(EndlessResponse.HEADER);
     CharSequence type = response.get(HttpHeaderNames.CONTENT_TYPE);
     if (EndlessResponse.isKnown(method(), success ? 200 : 0, type, mark)) {
-      return Answers.kind(type);
+      return ResponseHeads.kind(type);
     }
     return success && isConnect() ? "tunnel" : null;
   }

@@ -1,8 +1,5 @@
 package io.lastcall.netty;
 
-import io.lastcall.connection.Connections;
-import io.lastcall.inflight.RequestGate;
-import io.lastcall.probe.Probes;
 import io.netty.channel.ChannelDuplexHandler;
 import io.netty.channel.ChannelHandler;
 import io.netty.channel.ChannelHandlerContext;
@@ -19,9 +16,7 @@ import org.jspecify.annotations.Nullable;
  * what is written to {@link Http2Connection}; what is read comes there by {@link Http2Arrivals}.
  */
 final class Http2Handler extends ChannelDuplexHandler {
-  private final RequestGate gate;
-  private final Probes probes;
-  private final Connections connections;
+  private final NettyDrain drain;
 
   @SuppressWarnings("NullAway.Init") // by handlerAdded, before any event
   private Http2Connection http;
@@ -29,17 +24,15 @@ final class Http2Handler extends ChannelDuplexHandler {
   /** Null where the handler could not be added. */
   private @Nullable Http2Arrivals arrivals;
 
-  Http2Handler(RequestGate gate, Probes probes, Connections connections) {
-    this.gate = gate;
-    this.probes = probes;
-    this.connections = connections;
+  Http2Handler(NettyDrain drain) {
+    this.drain = drain;
   }
 
   @Override
   public void handlerAdded(ChannelHandlerContext ctx) {
     Http2FrameCodec codec = codec(ctx);
     Http2Writer writer = new Http2Writer(ctx.pipeline().context(codec), codec);
-    http = new Http2Connection(ctx, writer, gate, probes, connections);
+    http = new Http2Connection(ctx, writer, drain);
     arrivals = Http2Arrivals.tell(http, codec);
     TrackedConnection.of(ctx).speaks(http);
   }

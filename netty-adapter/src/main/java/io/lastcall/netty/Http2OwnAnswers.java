@@ -29,7 +29,7 @@ final class Http2OwnAnswers {
   void probe(Http2Exchange exchange, Http2Headers request) {
     exchange.answeredByUs = true;
     int stream = exchange.id();
-    Answers.onEventLoop(
+    OwnAnswers.whenKnown(
         writer.ctx(),
         probes.answer(probe(request)).toCompletableFuture(),
         answer -> answer(stream, answer));

@@ -35,10 +35,10 @@ public final class NettyDrain {
   /** RFC 6455, section 7.4.2. */
   private static final int LAST_CODE = 4999;
 
-  private final RequestGate gate;
-  private final Probes probes;
-  private final Connections connections;
-  private final WebSocketCloseStatus webSocketEnd;
+  final RequestGate gate;
+  final Probes probes;
+  final Connections connections;
+  final WebSocketCloseStatus webSocketEnd;
 
   NettyDrain(RequestGate gate, Probes probes, Connections connections) {
     this(gate, probes, connections, WebSocketCloseStatus.ENDPOINT_UNAVAILABLE);
@@ -96,7 +96,7 @@ public final class NettyDrain {
    * flight. Any other response is waited for.
    */
   public ChannelHandler httpHandler() {
-    return new Http1Handler(gate, probes, connections, webSocketEnd);
+    return new Http1Handler(this);
   }
 
   /**
@@ -112,7 +112,7 @@ public final class NettyDrain {
    * are, and so is a tunnel, which a WebSocket over HTTP/2 (RFC 8441) is to this handler.
    */
   public ChannelHandler http2Handler() {
-    return new Http2Handler(gate, probes, connections);
+    return new Http2Handler(this);
   }
 
   /**

@@ -1,11 +1,23 @@
 package io.lastcall.netty;
 
+import io.lastcall.inflight.RequestGate;
 import io.lastcall.probe.ProbeAnswer;
+import io.lastcall.probe.ProbeRequest;
 import io.lastcall.probe.Probes;
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
+import io.netty.handler.codec.http.DefaultFullHttpResponse;
 import io.netty.handler.codec.http.FullHttpResponse;
+import io.netty.handler.codec.http.HttpHeaderNames;
 import io.netty.handler.codec.http.HttpRequest;
+import io.netty.handler.codec.http.HttpResponseStatus;
+import io.netty.handler.codec.http.HttpUtil;
+import io.netty.handler.codec.http.HttpVersion;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,16 +52,65 @@ final class OwnAnswers {
    */
   void probe(Exchange exchange, HttpRequest request) {
     exchange.answeredByUs = true;
-    CompletableFuture<ProbeAnswer> known = Answers.probe(probes, request);
-    if (!known.isDone() || !Answers.keepsAlive(request)) {
+    CompletableFuture<ProbeAnswer> known =
+        probes
+            .answer(ProbeRequest.of(request.method().name(), request.uri(), request.headers()::get))
+            .toCompletableFuture();
+    if (!known.isDone() || !keepsAlive(request)) {
       connection.closeAfterLast();
     }
-    Answers.onEventLoop(ctx, known, answer -> answer(exchange, Answers.probe(answer)));
+    whenKnown(
+        ctx,
+        known,
+        answer ->
+            answer(exchange, response(answer.status(), utf8(answer.body()), answer.headers())));
+  }
+
+  /** Only HTTP/1.1 keeps a connection without saying so; others get their answer and a close. */
+  private static boolean keepsAlive(HttpRequest request) {
+    return HttpVersion.HTTP_1_1.equals(request.protocolVersion()) && HttpUtil.isKeepAlive(request);
+  }
+
+  /**
+   * Hands on a probe's answer, which is known at once, but for {@code /prestop}.
+   *
+   * @param action called on the event loop, unless the connection is gone by then
+   */
+  static void whenKnown(
+      ChannelHandlerContext ctx,
+      CompletableFuture<ProbeAnswer> known,
+      Consumer<ProbeAnswer> action) {
+    if (known.isDone()) {
+      action.accept(known.join());
+      return;
+    }
+    known.thenAcceptAsync(
+        late -> {
+          if (ctx.channel().isActive()) {
+            action.accept(late);
+          }
+        },
+        ctx.executor());
   }
 
   void refuse(Exchange exchange) {
     exchange.answeredByUs = true;
-    answer(exchange, Answers.refusal());
+    FullHttpResponse refusal =
+        response(
+            RequestGate.REFUSED_STATUS, Unpooled.EMPTY_BUFFER, RequestGate.refusalHeaders(false));
+    refusal.headers().setInt(HttpHeaderNames.CONTENT_LENGTH, 0);
+    answer(exchange, refusal);
+  }
+
+  private static FullHttpResponse response(int status, ByteBuf body, Map<String, String> headers) {
+    FullHttpResponse response =
+        new DefaultFullHttpResponse(HttpVersion.HTTP_1_1, HttpResponseStatus.valueOf(status), body);
+    headers.forEach(response.headers()::set);
+    return response;
+  }
+
+  private static ByteBuf utf8(String body) {
+    return Unpooled.copiedBuffer(body, StandardCharsets.UTF_8);
   }
 
   /** Keeps the answer, and writes it if it is its turn. */

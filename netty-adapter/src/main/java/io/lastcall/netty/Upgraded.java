@@ -1,6 +1,5 @@
 package io.lastcall.netty;
 
-import io.lastcall.connection.Connections;
 import io.netty.channel.ChannelFutureListener;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.http.HttpHeaderNames;
@@ -30,18 +29,14 @@ final class Upgraded {
   private final LongLived registration;
   private boolean closeSent;
 
-  Upgraded(
-      Connections connections,
-      String kind,
-      ChannelHandlerContext ctx,
-      WebSocketCloseStatus webSocketEnd) {
+  Upgraded(NettyDrain drain, String kind, ChannelHandlerContext ctx) {
     this.ctx = ctx;
     this.connection = TrackedConnection.of(ctx);
-    this.webSocketEnd = webSocketEnd;
+    this.webSocketEnd = drain.webSocketEnd;
     // Bypasses the application's handlers: Vert.x's would wait for the client's answer, too.
     registration =
         LongLived.register(
-            connections,
+            drain.connections,
             kind,
             ctx,
             kind.equals(WEBSOCKET) ? this::sendClose : ctx::close,
