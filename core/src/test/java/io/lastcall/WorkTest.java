@@ -219,6 +219,27 @@ class WorkTest {
         "DRAIN incomplete: work was handed back; make its pieces smaller, or raise grace-period");
   }
 
+  /** What was handed back is not done, although the source itself has nothing left to wait for. */
+  @Test
+  void source_handsBackAndSoFinishes_isNotAmongTheFinished() {
+    Consumer orders =
+        new Consumer() {
+          @Override
+          public boolean handBack() {
+            finished.complete(null);
+            return true;
+          }
+        };
+    harness.install().workSource("orders", orders);
+    Harness.join(harness.jvm.raise("TERM"));
+    harness.passKeepServing();
+    harness.pass(19_875);
+    harness.pass(24_750);
+    assertEquals(new Ending("exit", 75), harness.jvm.awaitEnding());
+    assertEquals(List.of("orders"), harness.report().handedBack());
+    assertEquals(List.of(), harness.report().finishedSources());
+  }
+
   @Test
   void source_twoOfOneName_areRefused() {
     harness.install().workSource("orders", new Consumer());

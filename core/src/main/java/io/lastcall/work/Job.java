@@ -1,5 +1,6 @@
 package io.lastcall.work;
 
+import io.lastcall.phase.Step;
 import io.lastcall.text.Words;
 import io.lastcall.time.Deadline;
 import java.util.Objects;
@@ -96,20 +97,21 @@ public final class Job implements AutoCloseable {
     atTimeUp = Objects.requireNonNull(action, "action must not be null");
   }
 
-  void timeIsUp() throws Exception {
-    HandBack action = atTimeUp;
-    if (action != null) {
-      handBack(action);
-      entry.release();
-    }
+  /** Returns the step that hands it back where its time is up. */
+  Step handBack() {
+    return WorkControl.handBack(
+        name,
+        () -> {
+          HandBack action = atTimeUp;
+          if (action != null) {
+            handBack(action);
+            entry.release();
+          }
+        });
   }
 
   void interrupt() {
     thread.interrupt();
-  }
-
-  String name() {
-    return name;
   }
 
   /** Ends it. Closing it again does nothing. */

@@ -1,5 +1,7 @@
 package io.lastcall.work;
 
+import io.lastcall.phase.Phase;
+import io.lastcall.phase.Step;
 import io.lastcall.process.Threads;
 import io.lastcall.text.Words;
 import java.util.Objects;
@@ -14,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 final class Source {
   private final String name;
   private final WorkSource source;
-  private final Runnable wake;
+  private final WorkControl control;
   private final FutureTask<@Nullable Void> stop = new FutureTask<>(this::stop);
   private final Thread thread;
   private final AtomicBoolean begun = new AtomicBoolean();
@@ -22,13 +24,10 @@ final class Source {
   private volatile boolean handedBack;
   private volatile @Nullable Throwable failure;
 
-  /**
-   * @param wake called when it is finished
-   */
-  Source(String name, WorkSource source, Runnable wake) {
+  Source(String name, WorkSource source, WorkControl control) {
     this.name = name;
     this.source = source;
-    this.wake = wake;
+    this.control = control;
     thread = Threads.daemon("stop-" + name, stop);
   }
 
@@ -46,8 +45,13 @@ final class Source {
     }
   }
 
-  /** Waits until it was stopped. Its interrupt becomes one of the thread that stops it. */
-  void stopTaking() throws Exception {
+  /** Returns the step that waits until it was stopped. */
+  Step stopTaking() {
+    return Step.of(Phase.KEEP_SERVING, "stop taking " + name, context -> awaitStop());
+  }
+
+  /** An interrupt becomes one of the thread that stops it. */
+  private void awaitStop() throws Exception {
     stop.run(); // here, if no thread could be started
     try {
       stop.get();
@@ -82,7 +86,7 @@ final class Source {
   private void finish(@Nullable Throwable thrown) {
     failure = thrown;
     finished = true;
-    wake.run();
+    control.wake();
   }
 
   /** Returns whether it was stopped and has not finished: DRAIN waits for it. */
@@ -90,23 +94,34 @@ final class Source {
     return begun.get() && !finished;
   }
 
+  /** Returns whether what was taken is done: what was handed back is not. */
   boolean isFinished() {
-    return finished;
+    return finished && failure == null && !handedBack;
   }
 
   /** Returns in words that it has not finished, if so, unless it was handed back. */
   Optional<String> problem() {
     Throwable thrown = failure;
-    if (handedBack || (finished && thrown == null)) {
-      return Optional.empty();
-    }
-    return Optional.of(
-        "work source '%s' did not finish%s"
-            .formatted(name, thrown == null ? "" : ": " + Words.message(thrown)));
+    return handedBack || isFinished()
+        ? Optional.empty()
+        : Optional.of(
+            this + " did not finish" + (thrown == null ? "" : ": " + Words.message(thrown)));
   }
 
-  boolean handBack() throws Exception {
-    handedBack = source.handBack();
-    return handedBack;
+  /** Returns the step that hands back what it has not finished. */
+  Step handBack() {
+    return WorkControl.handBack(
+        name,
+        () -> {
+          handedBack = source.handBack();
+          if (handedBack) {
+            control.handedBack(name);
+          }
+        });
+  }
+
+  @Override
+  public String toString() {
+    return "work source '" + name + "'";
   }
 }

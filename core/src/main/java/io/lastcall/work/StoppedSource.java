@@ -7,7 +7,6 @@ import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.locks.LockSupport;
-import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -31,26 +30,10 @@ final class StoppedSource implements WorkSource {
    *     wait for it but DRAIN
    * @param inProgress returns how many pieces are in progress; -1 where nothing counts them
    */
-  private StoppedSource(Stop stop, boolean blocks, LongSupplier inProgress) {
-    this.stop = stop;
+  StoppedSource(Stop stop, boolean blocks, LongSupplier inProgress) {
+    this.stop = Objects.requireNonNull(stop, "stop must not be null");
     this.blocks = blocks;
-    this.inProgress = inProgress;
-  }
-
-  static StoppedSource blocking(Stop stop) {
-    return new StoppedSource(Objects.requireNonNull(stop, "stop must not be null"), true, () -> 0);
-  }
-
-  static StoppedSource working(Stop stop, BooleanSupplier working) {
-    Objects.requireNonNull(working, "working must not be null");
-    return counted(stop, () -> working.getAsBoolean() ? -1 : 0);
-  }
-
-  static StoppedSource counted(Stop stop, LongSupplier inProgress) {
-    return new StoppedSource(
-        Objects.requireNonNull(stop, "stop must not be null"),
-        false,
-        Objects.requireNonNull(inProgress, "inProgress must not be null"));
+    this.inProgress = Objects.requireNonNull(inProgress, "inProgress must not be null");
   }
 
   @Override

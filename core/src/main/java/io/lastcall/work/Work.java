@@ -4,8 +4,6 @@ import io.lastcall.inflight.GateControl;
 import io.lastcall.inflight.Permit;
 import io.lastcall.report.WorkReport;
 import io.lastcall.time.Ticker;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
@@ -126,22 +124,11 @@ public final class Work {
 
   /** One piece of work, until it is closed. Ending it again does nothing. Thread-safe. */
   public static class Unit extends Permit implements AutoCloseable {
-    private static final VarHandle THREAD;
-
-    static {
-      try {
-        THREAD = MethodHandles.lookup().findVarHandle(Unit.class, "thread", Thread.class);
-      } catch (ReflectiveOperationException e) {
-        throw new ExceptionInInitializerError(e);
-      }
-    }
-
     private final String description;
     private final Work work;
     private final long began;
 
-    @SuppressWarnings("unused") // through THREAD
-    private @Nullable Thread thread;
+    private volatile @Nullable Thread thread;
 
     /**
      * @param thread null for a unit that waits
@@ -153,9 +140,8 @@ public final class Work {
       began = work.ticker.read();
     }
 
-    /** A volatile write would cost as much as a count. */
     final void runsOn(Thread runner) {
-      THREAD.setRelease(this, runner);
+      thread = runner;
     }
 
     /** Ends it. */
@@ -206,7 +192,7 @@ public final class Work {
     /** Returns the thread that runs it, or has; empty for a task that waits for one. */
     @Override
     public final Optional<Thread> thread() {
-      return Optional.ofNullable((Thread) THREAD.getAcquire(this));
+      return Optional.ofNullable(thread);
     }
   }
 }

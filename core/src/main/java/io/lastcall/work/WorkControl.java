@@ -9,7 +9,6 @@ import io.lastcall.report.WorkReport;
 import io.lastcall.time.Deadline;
 import io.lastcall.time.Ticker;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -33,7 +32,6 @@ public final class WorkControl implements InProgress {
   /** When to look again whether a delayed task has begun, which wakes no thread by itself. */
   private static final Duration AGAIN = Duration.ofMillis(10);
 
-  private final Ticker ticker;
   private final Works works;
   private final Map<String, Source> sources = new ConcurrentSkipListMap<>();
   private final CountedExecutors executors = new CountedExecutors();
@@ -46,7 +44,6 @@ public final class WorkControl implements InProgress {
 
   /** Creates one without any work. */
   public WorkControl(Ticker ticker) {
-    this.ticker = ticker;
     works = new Works(ticker);
   }
 
@@ -88,7 +85,7 @@ public final class WorkControl implements InProgress {
 
   private @Nullable Runnable sourceIfFree(String name, WorkSource source) {
     Objects.requireNonNull(source, "source must not be null");
-    Source added = new Source(ByName.printable("work", name), source, this::wake);
+    Source added = new Source(ByName.printable("work", name), source, this);
     if (sources.putIfAbsent(name, added) != null) {
       return null;
     }
@@ -133,10 +130,6 @@ public final class WorkControl implements InProgress {
     return work("jobs");
   }
 
-  Ticker ticker() {
-    return ticker;
-  }
-
   void closed(Job job) {
     open.remove(job);
   }
@@ -171,14 +164,7 @@ public final class WorkControl implements InProgress {
 
   /** Returns the steps that wait until every source has stopped taking. */
   public List<Step> stopTaking() {
-    return sources.values().stream()
-        .map(
-            source ->
-                Step.of(
-                    Phase.KEEP_SERVING,
-                    "stop taking " + source.name(),
-                    context -> source.stopTaking()))
-        .toList();
+    return sources.values().stream().map(Source::stopTaking).toList();
   }
 
   /** Returns the units that are open now. */
@@ -190,7 +176,7 @@ public final class WorkControl implements InProgress {
     return sources.values().stream().noneMatch(Source::isInProgress);
   }
 
-  private void wake() {
+  void wake() {
     LockSupport.unpark(waiter);
   }
 
@@ -232,16 +218,13 @@ public final class WorkControl implements InProgress {
 
   /** Returns the steps that hand back what DRAIN has not finished. */
   public List<Step> handBacks() {
-    List<Step> steps = new ArrayList<>();
-    for (Source source : sources.values()) {
-      if (source.isInProgress()) {
-        steps.add(handBack(source.name(), () -> handBack(source)));
-      }
-    }
-    for (Job job : open) {
-      steps.add(handBack(job.name(), job::timeIsUp));
-    }
-    return steps;
+    Stream<Step> ofSources =
+        sources.values().stream().filter(Source::isInProgress).map(Source::handBack);
+    return Stream.concat(ofSources, open.stream().map(Job::handBack)).toList();
+  }
+
+  static Step handBack(String name, Job.HandBack action) {
+    return Step.of(Phase.DRAIN, "hand back " + name, context -> action.run());
   }
 
   /** Returns whether work is open, or a source may have taken some; also before the trigger. */
@@ -252,16 +235,6 @@ public final class WorkControl implements InProgress {
   /** Returns whether there is a source or a job that may have something to hand back. */
   public boolean mayHandBack() {
     return !sources.isEmpty() || !open.isEmpty();
-  }
-
-  private void handBack(Source source) throws Exception {
-    if (source.handBack()) {
-      handedBack(source.name());
-    }
-  }
-
-  private static Step handBack(String name, Job.HandBack action) {
-    return Step.of(Phase.DRAIN, "hand back " + name, context -> action.run());
   }
 
   /** Interrupts jobs and tasks that still run, and drops those that wait. */
@@ -282,18 +255,12 @@ public final class WorkControl implements InProgress {
 
   /** Returns the names of the sources that have finished. */
   public List<String> finishedSources() {
-    return sources.values().stream()
-        .filter(source -> source.isFinished() && source.problem().isEmpty())
-        .map(Source::name)
-        .toList();
+    return sources.values().stream().filter(Source::isFinished).map(Source::name).toList();
   }
 
   /** Returns in words which sources have not finished. */
   public List<String> unfinishedSources() {
-    return sources.values().stream()
-        .filter(Source::isInProgress)
-        .map(source -> "work source '" + source.name() + "'")
-        .toList();
+    return sources.values().stream().filter(Source::isInProgress).map(Source::toString).toList();
   }
 
   /**

@@ -1,5 +1,6 @@
 package io.lastcall.work;
 
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.BooleanSupplier;
@@ -38,7 +39,7 @@ public interface WorkSource {
    * handed back.
    */
   static WorkSource ofBlockingStop(Stop stop) {
-    return StoppedSource.blocking(stop);
+    return new StoppedSource(stop, true, () -> 0);
   }
 
   /**
@@ -47,7 +48,8 @@ public interface WorkSource {
    * must not be false between two pieces that are both taken.
    */
   static WorkSource of(Stop stop, BooleanSupplier working) {
-    return StoppedSource.working(stop, working);
+    Objects.requireNonNull(working, "working must not be null");
+    return new StoppedSource(stop, false, () -> working.getAsBoolean() ? -1 : 0);
   }
 
   /**
@@ -55,7 +57,7 @@ public interface WorkSource {
    * number of those that DRAIN has not seen end.
    */
   static WorkSource ofCounted(Stop stop, LongSupplier inProgress) {
-    return StoppedSource.counted(stop, inProgress);
+    return new StoppedSource(stop, false, inProgress);
   }
 
   /**
