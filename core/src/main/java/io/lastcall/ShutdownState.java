@@ -50,7 +50,6 @@ final class ShutdownState {
   record Begun(Trigger trigger, LogContext begunBy, Deadline start) implements Ending {}
 
   private volatile ShutdownPlan plan;
-  private volatile long untilHaltNanos;
   private final Ticker ticker;
   private final Halter halter;
   private final AtomicReference<State> state = new AtomicReference<>(Outside.IDLE);
@@ -62,7 +61,6 @@ final class ShutdownState {
 
   ShutdownState(ShutdownPlan plan, Ticker ticker, Halter halter) {
     this.plan = plan;
-    untilHaltNanos = plan.untilHalt().toNanos();
     this.ticker = ticker;
     this.halter = halter;
   }
@@ -97,7 +95,6 @@ final class ShutdownState {
       return false;
     }
     plan = shorter;
-    untilHaltNanos = shorter.untilHalt().toNanos();
     return true;
   }
 
@@ -168,7 +165,7 @@ final class ShutdownState {
     if (!state.compareAndSet(Outside.IDLE, next)) {
       return false;
     }
-    halter.arm(next.start().plus(plan.untilHalt()).nanos());
+    halter.arm(haltAt(next));
     onChange.run();
     return true;
   }
@@ -219,7 +216,7 @@ final class ShutdownState {
   }
 
   private long haltAt(Ending ending) {
-    return ending.start().nanos() + untilHaltNanos;
+    return ending.start().plus(plan.untilHalt()).nanos();
   }
 
   /** The application has called an exit itself, whatever has begun the shutdown. */

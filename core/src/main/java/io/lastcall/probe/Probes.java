@@ -131,7 +131,7 @@ public final class Probes {
    * @param target its path, with or without the query; a doubled leading slash is the same path
    */
   public boolean isProbe(CharSequence target) {
-    if (!onServicePort || endpoint(target) == null) {
+    if (!onServicePort || path(target) == null) {
       return false;
     }
     subject.probed();
@@ -165,9 +165,9 @@ public final class Probes {
     onServicePort = false;
   }
 
-  private @Nullable Endpoint endpoint(CharSequence target) {
-    Endpoint endpoint = Endpoint.of(target);
-    return endpoint != null && endpoint.isGuarded() && !token.isSet() ? null : endpoint;
+  private @Nullable ProbePath path(CharSequence target) {
+    ProbePath path = ProbePath.of(target);
+    return path != null && path.isGuarded() && !token.isSet() ? null : path;
   }
 
   /**
@@ -176,9 +176,9 @@ public final class Probes {
    * own.
    */
   public String[] urlPatterns() {
-    return Stream.of(Endpoint.values())
-        .filter(endpoint -> onServicePort && (!endpoint.isGuarded() || token.isSet()))
-        .flatMap(Endpoint::urlPatterns)
+    return Stream.of(ProbePath.values())
+        .filter(path -> onServicePort && (!path.isGuarded() || token.isSet()))
+        .flatMap(ProbePath::urlPatterns)
         .toArray(String[]::new);
   }
 
@@ -204,7 +204,7 @@ public final class Probes {
   }
 
   private CompletionStage<ProbeAnswer> answerInFull(ProbeRequest request) {
-    Endpoint endpoint = endpoint(request.target());
+    ProbePath path = path(request.target());
     if (request.isFor(IDLE)) {
       return done(idle());
     }
@@ -214,13 +214,13 @@ public final class Probes {
           ? extension.apply(request)
           : done(ProbeAnswer.text(403, "wrong token\n"));
     }
-    if (endpoint == null || (endpoint.isGuarded() && !isOpen(endpoint, request))) {
+    if (path == null || (path.isGuarded() && !isOpen(path, request))) {
       return done(ProbeAnswer.text(404, "not found\n"));
     }
-    if (!endpoint.allows(request.method())) {
-      return done(ProbeAnswer.notAllowed(endpoint.allowed()));
+    if (!path.allows(request.method())) {
+      return done(ProbeAnswer.notAllowed(path.allowed()));
     }
-    return switch (endpoint) {
+    return switch (path) {
       case LIVEZ -> done(report(ProbeKind.LIVENESS).answer(request));
       case READYZ -> {
         readinessAsked();
@@ -232,8 +232,8 @@ public final class Probes {
     };
   }
 
-  private boolean isOpen(Endpoint endpoint, ProbeRequest request) {
-    return token.matches(request.token().orElseGet(() -> endpoint.segment(request.target())));
+  private boolean isOpen(ProbePath path, ProbeRequest request) {
+    return token.matches(request.token().orElseGet(() -> path.segment(request.target())));
   }
 
   private ProbeReport report(ProbeKind kind) {

@@ -70,7 +70,6 @@ final class Drain extends PhaseRun {
   private static final Duration STACKS = Duration.ofMillis(100);
 
   private final Abandonment abandonment;
-  private boolean listening = true;
 
   Drain(ShutdownContext context) {
     super(Phase.DRAIN, context);
@@ -202,10 +201,6 @@ final class Drain extends PhaseRun {
   }
 
   private void stopListening(Deadline end) {
-    if (!listening) {
-      return;
-    }
-    listening = false;
     List<Step> stops = context.stopListening(phase, true);
     ConcurrentTask stopping =
         ConcurrentTask.start("listeners", stops.isEmpty(), () -> runLate(stops, end, end));

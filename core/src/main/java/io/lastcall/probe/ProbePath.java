@@ -4,7 +4,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The paths that are not traffic. */
-enum Endpoint {
+enum ProbePath {
   LIVEZ("/livez", false, "GET", "HEAD"),
   READYZ("/readyz", false, "GET", "HEAD"),
   STARTUPZ("/startupz", false, "GET", "HEAD"),
@@ -16,7 +16,7 @@ enum Endpoint {
   private final String method;
   private final String otherMethod;
 
-  Endpoint(String path, boolean guarded, String method, String otherMethod) {
+  ProbePath(String path, boolean guarded, String method, String otherMethod) {
     this.path = path;
     this.guarded = guarded;
     this.method = method;
@@ -24,16 +24,16 @@ enum Endpoint {
   }
 
   /**
-   * Finds the endpoint of a request target; its query and a doubled leading slash do not count
+   * Finds the path of a request target; its query and a doubled leading slash do not count
    * (kubelets have sent {@code //prestop}). On the path of every request: the second character
    * tells ordinary traffic from probes, and nothing is allocated.
    */
-  static @Nullable Endpoint of(CharSequence target) {
+  static @Nullable ProbePath of(CharSequence target) {
     int start = pathStart(target);
     if (target.length() < start + 2) {
       return null;
     }
-    Endpoint candidate =
+    ProbePath candidate =
         switch (target.charAt(start + 1)) {
           case 'l' -> LIVEZ.isAt(target, start) ? LIVEZ : LAMEDUCK;
           case 'r' -> READYZ;
