@@ -6,7 +6,11 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.Map;
 
-/** The sequence's side of {@link Connections}. Thread-safe; {@link #closeAll} runs once. */
+/**
+ * The sequence's side of {@link Connections}. Thread-safe; {@link #closeAll} runs once.
+ *
+ * @hidden of the library itself
+ */
 public final class ConnectionControl {
   private final Connections connections = new Connections();
   private final SessionControl sessions = new SessionControl();

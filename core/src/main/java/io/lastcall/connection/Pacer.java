@@ -16,6 +16,8 @@ import java.util.function.Supplier;
  * all closed in one instant all return in one instant. Each item has a slot of window/N and a
  * random time within it, as in the lame duck mode of NATS. After a pause of the machine the rest
  * moves later, instead of following in a burst.
+ *
+ * @hidden of the library itself
  */
 public final class Pacer {
   /** A hundredth of the window may be caught up at once: clients do not notice. */

@@ -8,7 +8,11 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** The {@link Sessions} of each name. Thread-safe. */
+/**
+ * The {@link Sessions} of each name. Thread-safe.
+ *
+ * @hidden of the library itself
+ */
 public final class SessionControl {
   private final ByName<Sessions> byName = new ByName<>("sessions", this::make);
   private volatile BooleanSupplier refused = () -> false;

@@ -12,6 +12,8 @@ import org.jspecify.annotations.Nullable;
  * The new connections that brought a request, and the requests of each address, probes excluded:
  * what adaptive propagation takes its evidence from. Nothing is counted before {@link
  * GateControl#observeArrivals}. Thread-safe.
+ *
+ * @hidden of the library itself
  */
 public final class Arrivals {
   private final LongAdder connections = new LongAdder();

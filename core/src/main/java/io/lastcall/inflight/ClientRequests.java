@@ -5,7 +5,11 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
-/** The requests from one address, a client's or a proxy's. Thread-safe. */
+/**
+ * The requests from one address, a client's or a proxy's. Thread-safe.
+ *
+ * @hidden of the library itself
+ */
 public final class ClientRequests {
   private final @Nullable InetAddress address;
   private final AtomicLong requests = new AtomicLong();

@@ -18,6 +18,8 @@ import java.util.function.Supplier;
 /**
  * The sequence's end of a {@link RequestGate}, which alone moves the gate. The moves go forward
  * only, and one thread at a time makes them; any thread may read, and set {@link #outOfService}.
+ *
+ * @hidden of the library itself
  */
 public final class GateControl implements InProgress {
   private static final int MAX_LISTED = 1000;

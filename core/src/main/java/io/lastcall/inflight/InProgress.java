@@ -9,6 +9,8 @@ import java.util.stream.Stream;
 /**
  * Things that a shutdown waits for: requests, or work. The sequence asks {@link #all} of them at
  * once, since each may begin another: a request submits a task, and that task a second one.
+ *
+ * @hidden of the library itself
  */
 public interface InProgress {
 

@@ -5,7 +5,11 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** Finds the name that was meant, for the message that refuses another. */
+/**
+ * Finds the name that was meant, for the message that refuses another.
+ *
+ * @hidden of the library itself
+ */
 public final class NearestName {
   private NearestName() {}
 

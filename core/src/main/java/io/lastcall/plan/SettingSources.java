@@ -18,6 +18,8 @@ import java.util.stream.Stream;
 /**
  * The sources of settings, and the value that counts: system property, then environment, then a
  * framework's configuration, then code, then annotation, then default. Not thread-safe.
+ *
+ * @hidden of the library itself
  */
 public final class SettingSources {
   /**

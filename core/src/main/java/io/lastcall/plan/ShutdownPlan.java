@@ -62,6 +62,7 @@ public final class ShutdownPlan {
    *
    * @throws IllegalArgumentException if a value is no value, or the plan does not fit the grace
    *     period: with the arithmetic
+   * @hidden of the library itself
    */
   public static ShutdownPlan of(SettingSources sources) {
     return new PlanArithmetic(sources, Optional.empty()).plan();
@@ -72,6 +73,7 @@ public final class ShutdownPlan {
    *
    * @param grace the time from the trigger to SIGKILL
    * @param waited the part of the propagation delay that had passed before the trigger
+   * @hidden of the library itself
    */
   public ShutdownPlan shortenedTo(Duration grace, Duration waited) {
     return new ShorterPlan(this).within(grace, waited);

@@ -9,7 +9,11 @@ import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The sequence's side of {@link ConnectionPool}. Thread-safe. */
+/**
+ * The sequence's side of {@link ConnectionPool}. Thread-safe.
+ *
+ * @hidden of the library itself
+ */
 public final class Pools {
   private static final Logger log = LoggerFactory.getLogger(ShutdownLog.NAME);
 

@@ -3,7 +3,11 @@ package io.lastcall.probe;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
-/** The shutdown, as the probes show it and act on it. Thread-safe, never blocks. */
+/**
+ * The shutdown, as the probes show it and act on it. Thread-safe, never blocks.
+ *
+ * @hidden of the library itself
+ */
 public interface ProbeSubject {
 
   /** Returns whether start-up is over. */

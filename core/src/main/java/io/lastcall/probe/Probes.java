@@ -57,6 +57,7 @@ public final class Probes {
    *
    * @param token opens {@code /prestop} and {@code /lameduck}
    * @param ticker the time in which conditions are asked
+   * @hidden of the library itself
    */
   public Probes(ProbeSubject subject, ProbeToken token, Ticker ticker) {
     this.subject = subject;
@@ -114,7 +115,11 @@ public final class Probes {
     return token.isSet();
   }
 
-  /** Ends the thread that asks the conditions: the library is uninstalled. Idempotent. */
+  /**
+   * Ends the thread that asks the conditions: the library is uninstalled. Idempotent.
+   *
+   * @hidden of the library itself
+   */
   public void endConditions() {
     conditions.close();
   }

@@ -28,7 +28,11 @@ public record RequestTotals(
   public static final RequestTotals NONE =
       new RequestTotals(0, 0, 0, 0, 0, Optional.empty(), Optional.empty());
 
-  /** Returns a copy with another number of abandoned requests. */
+  /**
+   * Returns a copy with another number of abandoned requests.
+   *
+   * @hidden of the library itself
+   */
   public RequestTotals abandoned(long requests) {
     return new RequestTotals(
         served, late, refused, requests, abandonedByClients, lastArrival, lastConnection);

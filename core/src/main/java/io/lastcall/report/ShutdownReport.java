@@ -159,12 +159,20 @@ public final class ShutdownReport {
     return ReportJson.of(this);
   }
 
-  /** Returns a copy with a problem that was found after this report was made, in words. */
+  /**
+   * Returns a copy with a problem that was found after this report was made, in words.
+   *
+   * @hidden of the library itself
+   */
   public ShutdownReport noting(String problem) {
     return copyWith(problem).build();
   }
 
-  /** Returns a copy that says that the process is halted, and what hangs. */
+  /**
+   * Returns a copy that says that the process is halted, and what hangs.
+   *
+   * @hidden of the library itself
+   */
   public ShutdownReport halted(String hanging) {
     return copyWith(hanging)
         .exit(Outcome.HALTED, ShutdownPlan.HALTED_EXIT_CODE, facts.exitCodeIsOurs)
@@ -177,12 +185,20 @@ public final class ShutdownReport {
     return new Builder(facts).problems(problems);
   }
 
-  /** Returns the JSON for a process that is halted before there is a report. */
+  /**
+   * Returns the JSON for a process that is halted before there is a report.
+   *
+   * @hidden of the library itself
+   */
   public static String haltedJson(String phase, String hanging) {
     return ReportJson.halted(phase, hanging);
   }
 
-  /** Returns the JSON for a shutdown that has begun and has no report yet. */
+  /**
+   * Returns the JSON for a shutdown that has begun and has no report yet.
+   *
+   * @hidden of the library itself
+   */
   public static String unfinishedJson() {
     return ReportJson.unfinished();
   }

@@ -27,6 +27,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * All work of a process that is not a request, and the sequence's end of it. Applications reach it
  * through {@code GracefulShutdown}. Thread-safe.
+ *
+ * @hidden of the library itself
  */
 public final class WorkControl implements InProgress {
   /** When to look again whether a delayed task has begun, which wakes no thread by itself. */
