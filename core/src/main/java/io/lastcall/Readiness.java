@@ -197,25 +197,14 @@ final class Readiness implements ProbeSubject, Endpoint {
   }
 
   @Override
-  public CompletionStage<?> preStop() {
-    return preStop(propagated);
-  }
-
-  @Override
-  public CompletionStage<?> preStopAndDrain() {
-    return preStop(drained);
-  }
-
-  @Override
-  public CompletionStage<?> preStopAfterSessions() {
-    sessionsWait.begin();
-    return propagated.reached;
-  }
-
-  private CompletionStage<?> preStop(Milestone awaited) {
-    state.begin(Trigger.PRE_STOP, LogContext.NONE);
-    changed();
-    return awaited.reached;
+  public CompletionStage<?> preStop(Wait wait) {
+    if (wait == Wait.SESSIONS) {
+      sessionsWait.begin();
+    } else {
+      state.begin(Trigger.PRE_STOP, LogContext.NONE);
+      changed();
+    }
+    return (wait == Wait.DRAINED ? drained : propagated).reached;
   }
 
   @Override

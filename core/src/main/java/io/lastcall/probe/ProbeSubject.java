@@ -1,5 +1,7 @@
 package io.lastcall.probe;
 
+import java.util.Arrays;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.CompletionStage;
 
@@ -19,26 +21,29 @@ public interface ProbeSubject {
   /** Returns whether a shutdown has begun. */
   boolean isEnding();
 
-  /**
-   * Begins the shutdown or joins it.
-   *
-   * @return completes when endpoints have propagated
-   */
-  CompletionStage<?> preStop();
+  /** What a preStop hook may wait for. */
+  enum Wait {
+    /** Endpoints have propagated. */
+    PROPAGATED,
+    /** DRAIN has ended. */
+    DRAINED,
+    /** No session is open, or no more time is left for that; then endpoints have propagated. */
+    SESSIONS;
 
-  /** As {@link #preStop}; completes when DRAIN has ended. */
-  default CompletionStage<?> preStopAndDrain() {
-    return preStop();
+    /** Returns the one of a name in lower case. */
+    static Optional<Wait> of(String name) {
+      return Arrays.stream(values())
+          .filter(wait -> wait.name().toLowerCase(Locale.ROOT).equals(name))
+          .findAny();
+    }
   }
 
   /**
-   * As {@link #preStop}, once no session is open, or no more time is left for that.
+   * Begins the shutdown or joins it; for sessions, once none is open.
    *
-   * @return completes when endpoints have propagated, after that
+   * @return completes when what is waited for has come
    */
-  default CompletionStage<?> preStopAfterSessions() {
-    return preStop();
-  }
+  CompletionStage<?> preStop(Wait wait);
 
   /** Returns in words what is in progress: requests, connections, work; empty if nothing is. */
   default String busy() {

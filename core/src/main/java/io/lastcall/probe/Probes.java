@@ -1,6 +1,7 @@
 package io.lastcall.probe;
 
 import io.lastcall.probe.ProbeReport.Line;
+import io.lastcall.probe.ProbeSubject.Wait;
 import io.lastcall.process.ShutdownLog;
 import io.lastcall.time.Ticker;
 import java.time.Duration;
@@ -8,7 +9,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.concurrent.ConcurrentHashMap;
@@ -33,9 +33,6 @@ public final class Probes {
    * On a port of the probes' own alone: on the service's port the path may be the application's.
    */
   private static final String IDLE = "/idle";
-
-  /** What a preStop hook may wait for. */
-  private static final Set<String> WAITS = Set.of("propagated", "drained", "sessions");
 
   private final ProbeSubject subject;
   private final ProbeToken token;
@@ -265,26 +262,21 @@ public final class Probes {
   }
 
   private CompletionStage<ProbeAnswer> preStop(ProbeRequest request) {
-    String wait = request.parameter("wait").orElse("propagated");
-    if (!WAITS.contains(wait)) {
+    String name = request.parameter("wait").orElse("propagated");
+    Optional<Wait> wait = Wait.of(name);
+    if (wait.isEmpty()) {
       return done(
           ProbeAnswer.text(
               400,
               "wait=%s is none of these: propagated, the default; drained; sessions\n"
-                  .formatted(wait)));
+                  .formatted(name)));
     }
     if (!subject.isStarted()) {
       // Nothing to drain: the signal that follows exits at once.
       return done(ProbeAnswer.text(200, "not started\n"));
     }
-    CompletionStage<?> awaited =
-        switch (wait) {
-          case "drained" -> subject.preStopAndDrain();
-          case "sessions" -> subject.preStopAfterSessions();
-          default -> subject.preStop();
-        };
-    String words = wait.equals("drained") ? "drained\n" : "endpoints have propagated\n";
-    return awaited.handle((ignored, failure) -> ProbeAnswer.text(200, words));
+    String words = wait.get() == Wait.DRAINED ? "drained\n" : "endpoints have propagated\n";
+    return subject.preStop(wait.get()).handle((ignored, failure) -> ProbeAnswer.text(200, words));
   }
 
   private ProbeAnswer idle() {

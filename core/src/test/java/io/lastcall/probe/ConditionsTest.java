@@ -436,7 +436,7 @@ class ConditionsTest {
     }
 
     @Override
-    public CompletableFuture<?> preStop() {
+    public CompletableFuture<?> preStop(Wait wait) {
       return new CompletableFuture<>();
     }
 

@@ -258,7 +258,7 @@ class ProbeAnswersTest {
     }
 
     @Override
-    public CompletionStage<?> preStop() {
+    public CompletionStage<?> preStop(Wait wait) {
       preStops++;
       return propagated;
     }

@@ -81,7 +81,7 @@ class ProbesPageTest {
     }
 
     @Override
-    public CompletionStage<?> preStop() {
+    public CompletionStage<?> preStop(Wait wait) {
       return new CompletableFuture<>();
     }
 

@@ -33,7 +33,7 @@ public record FixedProbes(BooleanSupplier started, BooleanSupplier ready) implem
   }
 
   @Override
-  public CompletionStage<?> preStop() {
+  public CompletionStage<?> preStop(Wait wait) {
     return CompletableFuture.completedFuture(null);
   }
 

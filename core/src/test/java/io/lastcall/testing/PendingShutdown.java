@@ -28,7 +28,7 @@ public final class PendingShutdown implements ProbeSubject {
   }
 
   @Override
-  public CompletionStage<?> preStop() {
+  public CompletionStage<?> preStop(Wait wait) {
     preStops.incrementAndGet();
     return propagated;
   }
