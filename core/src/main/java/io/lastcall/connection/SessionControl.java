@@ -75,22 +75,13 @@ public final class SessionControl {
 
   /** Returns in words which are open. */
   public List<String> describe() {
-    return byName
-        .each()
-        .filter(sessions -> sessions.inProgress() > 0)
-        .map(sessions -> sessions.inProgress() + " of sessions '" + sessions.name() + "'")
-        .toList();
+    return byName.describe(Sessions::inProgress);
   }
 
   /** Returns in words which end with the process. */
   public List<String> lost() {
-    return byName
-        .each()
-        .filter(sessions -> sessions.lostAtTheEnd() > 0)
-        .map(
-            sessions ->
-                "%d of sessions '%s' were open, and end with the process"
-                    .formatted(sessions.lostAtTheEnd(), sessions.name()))
+    return byName.describe(Sessions::lostAtTheEnd).stream()
+        .map(open -> open + " were open, and end with the process")
         .toList();
   }
 }

@@ -1,6 +1,7 @@
 package io.lastcall.name;
 
 import io.lastcall.process.ShutdownLog;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -9,6 +10,7 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.ToLongFunction;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -30,7 +32,7 @@ public final class ByName<T> {
   /**
    * Creates one without any object.
    *
-   * @param what they are, for the log
+   * @param what they are, for logs and reports
    * @param maker makes the object of a name, of which one is kept; throws for what is no name
    */
   public ByName(String what, Function<String, T> maker) {
@@ -78,6 +80,19 @@ public final class ByName<T> {
   /** Returns the objects, in the order of their names. */
   public Stream<T> each() {
     return all.values().stream();
+  }
+
+  /** Returns in words how many each one has, unless it has none: {@code 3 of work 'mail'}. */
+  public List<String> describe(ToLongFunction<? super T> count) {
+    List<String> words = new ArrayList<>();
+    all.forEach(
+        (name, each) -> {
+          long number = count.applyAsLong(each);
+          if (number > 0) {
+            words.add(number + " of " + what + " '" + name + "'");
+          }
+        });
+    return words;
   }
 
   /**

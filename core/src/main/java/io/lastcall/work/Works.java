@@ -60,10 +60,7 @@ final class Works {
   }
 
   List<String> describe() {
-    return each()
-        .filter(work -> work.inProgress() > 0)
-        .map(work -> work.inProgress() + " of work '" + work.name() + "'")
-        .toList();
+    return byName.describe(Work::inProgress);
   }
 
   void startReport() {
@@ -80,11 +77,7 @@ final class Works {
 
   /** Returns in words what came too late. */
   Stream<String> problems() {
-    return reports().stream()
-        .filter(work -> work.refused() > 0)
-        .map(
-            work ->
-                "%d of work '%s' came too late or had no room, and never ran"
-                    .formatted(work.refused(), work.name()));
+    return byName.describe(work -> work.report().refused()).stream()
+        .map(refused -> refused + " came too late or had no room, and never ran");
   }
 }
