@@ -16,6 +16,12 @@ public interface ContainerAdapter {
   default void longLived(HttpServletRequest request) {}
 
   /**
+   * The request is a probe whose answer waits, maybe for the end of DRAIN: DRAIN does not wait for
+   * the answer.
+   */
+  default void probed(HttpServletRequest request) {}
+
+  /**
    * The request has become asynchronous. Called at its first start, as a rule on the thread that
    * starts it.
    *

@@ -30,15 +30,23 @@ final class ProbeAnswers {
     return probes.urlPatterns();
   }
 
-  /** Every method: which ones a path allows is for the probes to say. */
-  void answer(String path, HttpServletRequest request, HttpServletResponse response)
+  /**
+   * Every method: which ones a path allows is for the probes to say.
+   *
+   * @param beforeWait run before an answer is waited for
+   */
+  void answer(
+      String path, HttpServletRequest request, HttpServletResponse response, Runnable beforeWait)
       throws IOException {
     String query = request.getQueryString();
     String target = path + (query == null ? "" : "?" + query);
     CompletionStage<ProbeAnswer> answer =
         probes.answer(ProbeRequest.of(request.getMethod(), target, request::getHeader));
+    if (!answer.toCompletableFuture().isDone()) {
+      beforeWait.run();
+    }
     if (answer.toCompletableFuture().isDone() || !request.isAsyncSupported()) {
-      // Only /prestop waits, for the end of the propagation at most.
+      // Only /prestop waits.
       write(answer.toCompletableFuture().join(), response);
       return;
     }

@@ -86,7 +86,7 @@ public final class ShutdownFilter implements Filter {
     }
     String path = path(request);
     if (probes.isProbe(path)) {
-      probes.answer(path, request, response);
+      probes.answer(path, request, response, () -> probed(request));
       return;
     }
     if (gate.observesConnections()) {
@@ -98,6 +98,10 @@ public final class ShutdownFilter implements Filter {
     } else {
       refuse(request, response);
     }
+  }
+
+  private void probed(HttpServletRequest request) {
+    adapters.forEach(adapter -> adapter.probed(request));
   }
 
   private void noteConnection(HttpServletRequest request) {

@@ -123,6 +123,7 @@ class ProbeAnswersTest {
       CompletableFuture<?> ended = tomcat.server.connectionsEnded().toCompletableFuture();
       assertTrue(idle.ended());
       assertFalse(ended.isDone(), "the hook's connection is owed its answer");
+      assertEquals(0, tomcat.answering(), "the answer may wait for the end of DRAIN");
 
       shutdown.propagated.complete(null);
 

@@ -3,6 +3,7 @@ package io.lastcall.servlet.jetty;
 import io.lastcall.connection.HttpConnection;
 import io.lastcall.inflight.AcceptedConnection;
 import io.lastcall.servlet.websocket.WebSocketSessions;
+import io.lastcall.spi.EndOfInput;
 import io.lastcall.spi.FirstRequest;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -12,6 +13,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import javax.net.ssl.SSLEngine;
 import javax.net.ssl.SSLEngineResult.HandshakeStatus;
+import org.eclipse.jetty.http.HttpParser;
 import org.eclipse.jetty.io.Connection;
 import org.eclipse.jetty.io.EndPoint;
 import org.eclipse.jetty.io.ManagedSelector;
@@ -45,6 +47,9 @@ final class DrainingEndPoint extends LingeringEndPoint
 
   /** Any byte has come. */
   private volatile boolean received;
+
+  /** Its request is a probe whose answer waits, maybe for the end of DRAIN. */
+  private volatile boolean probed;
 
   /** Half-closed by us: what still comes is dropped. */
   private volatile boolean ended;
@@ -105,6 +110,13 @@ final class DrainingEndPoint extends LingeringEndPoint
 
   void requested() {
     firstRequest.arrived();
+    if (probed) {
+      probed = false;
+    }
+  }
+
+  void probed() {
+    probed = true;
   }
 
   @Override
@@ -173,7 +185,32 @@ final class DrainingEndPoint extends LingeringEndPoint
   public boolean isAnswering() {
     DrainingSession session = http2;
     return connector.awaited().contains(getChannel())
-        && (getWriteFlusher().isPending() || (session != null && session.isAnswering()));
+        && (getWriteFlusher().isPending()
+            || (session == null ? isServing() && !isClientGone() : session.isAnswering()));
+  }
+
+  /**
+   * Returns whether a request is at work, the filter's or not: a handler outside of the application
+   * or an error page may have it.
+   */
+  private boolean isServing() {
+    return !probed && JettyInternals.parser(spoken()).filter(DrainingEndPoint::hasHead).isPresent();
+  }
+
+  private static boolean hasHead(HttpParser parser) {
+    return parser.inContentState() || parser.isComplete();
+  }
+
+  /** What the connection speaks, above TLS. */
+  private Connection spoken() {
+    return getConnection() instanceof SslConnection tls
+        ? tls.getSslEndPoint().getConnection()
+        : getConnection();
+  }
+
+  /** HTTP/2 reads on by itself. */
+  boolean isClientGone() {
+    return http2 == null && EndOfInput.isReached(getChannel());
   }
 
   /** With the lock held; given back whatever happens, or no request would be read any more. */
@@ -195,15 +232,13 @@ final class DrainingEndPoint extends LingeringEndPoint
 
   /** Returns whether nothing of a request is here or on its way up. With the lock held. */
   private boolean isWhole() throws IOException {
-    Connection connection = getConnection();
-    if (connection instanceof SslConnection tls && received) {
-      if (isWithinHandshake(tls.getSSLEngine()) || !tls.getSslEndPoint().isFillInterested()) {
-        return false;
-      }
-      connection = tls.getSslEndPoint().getConnection();
+    if (getConnection() instanceof SslConnection tls
+        && received
+        && (isWithinHandshake(tls.getSSLEngine()) || !tls.getSslEndPoint().isFillInterested())) {
+      return false;
     }
     // Asks the kernel; also where the channel is registered with a selector, on JDK 17 to 25.
-    return JettyInternals.isBetweenRequests(connection).orElse(!received)
+    return JettyInternals.parser(spoken()).map(HttpParser::isStart).orElse(!received)
         && !firstRequest.isAwaited()
         && getChannel().socket().getInputStream().available() == 0;
   }

@@ -3,7 +3,6 @@ package io.lastcall.servlet.jetty;
 import io.lastcall.inflight.AcceptedConnection;
 import io.lastcall.inflight.RequestGate;
 import io.lastcall.servlet.websocket.WebSocketSessions;
-import io.lastcall.spi.EndOfInput;
 import jakarta.servlet.http.HttpServletRequest;
 import java.nio.ByteBuffer;
 import org.eclipse.jetty.http.HttpFields;
@@ -78,9 +77,16 @@ final class DrainingRequest extends Request.Wrapper {
     return endPoint.accepted();
   }
 
-  /** HTTP/2 reads on by itself. */
+  /** Returns whether its connection carries one request at a time. */
+  boolean probed() {
+    if (http1) {
+      endPoint.probed();
+    }
+    return http1;
+  }
+
   boolean isClientGone() {
-    return http1 && EndOfInput.isReached(endPoint.getChannel());
+    return endPoint.isClientGone();
   }
 
   /** Itself, without the map that an attribute would cost each request. */

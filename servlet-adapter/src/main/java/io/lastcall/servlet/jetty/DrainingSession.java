@@ -79,12 +79,14 @@ final class DrainingSession implements Http2Leaving.Connection {
     return stream.isClosed() || endPoint.isLongLived(String.valueOf(stream.getId()));
   }
 
-  /** Returns whether a stream waits for the client to open a window (RFC 9113, section 6.9.1). */
+  /**
+   * Returns whether the end of a response is still to come: its handler is at work, the filter's or
+   * not, or the client has still to open a window (RFC 9113, section 6.9.1).
+   */
   boolean isAnswering() {
-    return !isQuiet()
-        && (session.getSendWindow() <= 0
-            || session.getStreams().stream()
-                .anyMatch(stream -> ((HTTP2Stream) stream).getSendWindow() <= 0));
+    return session.getStreams().stream()
+        .anyMatch(
+            stream -> !isClosedOrLongLived(stream) && !((HTTP2Stream) stream).isLocallyClosed());
   }
 
   @Override

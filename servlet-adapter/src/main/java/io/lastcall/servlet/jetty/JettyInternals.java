@@ -56,7 +56,7 @@ final class JettyInternals {
           "org.eclipse.jetty.http2.HTTP2Session",
           List.of("void frames(HTTP2Stream, List, Callback)"),
           "org.eclipse.jetty.http2.HTTP2Stream",
-          List.of("void setListener(Listener)", "int getSendWindow()"),
+          List.of("void setListener(Listener)", "boolean isLocallyClosed()"),
           "org.eclipse.jetty.http2.server.HTTP2ServerConnectionFactory",
           List.of("ServerSessionListener newSessionListener(Connector, EndPoint)"));
 
@@ -98,17 +98,14 @@ final class JettyInternals {
         : Optional.empty();
   }
 
-  /**
-   * Returns whether {@code connection} speaks HTTP/1 and has parsed nothing of a next request;
-   * empty if it speaks something else.
-   */
-  static Optional<Boolean> isBetweenRequests(Connection connection) {
+  /** Returns the parser of {@code connection}; empty if it speaks something else than HTTP/1. */
+  static Optional<HttpParser> parser(Connection connection) {
     MethodHandle getParser = GET_PARSER;
     if (getParser == null || !getParser.type().parameterType(0).isInstance(connection)) {
       return Optional.empty();
     }
     try {
-      return Optional.of(((HttpParser) getParser.invoke(connection)).isStart());
+      return Optional.of((HttpParser) getParser.invoke(connection));
     } catch (RuntimeException | Error failure) {
       throw failure;
     } catch (Throwable impossible) {

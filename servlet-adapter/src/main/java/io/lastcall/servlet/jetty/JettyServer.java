@@ -176,6 +176,14 @@ public final class JettyServer implements DrainableServer {
     }
 
     @Override
+    public void probed(HttpServletRequest request) {
+      DrainingRequest draining = DrainingRequest.of(request);
+      if (draining != null && !draining.probed()) {
+        longLived(request);
+      }
+    }
+
+    @Override
     public void async(HttpServletRequest request, Runnable over) {
       tell(request, stream -> stream.async(over));
     }

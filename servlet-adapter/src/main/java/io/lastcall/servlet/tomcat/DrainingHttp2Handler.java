@@ -50,7 +50,11 @@ final class DrainingHttp2Handler extends Http2AsyncUpgradeHandler
       @Nullable Request request,
       TomcatConnection connection,
       ExchangeCounter exchanges) {
-    super(protocol, new RequestAdapter(adapter, exchanges::begin), request, connection.wrapper());
+    super(
+        protocol,
+        new RequestAdapter(adapter, exchanges::begin, (any, on) -> {}),
+        request,
+        connection.wrapper());
     this.connection = connection;
     this.wrapper = connection.wrapper();
     this.exchanges = exchanges;

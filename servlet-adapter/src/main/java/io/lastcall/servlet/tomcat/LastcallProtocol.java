@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import org.apache.catalina.connector.CoyoteAdapter;
@@ -169,12 +170,21 @@ public final class LastcallProtocol extends Http11NioProtocol {
     }
   }
 
+  private static void serving(Request request, boolean on) {
+    if (request.getNote(NOTE) instanceof TomcatConnection connection) {
+      connection.serving(on);
+    }
+  }
+
   /** Its requests know their connection, and the protocol what is parsed while it leaves. */
   private static final class ConnectionProcessor extends Http11Processor {
     private final DrainingEndpoint endpoint;
 
     ConnectionProcessor(LastcallProtocol protocol) {
-      super(protocol, new RequestAdapter(protocol.getAdapter(), LastcallProtocol::requested));
+      super(
+          protocol,
+          new RequestAdapter(
+              protocol.getAdapter(), LastcallProtocol::requested, LastcallProtocol::serving));
       this.endpoint = protocol.endpoint();
     }
 
@@ -211,22 +221,38 @@ public final class LastcallProtocol extends Http11NioProtocol {
   static final class RequestAdapter implements Adapter {
     private final Adapter adapter;
     private final Consumer<Request> onRequest;
+    private final BiConsumer<Request, Boolean> serving;
 
-    RequestAdapter(Adapter adapter, Consumer<Request> onRequest) {
+    /**
+     * @param serving is told as the adapter has a request, and when it has it no more
+     */
+    RequestAdapter(
+        Adapter adapter, Consumer<Request> onRequest, BiConsumer<Request, Boolean> serving) {
       this.adapter = adapter;
       this.onRequest = onRequest;
+      this.serving = serving;
     }
 
     @Override
     public void service(Request request, Response response) throws Exception {
       onRequest.accept(request);
-      adapter.service(request, response);
+      serving.accept(request, true);
+      try {
+        adapter.service(request, response);
+      } finally {
+        serving.accept(request, false);
+      }
     }
 
     @Override
     public boolean asyncDispatch(Request request, Response response, SocketEvent event)
         throws Exception {
-      return adapter.asyncDispatch(request, response, event);
+      serving.accept(request, true);
+      try {
+        return adapter.asyncDispatch(request, response, event);
+      } finally {
+        serving.accept(request, false);
+      }
     }
 
     @Override

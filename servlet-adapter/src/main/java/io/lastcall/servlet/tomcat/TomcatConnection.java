@@ -47,6 +47,12 @@ final class TomcatConnection implements HttpConnection, WebSocketSessions.Connec
   /** Its request has become a stream. */
   private volatile boolean streaming;
 
+  /** A request is with Tomcat's adapter: a valve, the filter or an application has it. */
+  private volatile boolean serving;
+
+  /** Its request is a probe whose answer waits, maybe for the end of DRAIN. */
+  private volatile boolean probed;
+
   /** It has left HTTP, and DRAIN need not wait for what is opened on it. */
   private volatile boolean opened;
 
@@ -114,6 +120,18 @@ final class TomcatConnection implements HttpConnection, WebSocketSessions.Connec
     if (streaming) {
       streaming = false;
     }
+    if (probed) {
+      probed = false;
+    }
+  }
+
+  /** A worker hands a request to Tomcat's adapter, or has it back. */
+  void serving(boolean on) {
+    serving = on;
+  }
+
+  void probed() {
+    probed = true;
   }
 
   /** The worker is done for now, and about to unlock. */
@@ -215,8 +233,19 @@ final class TomcatConnection implements HttpConnection, WebSocketSessions.Connec
   public boolean isAnswering() {
     DrainingHttp2Handler handler = http2;
     return handler == null
-        ? endpoint.awaited().contains(this) && socket.isWriting()
+        ? endpoint.awaited().contains(this)
+            && (socket.isWriting() || (isServing() && !isClientGone()))
         : !wrapper.isClosed() && handler.isAnswering();
+  }
+
+  /**
+   * Returns whether a request is at work, the filter's or not: an application without the filter, a
+   * valve or an error page may have it. Without the lock, which its worker holds.
+   */
+  private boolean isServing() {
+    return !probed
+        && (serving
+            || (wrapper.getCurrentProcessor() instanceof Processor waiting && waiting.isAsync()));
   }
 
   @Override

@@ -226,6 +226,15 @@ public final class TomcatServer implements DrainableServer {
     }
 
     @Override
+    public void probed(HttpServletRequest request) {
+      if (request.getAttribute(LastcallProtocol.ATTRIBUTE) instanceof TomcatConnection connection) {
+        connection.probed();
+      } else {
+        longLived(request);
+      }
+    }
+
+    @Override
     public boolean isClientGone(HttpServletRequest request) {
       return request.getAttribute(LastcallProtocol.ATTRIBUTE) instanceof TomcatConnection connection
           && connection.isClientGone();

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import io.lastcall.servlet.ContainerFixture;
 import io.lastcall.servlet.RawHttp2Client;
 import io.lastcall.testing.RawClient;
+import jakarta.servlet.AsyncContext;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.util.Arrays;
@@ -110,25 +111,84 @@ public abstract class AnsweringContract<C extends ContainerFixture> extends Cont
     }
   }
 
-  @Test
-  void isAnswering_requestThatNobodyCountsAtWork_no() throws Exception {
+  /** As another application of the same server does, which has no filter. */
+  private void holdInFront() {
     container.addFirst(
         "uncounted",
         (request, response, chain) -> {
           ContainerFixture.block(entered, goOn);
-          chain.doFilter(request, response);
+          response.getWriter().print("uncounted");
         });
+  }
+
+  @Test
+  void isAnswering_requestThatNobodyCounts_untilItIsAnswered() throws Exception {
+    holdInFront();
     container.start();
     try (RawClient client = container.client()) {
       client.get("/plain");
       entered.await();
+      assertHeldUntilAnswered(goOn::countDown, client);
+    }
+  }
+
+  @Test
+  void isAnswering_asyncRequestThatNobodyCounts_untilItIsAnswered() throws Exception {
+    container.addFirst(
+        "uncounted", (request, response, chain) -> started.add(request.startAsync()));
+    container.start();
+    try (RawClient client = container.client()) {
+      client.get("/plain");
+      AsyncContext context = takeStarted();
+      assertHeldUntilAnswered(
+          () -> {
+            print(context, "uncounted");
+            context.complete();
+          },
+          client);
+    }
+  }
+
+  private void assertHeldUntilAnswered(ContainerFixture.ClientAction answer, RawClient client)
+      throws Exception {
+    CompletableFuture<?> ended = container.drain();
+    assertEquals(0, container.control.started());
+    await().until(() -> container.answering() == 1);
+    assertFalse(ended.isDone());
+    answer.run();
+    assertEquals("uncounted", client.read().body());
+    ended.get();
+    assertEquals(0, container.answering());
+  }
+
+  @Test
+  void isAnswering_http2RequestThatNobodyCounts_untilItIsAnswered() throws Exception {
+    holdInFront();
+    container.start();
+    try (RawHttp2Client client = new RawHttp2Client(container.port())) {
+      client.get(1, "/plain");
+      entered.await();
       CompletableFuture<?> ended = container.drain();
-      assertFalse(ended.isDone());
-      await().until(() -> container.answering() == 0);
+      client.ack(client.await(RawHttp2Client.PING));
+      await().until(() -> container.answering() == 1);
       goOn.countDown();
-      assertEquals("plain", client.read().body());
+      assertEquals("uncounted", client.body(1));
+      assertTrue(client.endsAtLast());
       ended.get();
     }
+  }
+
+  @Test
+  void isAnswering_clientOfARequestThatNobodyCountsHasGone_no() throws Exception {
+    holdInFront();
+    container.start();
+    try (RawClient client = container.client()) {
+      client.get("/plain");
+      entered.await();
+      container.drain();
+      await().until(() -> container.answering() == 1);
+    }
+    await().until(() -> container.answering() == 0);
   }
 
   @Test
