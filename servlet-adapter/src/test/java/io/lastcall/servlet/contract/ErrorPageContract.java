@@ -1,5 +1,6 @@
 package io.lastcall.servlet.contract;
 
+import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -112,6 +113,7 @@ public abstract class ErrorPageContract<C extends ContainerFixture> extends Cont
     entered.await();
     CompletableFuture<?> ended = container.drain();
     assertFalse(ended.isDone());
+    await().until(() -> container.answering() == 1);
     goOn.countDown();
     Reply reply = client.read();
     assertEquals(status, reply.status());
