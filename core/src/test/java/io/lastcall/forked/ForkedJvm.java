@@ -70,8 +70,9 @@ final class ForkedJvm implements AutoCloseable {
     List<String> all = new ArrayList<>(List.of(options));
     all.add("-Dready=" + ready);
     ForkedJvm jvm = new ForkedJvm(java(Victim.class, scenario, all.toArray(String[]::new)), false);
-    Awaitility.await().atMost(PATIENCE).until(() -> !jvm.isAlive() || Files.exists(ready));
-    return jvm;
+    return jvm.closedUnless(
+        () ->
+            Awaitility.await().atMost(PATIENCE).until(() -> !jvm.isAlive() || Files.exists(ready)));
   }
 
   /** Starts an application that is a module. */
@@ -81,11 +82,16 @@ final class ForkedJvm implements AutoCloseable {
 
   private static ForkedJvm ready(List<String> command) throws IOException {
     ForkedJvm jvm = new ForkedJvm(command);
+    return jvm.closedUnless(() -> jvm.awaitLine("ready"));
+  }
+
+  /** Closes it if it is not ready in time: the test has nothing to close. */
+  private ForkedJvm closedUnless(Runnable awaitReady) {
     try {
-      jvm.awaitLine("ready");
-      return jvm;
+      awaitReady.run();
+      return this;
     } catch (RuntimeException | Error notReady) {
-      jvm.close();
+      close();
       throw notReady;
     }
   }

@@ -119,7 +119,7 @@ final class TestServer {
   }
 
   static Deadline soon() {
-    return Deadline.after(Duration.ofSeconds(10), Ticker.system());
+    return Deadline.after(Duration.ofSeconds(60), Ticker.system());
   }
 
   /** How long connections from now on are kept for their first request. */

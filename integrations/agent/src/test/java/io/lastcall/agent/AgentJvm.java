@@ -82,8 +82,18 @@ final class AgentJvm implements AutoCloseable {
     command.addAll(options);
     command.addAll(List.of("-cp", classPath, main));
     AgentJvm jvm = new AgentJvm(command, environment);
-    Awaitility.await().atMost(PATIENCE).until(() -> jvm.hasLogged(READY) || !jvm.process.isAlive());
+    jvm.awaitReady();
     return jvm;
+  }
+
+  /** Closes it if it is not ready in time: the test has nothing to close. */
+  private void awaitReady() {
+    try {
+      Awaitility.await().atMost(PATIENCE).until(() -> hasLogged(READY) || !process.isAlive());
+    } catch (RuntimeException | Error notReady) {
+      close();
+      throw notReady;
+    }
   }
 
   /** Returns the class path of this JVM without Lastcall, and without what the agent needs. */

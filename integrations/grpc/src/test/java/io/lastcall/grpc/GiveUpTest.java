@@ -125,7 +125,7 @@ class GiveUpTest {
         call.awaitStatus().getDescription());
   }
 
-  private static void awaitUninterruptibly(CountDownLatch latch) {
+  static void awaitUninterruptibly(CountDownLatch latch) {
     try {
       latch.await();
     } catch (InterruptedException e) {

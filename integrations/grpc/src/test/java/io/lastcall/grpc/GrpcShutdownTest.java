@@ -24,6 +24,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.stream.Collectors;
 import org.awaitility.Awaitility;
@@ -118,10 +119,13 @@ class GrpcShutdownTest {
   /** Its client waits for an end. */
   @Test
   void streamingCall_withADeadline_isInFlightToItsEnd() {
+    CountDownLatch counted = new CountDownLatch(1);
+    timer.execute(() -> GiveUpTest.awaitUninterruptibly(counted)); // the second part waits for it
     CallOutcome<String> parts = Clients.start(clients.fresh(), Echo.PARTS, "2");
     parts.awaitMessages(1);
     assertEquals(1, shutdown.gate().inFlight());
     assertEquals(0, shutdown.connections().open());
+    counted.countDown();
     assertEquals(Status.Code.OK, parts.awaitStatus().getCode());
     assertEquals(List.of("1", "2"), parts.messages());
     awaitInFlight(0);

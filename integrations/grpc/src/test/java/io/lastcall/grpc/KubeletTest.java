@@ -51,7 +51,7 @@ class KubeletTest {
             Map.of(
                 "LASTCALL_GRACE_PERIOD", "60s",
                 "LASTCALL_PROPAGATION_DELAY", DELAY.toSeconds() + "s",
-                "LASTCALL_READINESS_HOLD", "5s"))) {
+                "LASTCALL_READINESS_HOLD", "10s"))) {
       try (Kubelet readiness = new Kubelet(check(server.port(), ""), PERIOD, 3);
           Kubelet echo = new Kubelet(check(server.port(), "lastcall.Echo"), PERIOD, 3);
           Kubelet liveness = new Kubelet(check(server.port(), "liveness"), PERIOD, 3);

@@ -23,8 +23,9 @@ import org.junit.jupiter.api.Timeout;
 /**
  * The calls that a SIGTERM costs. Ten channels of grpc-java, a connection each, start a call of up
  * to 40 ms, or a finite stream, every 20 ms (open loop), for a second before the signal and for 2 s
- * after it: as long as a router needs to hear of it. Lastcall's propagation delay is 2.5 s. There
- * is no other replica: what is sent to a server that is gone is lost.
+ * after it: as long as a router needs to hear of it. Lastcall's propagation delay is 6 s, so that a
+ * machine that stalls sends nothing after it. There is no other replica: what is sent to a server
+ * that is gone is lost.
  */
 @Tag("forked")
 @Timeout(240)
@@ -55,7 +56,7 @@ class LoadTest {
   void load_preparedServer_losesNone() throws Exception {
     try (ServerProcess server =
         ServerProcess.start(
-            Map.of("LASTCALL_GRACE_PERIOD", "20s", "LASTCALL_PROPAGATION_DELAY", "2500ms"))) {
+            Map.of("LASTCALL_GRACE_PERIOD", "60s", "LASTCALL_PROPAGATION_DELAY", "6s"))) {
       assertEquals(List.of(), lost(server));
       assertEquals(0, server.exitCode(), server::log);
       assertTrue(server.hasLogged("refused 0, abandoned 0 since the trigger"), server::log);

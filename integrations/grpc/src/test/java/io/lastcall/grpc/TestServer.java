@@ -38,7 +38,7 @@ final class TestServer implements AutoCloseable {
   }
 
   static Deadline soon() {
-    return Deadline.after(Duration.ofSeconds(30), Ticker.system());
+    return Deadline.after(Duration.ofSeconds(60), Ticker.system());
   }
 
   DrainableServer role() {

@@ -17,6 +17,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -45,6 +46,7 @@ class OwnDeadlineTest {
   @TempDir private Path folder = Path.of("unset");
   private Path output = Path.of("unset");
   private @Nullable FakeApiServer running;
+  private Optional<Process> started = Optional.empty();
 
   @BeforeEach
   void start() throws Exception {
@@ -55,6 +57,7 @@ class OwnDeadlineTest {
   @AfterEach
   void stop() {
     server().close();
+    started.ifPresent(Process::destroyForcibly);
   }
 
   private FakeApiServer server() {
@@ -83,7 +86,9 @@ class OwnDeadlineTest {
     builder.environment().remove("KUBERNETES_SERVICE_HOST");
     builder.environment().putAll(environment);
     builder.redirectErrorStream(true).redirectOutput(output.toFile());
-    return builder.start();
+    Process container = builder.start();
+    started = Optional.of(container);
+    return container;
   }
 
   private String output() {

@@ -52,7 +52,7 @@ class ClientLibrariesTest {
   /** Boot has HTTP/2 off unless it is asked for; the coarse role sends no GOAWAY. */
   private static final List<String> HTTP_1_ALONE = List.of("spring-boot", "undertow");
 
-  /** How long they go on behind the signal; the server's delay is 2 s. */
+  /** How long they go on behind the signal; the server's delay is 6 s. */
   private static final Duration ROUTED = Duration.ofMillis(1500);
 
   private final Path folder;
@@ -77,7 +77,7 @@ class ClientLibrariesTest {
   void serverLeaves_poolsOfRealClients_seeNoError(String server) throws Exception {
     Path jar = ExampleServer.jar(server);
     assumeTrue(Files.exists(jar), jar + " is not packaged: run mvn verify");
-    DrillSettings settings = CommandLine.parse("--delay=2s", "--grace=10s", "--max-lateness=0s");
+    DrillSettings settings = CommandLine.parse("--delay=6s", "--grace=30s", "--max-lateness=0s");
     try (Pod pod = ExamplePods.start(0, jar, Mode.LASTCALL, settings, folder.resolve("pod.log"));
         CloseableHttpClient apache = HttpClients.custom().disableAutomaticRetries().build()) {
       pod.awaitReady();

@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(300)
 class KubeletTest {
   private static final String TOKEN = "0123456789abcdef";
-  private static final Duration GRACE = Duration.ofSeconds(30);
+  private static final Duration GRACE = Duration.ofSeconds(60);
   private static final Duration PERIOD = Duration.ofMillis(100);
 
   private final Path folder;
@@ -51,7 +51,7 @@ class KubeletTest {
     Map<String, String> settings =
         Map.of(
             "LASTCALL_PROPAGATION_DELAY", "2s",
-            "LASTCALL_READINESS_HOLD", "3s",
+            "LASTCALL_READINESS_HOLD", "10s",
             "LASTCALL_READINESS_FILE", file.toString());
     try (ExampleServer server = start(name, settings);
         Kubelet readiness = new Kubelet(Kubelet.httpGet(server.port(), "/readyz"), PERIOD, 3);

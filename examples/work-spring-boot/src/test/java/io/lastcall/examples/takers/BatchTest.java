@@ -30,8 +30,9 @@ class BatchTest {
       "--spring.datasource.password=",
       "--spring.batch.jdbc.initialize-schema=always",
       "--piece.time=500ms",
-      "--lastcall.grace-period=15s",
+      "--lastcall.grace-period=60s",
       "--lastcall.propagation-delay=3s",
+      "--lastcall.drain-timeout=10s",
       more[0],
       more.length > 1 ? more[1] : "--unused"
     };

@@ -25,8 +25,8 @@ class CamelTest extends TakerContract {
             CamelService.class,
             "--spring.autoconfigure.exclude=",
             "--piece.time=10ms",
-            "--lastcall.grace-period=20s",
-            "--lastcall.propagation-delay=5s")) {
+            "--lastcall.grace-period=60s",
+            "--lastcall.propagation-delay=15s")) {
       service.awaitStarted();
       service.awaitLines("taken ", 1);
       service.terminate();

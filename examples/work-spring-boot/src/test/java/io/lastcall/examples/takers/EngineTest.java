@@ -34,8 +34,9 @@ class EngineTest extends TakerContract {
             "--broken=true",
             "--piece.time=2s",
             "--lastcall.stop-first=failing,hanging,ordersEngine",
-            "--lastcall.grace-period=16s",
-            "--lastcall.propagation-delay=3s")) {
+            "--lastcall.grace-period=60s",
+            "--lastcall.propagation-delay=3s",
+            "--lastcall.drain-timeout=8s")) {
       service.awaitStarted();
       service.awaitLines("taken ", 1);
       service.terminate();

@@ -16,25 +16,26 @@ class IntegrationTest extends BacklogContract {
     super(IntegrationService.class, Backlogs.integration());
   }
 
-  private Service withOrders(String... arguments) throws Exception {
-    Service service =
-        Service.start(
-            IntegrationService.class,
-            Stream.concat(backlog().arguments().stream(), Stream.of(arguments))
-                .toArray(String[]::new));
+  private Service start(String... arguments) throws Exception {
+    return Service.start(
+        IntegrationService.class,
+        Stream.concat(backlog().arguments().stream(), Stream.of(arguments)).toArray(String[]::new));
+  }
+
+  private static void terminateWithOrders(Service service) throws Exception {
     service.awaitStarted();
     for (int i = 0; i < ORDERS; i++) {
       assertEquals("accepted", service.get("/order?id=order-" + i).get(3, TimeUnit.MINUTES).body());
     }
     service.terminate();
-    return service;
   }
 
   @Test
   void sigterm_messagesInAQueue_areHandled() throws Exception {
     try (Service service =
-        withOrders(
-            "--piece.time=1s", "--lastcall.grace-period=30s", "--lastcall.propagation-delay=1s")) {
+        start(
+            "--piece.time=1s", "--lastcall.grace-period=60s", "--lastcall.propagation-delay=1s")) {
+      terminateWithOrders(service);
       assertEquals(0, service.awaitExit(), service::output);
       assertEquals(ORDERS, service.count("done accepted"), service::output);
     }
@@ -43,8 +44,9 @@ class IntegrationTest extends BacklogContract {
   @Test
   void sigterm_moreMessagesThanDrainCanHandle_areNamedByTheirNumber() throws Exception {
     try (Service service =
-        withOrders(
+        start(
             "--piece.time=6s", "--lastcall.grace-period=12s", "--lastcall.propagation-delay=1s")) {
+      terminateWithOrders(service);
       assertEquals(80, service.awaitExit(), service::output);
       long left = ORDERS - service.count("done accepted");
       assertTrue(left > 0, service::output);

@@ -19,7 +19,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.awaitility.Awaitility;
-import org.awaitility.core.ConditionTimeoutException;
 
 /** A service in a JVM of its own, and what it has printed. */
 final class Service implements AutoCloseable {
@@ -79,7 +78,7 @@ final class Service implements AutoCloseable {
     try {
       Awaitility.await().atMost(LONG).until(() -> count(part) >= count || !reader.isAlive());
       assertTrue(count(part) >= count, () -> "Never said: " + part + "\n" + output());
-    } catch (AssertionError | ConditionTimeoutException e) {
+    } catch (RuntimeException | Error e) {
       close();
       throw e;
     }

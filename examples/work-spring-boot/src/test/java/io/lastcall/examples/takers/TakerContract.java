@@ -11,13 +11,17 @@ import org.junit.jupiter.api.Timeout;
 
 /**
  * What holds for every taker. The signal comes in a piece of work that ends within the propagation
- * delay, with more pieces waiting: a taker that goes on takes another, which the grace period cuts.
+ * delay, with more pieces waiting: a taker that goes on takes another, which the end of DRAIN cuts.
  */
 @Timeout(600)
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class TakerContract {
   private static final List<String> SHAPE =
-      List.of("--piece.time=3s", "--lastcall.grace-period=20s", "--lastcall.propagation-delay=5s");
+      List.of(
+          "--piece.time=3s",
+          "--lastcall.grace-period=60s",
+          "--lastcall.propagation-delay=5s",
+          "--lastcall.drain-timeout=8s");
 
   private final Class<?> application;
   private final int atATime;

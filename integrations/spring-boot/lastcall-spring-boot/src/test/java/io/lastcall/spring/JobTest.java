@@ -87,7 +87,12 @@ class JobTest {
   @Test
   void sigterm_inTheRunner_theLogHasTheReport() throws Exception {
     try (Service service =
-        start(1_000, "--test.asks=false", "--test.last-step=1s", "--lastcall.exit-timeout=5s")) {
+        start(
+            1_000,
+            "--test.asks=false",
+            "--test.last-step=1s",
+            "--lastcall.grace-period=120s",
+            "--lastcall.exit-timeout=60s")) {
       service.awaitLine("processed 1.");
       service.terminate();
       assertEquals(3, service.awaitExit(), service::output);

@@ -42,10 +42,10 @@ class LastMetricsTest {
                 "--management.otlp.metrics.export.base-time-unit=seconds",
                 "--management.otlp.metrics.export.url=" + collector.url(),
                 "--management.opentelemetry.resource-attributes.[service.instance.id]=pod-1",
-                "--lastcall.grace-period=60s",
+                "--lastcall.grace-period=120s",
                 "--lastcall.propagation-delay=1s",
                 "--lastcall.drain-timeout=1s",
-                "--lastcall.exit-timeout=10s")) {
+                "--lastcall.exit-timeout=60s")) {
       int port = service.port();
       var unused = service.get(port, "/hold");
       service.awaitLine("hold began");
@@ -82,8 +82,8 @@ class LastMetricsTest {
                 "--management.otlp.metrics.export.enabled=true",
                 "--management.otlp.metrics.export.step=1h",
                 "--management.otlp.metrics.export.url=" + collector.url(),
-                "--lastcall.grace-period=60s",
-                "--lastcall.exit-timeout=10s")) {
+                "--lastcall.grace-period=120s",
+                "--lastcall.exit-timeout=60s")) {
       service.get(service.port(), "/exit-elsewhere").get(60, TimeUnit.SECONDS);
       assertEquals(7, service.awaitExit(), service::output);
       assertEquals(1, collector.pushes(), service::output);

@@ -23,7 +23,7 @@ class OthersExitTest {
   void systemExit_requestsInFlightAndNewOnes_areAnsweredBeforeSpringBootStopsTheServer()
       throws Exception {
     try (Service service =
-        Service.start("--lastcall.grace-period=60s", "--lastcall.exit-drain-timeout=30s")) {
+        Service.start("--lastcall.grace-period=120s", "--lastcall.exit-drain-timeout=60s")) {
       assertDrainsBeforeSpringBoot(service, "");
     }
   }
@@ -34,8 +34,8 @@ class OthersExitTest {
     try (Service service =
         Service.start(
             "--test.own-hook=true",
-            "--lastcall.grace-period=60s",
-            "--lastcall.exit-drain-timeout=30s")) {
+            "--lastcall.grace-period=120s",
+            "--lastcall.exit-drain-timeout=60s")) {
       assertDrainsBeforeSpringBoot(service, "");
     }
   }

@@ -187,10 +187,16 @@ final class Service implements AutoCloseable {
     process.getOutputStream().flush();
   }
 
+  /** Closes it if it never says so: a test that waits before it has it could not. */
   String awaitLine(String part) {
-    Awaitility.await().atMost(PATIENCE).until(() -> index(part) >= 0 || !reader.isAlive());
-    assertTrue(index(part) >= 0, () -> "Never said: " + part + "\n" + output());
-    return lines.get(index(part));
+    try {
+      Awaitility.await().atMost(PATIENCE).until(() -> index(part) >= 0 || !reader.isAlive());
+      assertTrue(index(part) >= 0, () -> "Never said: " + part + "\n" + output());
+      return lines.get(index(part));
+    } catch (RuntimeException | Error e) {
+      close();
+      throw e;
+    }
   }
 
   /** Returns where a line is in the output, or -1. */
