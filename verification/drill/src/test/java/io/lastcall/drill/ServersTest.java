@@ -61,8 +61,9 @@ class ServersTest {
                 "--output=" + folder.resolve("page.html"),
                 "--rate=100",
                 "--nodes=20",
-                "--grace=10s",
-                "--delay=2s",
+                "--grace=30s",
+                "--delay=4s",
+                "--max-lateness=1600ms", // the rest of the delay is for a machine that stalls
                 "--timeout=30s", // slow is not lost
                 "--warm-up=500ms",
                 "--step=500ms"));
