@@ -43,8 +43,9 @@ public interface HttpConnection {
   /**
    * Returns whether a response that belongs to no request in flight is, or may be, on its way: the
    * rest of one whose handler is done, an error page of the server, the answer to a request that
-   * nothing counts, or work that {@link #closeIfIdle} has left to a busy event loop. DRAIN waits for it as for a request. The default
-   * is false, for servers whose permits last until the response is sent.
+   * nothing counts, or work that {@link #closeIfIdle} has left to a busy event loop. DRAIN waits
+   * for it as for a request. The default is false, for servers whose permits last until the
+   * response is sent.
    */
   default boolean isAnswering() {
     return false;
