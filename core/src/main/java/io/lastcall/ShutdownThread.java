@@ -55,7 +55,7 @@ final class ShutdownThread {
     notifier = service.registrations().notifier();
     this.jvm = jvm;
     publisher = new ReportPublisher(jvm.terminationMessage(), state.plan().reportFile());
-    watch = new Watch(state.plan().exitTimeout(), this::halted);
+    watch = new Watch(state.plan().exitTimeout(), () -> Optional.ofNullable(context), this::halted);
   }
 
   /**
@@ -143,7 +143,6 @@ final class ShutdownThread {
     ShutdownContext now =
         ShutdownContext.begin(state::plan, begun.trigger(), started, begun.start(), service);
     context = now;
-    watch.begins(now);
     publisher.begin(begun.trigger());
     readiness.extensions().each(extension -> extension.began(begun.trigger()));
     notifier.start();

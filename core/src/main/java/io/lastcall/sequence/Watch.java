@@ -9,6 +9,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BiFunction;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -32,10 +33,10 @@ public final class Watch {
   private static final Duration RECORD = Duration.ofMillis(100);
 
   private final Duration beforeHalt;
+  private final Supplier<Optional<ShutdownContext>> shutdown;
   private final BiFunction<Optional<Phase>, String, Runnable> records;
 
   private volatile @Nullable Thread thread;
-  private volatile @Nullable ShutdownContext context;
   private volatile Optional<Phase> phase = Optional.empty();
   private volatile @Nullable Deadline drainBegan;
   private volatile @Nullable Set<Thread> threadsBeforeExit;
@@ -43,10 +44,15 @@ public final class Watch {
 
   /**
    * @param exitTimeout the time of EXIT: the report of what hangs has two fifths of it
+   * @param shutdown the shutdown, once it has begun
    * @param records makes what records that the process is halted: in which phase, empty before the
    *     first, and what hangs
    */
-  public Watch(Duration exitTimeout, BiFunction<Optional<Phase>, String, Runnable> records) {
+  public Watch(
+      Duration exitTimeout,
+      Supplier<Optional<ShutdownContext>> shutdown,
+      BiFunction<Optional<Phase>, String, Runnable> records) {
+    this.shutdown = shutdown;
     beforeHalt = Durations.min(exitTimeout.multipliedBy(2).dividedBy(5), LONGEST);
     this.records = records;
   }
@@ -54,11 +60,6 @@ public final class Watch {
   /** Returns the phase that runs, or ran last. */
   public Optional<Phase> phase() {
     return phase;
-  }
-
-  /** A shutdown begins. */
-  public void begins(ShutdownContext shutdown) {
-    context = shutdown;
   }
 
   void phaseBegins(Phase next, Deadline now) {
@@ -124,18 +125,18 @@ public final class Watch {
   }
 
   private void logProgress(Duration waited) {
-    ShutdownContext shutdown = context;
-    if (shutdown != null) {
-      ShutdownLog.info(
-          log,
-          "DRAIN has waited for {} s; {}",
-          waited.toSeconds(),
-          HangReport.progress(shutdown.service()));
-    }
+    shutdown
+        .get()
+        .ifPresent(
+            now ->
+                ShutdownLog.info(
+                    log,
+                    "DRAIN has waited for {} s; {}",
+                    waited.toSeconds(),
+                    HangReport.progress(now.service())));
   }
 
   private String hanging(HangReport report) {
-    ShutdownContext shutdown = context;
     Set<Thread> before = threadsBeforeExit;
     if (before != null) {
       String hooks = report.startedSince(before);
@@ -146,11 +147,13 @@ public final class Watch {
     if (othersExit) {
       return "an exit that the application called hangs; still running:" + report.users();
     }
-    if (shutdown == null) {
-      return "start-up or a JVM hook hangs; still running:" + report.users();
-    }
-    return phase().map(Phase::name).orElse("the start")
-        + " is late; still running:"
-        + report.describe(shutdown);
+    return shutdown
+        .get()
+        .map(
+            now ->
+                phase().map(Phase::name).orElse("the start")
+                    + " is late; still running:"
+                    + report.describe(now))
+        .orElseGet(() -> "start-up or a JVM hook hangs; still running:" + report.users());
   }
 }

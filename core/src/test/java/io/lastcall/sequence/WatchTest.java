@@ -7,6 +7,7 @@ import io.lastcall.time.Deadline;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
 class WatchTest {
@@ -18,6 +19,7 @@ class WatchTest {
     List<String> attempts = new ArrayList<>();
     new Watch(
             Duration.ofSeconds(1),
+            Optional::empty,
             (phase, words) -> {
               attempts.add(words);
               if (attempts.size() == 1) {
@@ -35,6 +37,7 @@ class WatchTest {
     List<String> attempts = new ArrayList<>();
     new Watch(
             Duration.ofSeconds(1),
+            Optional::empty,
             (phase, words) ->
                 () -> {
                   attempts.add(words);
