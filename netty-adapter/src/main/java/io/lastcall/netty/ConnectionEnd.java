@@ -58,7 +58,7 @@ final class ConnectionEnd {
     ((SslHandler) tls.handler())
         .closeOutbound()
         .addListener(
-            told -> {
+            sent -> {
               bound.cancel(false);
               halfClose(channel, close);
             });

@@ -20,11 +20,11 @@ final class Delivery {
       ctx.fireChannelRead(message);
     } finally {
       running = false;
-      tell();
+      notifyWaiting();
     }
   }
 
-  private void tell() {
+  private void notifyWaiting() {
     Exchange exchange = waiting;
     ChannelPromise end = write;
     if (exchange != null && end != null) {
@@ -42,7 +42,7 @@ final class Delivery {
    * Notifies {@code exchange} when {@code end}, the write of its response's end, is done. If a
    * delivery is running, the check waits until that has returned.
    */
-  void tellBehind(Exchange exchange, ChannelPromise end) {
+  void notifyAfter(Exchange exchange, ChannelPromise end) {
     if (running && waiting == null) {
       waiting = exchange;
       write = end;

@@ -66,7 +66,7 @@ final class Exchange extends RequestPermit {
   }
 
   /** Whether {@code message} is a late part of the previous response, an event stream we ended. */
-  boolean isOfOneBefore(Object message) {
+  boolean isOfPreviousResponse(Object message) {
     return isUnanswered() && Messages.response(message) == null && message instanceof HttpContent;
   }
 

@@ -169,7 +169,7 @@ final class Http1Connection implements Protocol {
       Unsent.ignore(message, promise);
     } else if (exchange == null) {
       ctx.write(message, promise);
-    } else if (exchange.answeredByUs || exchange.isOfOneBefore(message)) {
+    } else if (exchange.answeredByUs || exchange.isOfPreviousResponse(message)) {
       Unsent.fail(message, promise);
     } else {
       write(exchange, message, promise);
@@ -199,15 +199,15 @@ final class Http1Connection implements Protocol {
       ctx.write(outgoing, promise);
     } else {
       exchanges.beingSent(exchange);
-      ctx.write(outgoing, tellingOfEnd(exchange, promise.unvoid()));
+      ctx.write(outgoing, withEndListener(exchange, promise.unvoid()));
       own.answerNext();
     }
   }
 
   /** Adds a listener only if something depends on the end; otherwise {@link Delivery} counts. */
-  private ChannelPromise tellingOfEnd(Exchange exchange, ChannelPromise end) {
+  private ChannelPromise withEndListener(Exchange exchange, ChannelPromise end) {
     if (exchange.isPlain() && !gate.mayCloseConnections()) {
-      delivery.tellBehind(exchange, end);
+      delivery.notifyAfter(exchange, end);
       return end;
     }
     return end.addListener(exchange);

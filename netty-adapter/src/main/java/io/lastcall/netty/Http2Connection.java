@@ -300,10 +300,10 @@ final class Http2Connection implements Protocol, Http2Leaving.Connection {
     ctx.executor().schedule(task, delay.toMillis(), TimeUnit.MILLISECONDS);
   }
 
-  /** Until the last call, a stream may end and the connection with it. */
+  /** Not before the last call, nor with a request in flight: DRAIN's end may have to answer it. */
   @Override
   public void excluded() {
-    if (isLastCall()) {
+    if (isLastCall() && isQuiet()) {
       connection.nothingOwed();
     }
   }

@@ -16,7 +16,7 @@ final class LongLived implements LongLivedConnection {
   /** Event loop only, as what is below. */
   private @Nullable Registration registration;
 
-  private boolean told;
+  private boolean endBegun;
 
   private LongLived(String kind, ChannelHandlerContext ctx, Runnable end, Runnable forcedEnd) {
     this.kind = kind;
@@ -49,13 +49,13 @@ final class LongLived implements LongLivedConnection {
 
   @Override
   public void close() {
-    TrackedConnection.execute(ctx.executor(), this::tell);
+    TrackedConnection.execute(ctx.executor(), this::beginEnd);
   }
 
   /** Once: what comes of it may take its time, on a thread of the application's. */
-  private void tell() {
-    if (!told) {
-      told = true;
+  private void beginEnd() {
+    if (!endBegun) {
+      endBegun = true;
       end.run();
     }
   }

@@ -82,7 +82,7 @@ final class NettyServer implements DrainableServer {
     listener
         .close()
         .addListener(
-            told ->
+            left ->
                 listener
                     .eventLoop()
                     .schedule(() -> closed.trySuccess(null), 0, TimeUnit.NANOSECONDS));

@@ -29,7 +29,7 @@ final class Placement extends ChannelInboundHandlerAdapter {
   /** Optional: a server may speak HTTP/1.1 alone. Classes that use its types cannot ask. */
   static final boolean HTTP2 = isHttp2OnClassPath();
 
-  private static final AtomicBoolean toldOfNone = new AtomicBoolean();
+  private static final AtomicBoolean warned = new AtomicBoolean();
 
   private final NettyDrain drain;
   private final Beginning beginning = new Beginning();
@@ -72,7 +72,7 @@ final class Placement extends ChannelInboundHandlerAdapter {
   private boolean isDone(ChannelHandlerContext ctx) {
     if (!ctx.isRemoved() && beginning.isTooLong()) {
       ctx.pipeline().remove(this);
-      if (toldOfNone.compareAndSet(false, true)) {
+      if (warned.compareAndSet(false, true)) {
         log.warn(
             "No HttpServerCodec and no Http2FrameCodec in the pipeline {}: what such connections"
                 + " carry is not waited for",

@@ -1,6 +1,7 @@
 package io.lastcall.netty;
 
 import static java.util.concurrent.TimeUnit.HOURS;
+import static java.util.concurrent.TimeUnit.MILLISECONDS;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
@@ -8,6 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.lastcall.connection.EndlessResponse;
 import io.lastcall.connection.ToldToClose;
+import io.lastcall.spi.Http2Leaving;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelFuture;
 import io.netty.handler.codec.http2.DefaultHttp2DataFrame;
@@ -224,6 +226,33 @@ final class Http2ConnectionTest {
     http.toClient();
     assertEquals(List.of(HIGHEST, "GOAWAY 3"), http.received);
     assertTrue(ended.isDone());
+  }
+
+  /**
+   * Whether it has seen the GOAWAY it will not say: its requests are waited for, its end is not.
+   */
+  @Test
+  void clientReadsNothing_lastCall_isAwaitedForItsPatienceAndLeavesOnceItReads() {
+    http.server.freezeTime();
+    http.congested = true;
+    CompletableFuture<?> ended = ServerConnections.of(http.server).endIdle().toCompletableFuture();
+    http.server.runPendingTasks();
+    http.server.advanceTimeBy(Http2Leaving.PATIENCE.toMillis() - 1, MILLISECONDS);
+    http.server.runPendingTasks();
+    assertFalse(ended.isDone());
+
+    http.server.advanceTimeBy(1, MILLISECONDS);
+    http.server.runPendingTasks();
+    assertTrue(ended.isDone());
+    assertTrue(http.server.isOpen());
+
+    http.congested = false;
+    http.server.flush();
+    http.toClient();
+    http.toServer();
+    http.toClient();
+    assertEquals(List.of(HIGHEST, "GOAWAY 0"), http.received);
+    assertFalse(http.server.isOpen());
   }
 
   /** Behind a first request that is answered. */
