@@ -31,6 +31,9 @@ public final class Busy {
   /** Bound of the time from a look at a kept connection until the request was written. */
   public static final Duration CHECKED = Duration.ofMillis(20);
 
+  /** Bound of the time from such a request to the end of its connection, which it has met. */
+  public static final Duration MET = Duration.ofMillis(100);
+
   private Busy() {}
 
   /**
@@ -95,8 +98,8 @@ public final class Busy {
         ? Optional.of(
             format(
                 "all that was lost, %d, was sent more than %d ms after the test had looked at the"
-                    + " kept connection, or on one that a pod ended that was not leaving, or to a"
-                    + " pod that the router had left meanwhile",
+                    + " kept connection, or on one that a pod ended that was not leaving, or that"
+                    + " had nothing to say close on, or to a pod that the router had left meanwhile",
                 lost.size(), CHECKED.toMillis()))
         : Optional.empty();
   }
@@ -104,18 +107,39 @@ public final class Busy {
   /**
    * A kept connection may be closed by the server at any time, and a client looks at it before it
    * sends. What comes between these two is the client's own delay, and a pod that stays is free to
-   * end an idle connection. A new connection goes where the router sends it; a test that connects
-   * after the router has left would have been sent elsewhere.
+   * end an idle connection. A pod that leaves and says close has to end those that were idle all
+   * the time, and a request may cross that (RFC 9112, section 9.5). A new connection goes where the
+   * router sends it; a test that connects after the router has left would have been sent elsewhere.
    */
   private static boolean isMetByDelay(Recording run, Exchange lost) {
     Optional<PodHistory.Termination> end = run.pods().get(lost.pod()).termination();
     if (lost.reused()) {
       boolean stays = end.filter(each -> lost.ended() - each.sigterm() >= 0).isEmpty();
-      return isEndOfKept(lost) && (stays || lost.sent() - lost.started() > CHECKED.toNanos());
+      return isEndOfKept(lost)
+          && (stays || lost.sent() - lost.started() > CHECKED.toNanos() || isCrossing(run, lost));
     }
     return lost.outcome() == Outcome.REFUSED
         && !lost.detail().startsWith("GOAWAY")
         && end.filter(each -> hasLeft(each.leaves().get(lost.node()), lost.ended())).isPresent();
+  }
+
+  /**
+   * The pod had told all clients that it could tell: in the half of the time since SIGTERM that was
+   * over then, each answer said close, so that no client had kept a connection which it had used.
+   */
+  private static boolean isCrossing(Recording run, Exchange lost) {
+    long sigterm = run.pods().get(lost.pod()).termination().orElseThrow().sigterm();
+    long half = lost.sent() - (lost.sent() - sigterm) / 2;
+    List<Exchange> answers =
+        run.exchanges().stream()
+            .filter(each -> each.pod() == lost.pod() && each.outcome() == Outcome.OK)
+            .filter(each -> each.sent() - half >= 0 && lost.sent() - each.sent() > 0)
+            .toList();
+    return lost.sent() - sigterm > 0
+        && lost.ended() - lost.sent() <= MET.toNanos()
+        && !lost.detail().contains("GOAWAY")
+        && !answers.isEmpty()
+        && answers.stream().allMatch(Exchange::close);
   }
 
   /** It ended before a byte of the answer. */

@@ -78,6 +78,23 @@ class BusyTest {
     assertEquals(Optional.empty(), refused.busy());
   }
 
+  /** No service can say close on a connection without a request, nor end it without that risk. */
+  @Test
+  void loss_crossesTheEndOfAnIdleConnection_whereEachAnswerSaysClose_isTheProtocols() {
+    Recorded told = new Recorded().answered(0.4, false).answered(3, true);
+    assertReason("nothing to say close on", told.failed(4, 4.09, true, Outcome.EOF, "closed"));
+    Recorded some = new Recorded().answered(3, true).answered(3.5, false);
+    assertEquals(Optional.empty(), some.failed(4, 4.01, true, Outcome.EOF, "closed").busy());
+    Recorded none = new Recorded().answered(1, true);
+    assertEquals(Optional.empty(), none.failed(4, 4.01, true, Outcome.EOF, "closed").busy());
+    Recorded later = new Recorded().answered(3, true);
+    assertEquals(Optional.empty(), later.failed(4, 4.11, true, Outcome.EOF, "closed").busy());
+    Recorded cut = new Recorded().answered(3, true);
+    assertEquals(Optional.empty(), cut.failed(4, 4.01, true, Outcome.TRUNCATED, "").busy());
+    Recorded fresh = new Recorded().answered(3, true);
+    assertEquals(Optional.empty(), fresh.failed(4, 4.01, false, Outcome.EOF, "closed").busy());
+  }
+
   @Test
   void killOnABusyMachine_isNotJudged() {
     assertReason("woke a", new Recorded().killed(Recorded.JVM, true).answered(1, true).stall(2));
