@@ -1,7 +1,6 @@
 package io.lastcall.servlet.tomcat;
 
 import io.lastcall.servlet.tomcat.LastcallHttp2Protocol.ExchangeCounter;
-import io.lastcall.servlet.tomcat.LastcallProtocol.RequestAdapter;
 import io.lastcall.spi.Http2Leaving;
 import jakarta.servlet.http.WebConnection;
 import java.io.IOException;
