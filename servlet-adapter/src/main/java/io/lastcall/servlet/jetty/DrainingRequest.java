@@ -2,7 +2,7 @@ package io.lastcall.servlet.jetty;
 
 import io.lastcall.inflight.AcceptedConnection;
 import io.lastcall.inflight.RequestGate;
-import io.lastcall.servlet.websocket.WebSocketSessions;
+import io.lastcall.servlet.websocket.Upgrading;
 import jakarta.servlet.http.HttpServletRequest;
 import java.nio.ByteBuffer;
 import org.eclipse.jetty.http.HttpFields;
@@ -118,9 +118,6 @@ final class DrainingRequest extends Request.Wrapper {
    * included.
    */
   static final class DrainingStream extends HttpStream.Wrapper {
-    /** Where a WebSocket endpoint is being opened on this thread. */
-    private static final ThreadLocal<DrainingEndPoint> UPGRADING = new ThreadLocal<>();
-
     private final Request request;
     private final DrainingEndPoint endPoint;
     private final boolean http1;
@@ -158,15 +155,6 @@ final class DrainingRequest extends Request.Wrapper {
       boolean changed = longLived != on;
       longLived = on;
       return changed;
-    }
-
-    /** Returns the connection that this thread upgrades. */
-    static WebSocketSessions.Connection currentConnection() {
-      @Nullable DrainingEndPoint current = UPGRADING.get();
-      if (current == null) {
-        throw new IllegalStateException("No connection is being upgraded on this thread");
-      }
-      return current;
     }
 
     /** RFC 9112, section 9.6; HTTP/2 forbids the header (RFC 9113, section 8.2.2). */
@@ -268,12 +256,12 @@ final class DrainingRequest extends Request.Wrapper {
     }
 
     private void upgrade() {
-      UPGRADING.set(endPoint);
+      Upgrading.begin(endPoint);
       try {
         // With the first callback of a WebSocket in it.
         super.succeeded();
       } finally {
-        UPGRADING.remove();
+        Upgrading.end();
         endPoint.opened();
       }
     }

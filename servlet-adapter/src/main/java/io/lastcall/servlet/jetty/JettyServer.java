@@ -7,7 +7,6 @@ import io.lastcall.servlet.ContainerAdapter;
 import io.lastcall.servlet.ContainerInternals;
 import io.lastcall.servlet.ShutdownFilter;
 import io.lastcall.servlet.jetty.DrainingRequest.DrainingStream;
-import io.lastcall.servlet.websocket.WebSocketSessions;
 import io.lastcall.time.Deadline;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
@@ -89,16 +88,6 @@ public final class JettyServer implements DrainableServer {
   public String name() {
     int open = connector.getLocalPort();
     return "jetty:" + (open > 0 ? open : connector.getPort());
-  }
-
-  /**
-   * Returns the connection that this thread upgrades: for {@code onOpen} of a WebSocket endpoint.
-   *
-   * @throws IllegalStateException if this thread upgrades no connection of a {@link
-   *     LastcallConnector}
-   */
-  public WebSocketSessions.Connection currentConnection() {
-    return DrainingStream.currentConnection();
   }
 
   @Override

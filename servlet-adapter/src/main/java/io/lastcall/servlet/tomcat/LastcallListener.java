@@ -89,9 +89,7 @@ public final class LastcallListener extends FrameworkListener {
     GracefulShutdown shutdown = GracefulShutdown.builder().awaitStarted().install();
     ShutdownFilter filter = ShutdownFilter.of(shutdown);
     drained.forEach(connector -> shutdown.server(new TomcatServer(connector, filter)));
-    WebSocketSessions sessions =
-        new WebSocketSessions(shutdown.connections(), TomcatConnection::upgrading);
-    return new Lent(shutdown, filter, sessions);
+    return new Lent(shutdown, filter, new WebSocketSessions(shutdown.connections()));
   }
 
   /** Tomcat goes on without what has failed; a router should not send requests there. */

@@ -2,6 +2,7 @@ package io.lastcall.servlet.tomcat;
 
 import io.lastcall.connection.HttpConnection;
 import io.lastcall.inflight.AcceptedConnection;
+import io.lastcall.servlet.websocket.Upgrading;
 import io.lastcall.servlet.websocket.WebSocketSessions;
 import io.lastcall.spi.FirstRequest;
 import io.lastcall.spi.Linger;
@@ -28,9 +29,6 @@ import org.jspecify.annotations.Nullable;
  * connection; or the connection rests, and settle waits for those last instructions.
  */
 final class TomcatConnection implements HttpConnection, WebSocketSessions.Connection {
-  /** Where a WebSocket endpoint is being opened on this thread. */
-  private static final ThreadLocal<TomcatConnection> UPGRADING = new ThreadLocal<>();
-
   private final SocketWrapperBase<NioChannel> wrapper;
   private final TomcatSocket socket;
   private final DrainingEndpoint endpoint;
@@ -67,15 +65,6 @@ final class TomcatConnection implements HttpConnection, WebSocketSessions.Connec
     this.endpoint = endpoint;
     this.firstRequest = endpoint.firstRequests.get();
     this.accepted = endpoint.gate().accepted(socket.remoteAddress());
-  }
-
-  /** As {@link TomcatServer#currentConnection}. */
-  static WebSocketSessions.Connection upgrading() {
-    @Nullable TomcatConnection current = UPGRADING.get();
-    if (current == null) {
-      throw new IllegalStateException("No connection is being upgraded on this thread");
-    }
-    return current;
   }
 
   /** Returns this connection as the gate knows it. */
@@ -142,7 +131,7 @@ final class TomcatConnection implements HttpConnection, WebSocketSessions.Connec
     }
     if (upgrading) {
       upgrading = false;
-      UPGRADING.remove();
+      Upgrading.end();
       opened = true;
     }
     if (state == SocketState.CLOSED) {
@@ -171,7 +160,7 @@ final class TomcatConnection implements HttpConnection, WebSocketSessions.Connec
   void upgrade() {
     if (http2 == null) {
       upgrading = true;
-      UPGRADING.set(this);
+      Upgrading.begin(this);
     }
   }
 

@@ -6,7 +6,6 @@ import io.lastcall.inflight.AcceptedConnection;
 import io.lastcall.servlet.ContainerAdapter;
 import io.lastcall.servlet.ContainerInternals;
 import io.lastcall.servlet.ShutdownFilter;
-import io.lastcall.servlet.websocket.WebSocketSessions;
 import io.lastcall.time.Deadline;
 import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
@@ -97,18 +96,6 @@ public final class TomcatServer implements DrainableServer {
   public String name() {
     int open = connector.getLocalPort();
     return "tomcat:" + (open > 0 ? open : connector.getPort());
-  }
-
-  /**
-   * Returns the connection that this thread upgrades: for {@code onOpen} of a WebSocket endpoint,
-   * which Tomcat calls on the connection's thread. Any server of this kind may be asked, where
-   * there are several.
-   *
-   * @throws IllegalStateException if this thread upgrades no connection of a {@link
-   *     LastcallProtocol}
-   */
-  public WebSocketSessions.Connection currentConnection() {
-    return TomcatConnection.upgrading();
   }
 
   @Override

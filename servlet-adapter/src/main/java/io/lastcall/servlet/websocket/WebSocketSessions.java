@@ -9,7 +9,6 @@ import jakarta.websocket.Session;
 import java.io.Closeable;
 import java.io.IOException;
 import java.util.concurrent.CompletionStage;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -39,7 +38,6 @@ public final class WebSocketSessions {
       "org.apache.tomcat.websocket.ABNORMAL_SESSION_CLOSE_SEND_TIMEOUT";
 
   private final Connections connections;
-  private final @Nullable Supplier<? extends Connection> currentConnection;
 
   /**
    * The connection that a session stands on, as its container's adapter knows it: {@code
@@ -69,31 +67,21 @@ public final class WebSocketSessions {
     }
   }
 
-  /** Creates an empty registry, on top of core's, that takes {@code onClose} for the end. */
+  /** Creates an empty registry on top of core's. */
   public WebSocketSessions(Connections connections) {
     this.connections = connections;
-    this.currentConnection = null;
   }
 
   /**
-   * Creates an empty registry on top of core's.
-   *
-   * @param currentConnection asked in {@link #opened}, on its thread, for the session's connection,
-   *     such as {@code TomcatServer::currentConnection}; where it throws an {@link
-   *     IllegalStateException}, as for a connector that is not drained, {@code onClose} is the end
+   * Registers a session; it is closed at once if connections are being closed already. To be called
+   * on the thread of {@code onOpen}: on a connector that is drained it upgrades the session's
+   * connection, whose end is the session's then. Elsewhere {@code onClose} is the end.
    */
-  public WebSocketSessions(
-      Connections connections, Supplier<? extends Connection> currentConnection) {
-    this.connections = connections;
-    this.currentConnection = currentConnection;
-  }
-
-  /** Registers a session; it is closed at once if connections are being closed already. */
   public void opened(Session session) {
     session
         .getUserProperties()
         .putIfAbsent(TOMCAT_FRAME_TIMEOUT, LongLivedConnection.ANSWER.toMillis());
-    Connection connection = connection();
+    Connection connection = Upgrading.connection();
     Registration registration = connections.register(new OpenSession(session, connection));
     if (connection != null) {
       connection.carries(registration);
@@ -103,15 +91,6 @@ public final class WebSocketSessions {
     if (!session.isOpen()) {
       // Closed within register: onClose has come and found nothing.
       closed(session);
-    }
-  }
-
-  /** Returns null if the session's connection is not known. */
-  private @Nullable Connection connection() {
-    try {
-      return currentConnection == null ? null : currentConnection.get();
-    } catch (IllegalStateException notDrained) {
-      return null;
     }
   }
 

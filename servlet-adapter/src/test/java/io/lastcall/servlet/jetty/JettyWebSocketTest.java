@@ -19,8 +19,7 @@ class JettyWebSocketTest extends WebSocketContract<JettyFixture> {
 
   @Override
   protected WebSocketSessions sessions() {
-    return new WebSocketSessions(
-        container.connectionControl.connections(), container.server::currentConnection);
+    return new WebSocketSessions(container.connectionControl.connections());
   }
 
   @Override

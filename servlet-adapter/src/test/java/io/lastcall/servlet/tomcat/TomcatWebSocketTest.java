@@ -32,8 +32,7 @@ class TomcatWebSocketTest extends WebSocketContract<TomcatFixture> {
 
   @Override
   protected WebSocketSessions sessions() {
-    return new WebSocketSessions(
-        container.connectionControl.connections(), container.server::currentConnection);
+    return new WebSocketSessions(container.connectionControl.connections());
   }
 
   /** As an application does, when the context starts; with a servlet for the filter's sake. */

@@ -87,8 +87,6 @@ final class ExactJetty {
   }
 
   static DrainableServer server(NetworkConnector connector, ShutdownFilter filter) {
-    JettyServer server = JettyServer.of(connector, filter);
-    UpgradedConnection.JETTY.askServer(server::currentConnection);
-    return server;
+    return JettyServer.of(connector, filter);
   }
 }

@@ -32,9 +32,7 @@ final class ExactTomcat {
     if (connector.getProtocolHandler() instanceof LastcallProtocol protocol) {
       replaceHttp2(protocol);
     }
-    TomcatServer server = TomcatServer.of(connector, filter);
-    UpgradedConnection.TOMCAT.askServer(server::currentConnection);
-    return server;
+    return TomcatServer.of(connector, filter);
   }
 
   /**

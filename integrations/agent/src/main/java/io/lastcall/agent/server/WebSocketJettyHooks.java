@@ -6,6 +6,7 @@ import io.lastcall.agent.service.AgentShutdown;
 import io.lastcall.connection.Connections;
 import io.lastcall.connection.Connections.Registration;
 import io.lastcall.connection.LongLivedConnection;
+import io.lastcall.servlet.websocket.Upgrading;
 import io.lastcall.servlet.websocket.WebSocketSessions;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -45,7 +46,7 @@ public final class WebSocketJettyHooks implements ServerHooks {
   }
 
   private void opened(CoreSession session, Connections connections) {
-    WebSocketSessions.Connection connection = connection();
+    WebSocketSessions.Connection connection = Upgrading.connection();
     Registration registration = connections.register(new OpenSession(session));
     if (connection != null) {
       connection.carries(registration);
@@ -54,14 +55,6 @@ public final class WebSocketJettyHooks implements ServerHooks {
     others.put(session, registration);
     if (!session.isOutputOpen()) {
       closed(session); // within register, or before it
-    }
-  }
-
-  private static WebSocketSessions.@Nullable Connection connection() {
-    try {
-      return UpgradedConnection.JETTY.get();
-    } catch (IllegalStateException coarse) {
-      return null;
     }
   }
 

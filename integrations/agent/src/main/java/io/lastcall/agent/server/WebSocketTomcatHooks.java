@@ -42,7 +42,7 @@ public final class WebSocketTomcatHooks implements ServerHooks {
   private synchronized @Nullable WebSocketSessions sessions() {
     GracefulShutdown installed = shutdown.get();
     if (installed != null && sessions == null) {
-      sessions = new WebSocketSessions(installed.connections(), UpgradedConnection.TOMCAT);
+      sessions = new WebSocketSessions(installed.connections());
     }
     return installed == null ? null : sessions;
   }

@@ -101,8 +101,7 @@ public final class JettyDrain {
     List<NetworkConnector> draining =
         all.stream().filter(LastcallConnector.class::isInstance).toList();
     for (NetworkConnector connector : draining.isEmpty() ? all : draining) {
-      JettyServer created = JettyServer.of(connector, servers.filter());
-      servers.add(created, created::currentConnection);
+      servers.add(JettyServer.of(connector, servers.filter()));
     }
   }
 }

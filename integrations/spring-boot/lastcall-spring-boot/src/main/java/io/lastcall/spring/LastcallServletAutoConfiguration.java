@@ -117,8 +117,8 @@ public final class LastcallServletAutoConfiguration {
   static final class WithWebSockets {
     @Bean
     @ConditionalOnMissingBean
-    WebSocketSessions lastcallWebSocketSessions(GracefulShutdown shutdown, ServletServers servers) {
-      return new WebSocketSessions(shutdown.connections(), servers::currentConnection);
+    WebSocketSessions lastcallWebSocketSessions(GracefulShutdown shutdown) {
+      return new WebSocketSessions(shutdown.connections());
     }
   }
 
@@ -154,10 +154,8 @@ public final class LastcallServletAutoConfiguration {
   static final class WithSpringWebSockets {
     @Bean
     static WebSocketRegistrar lastcallWebSocketRegistrar(
-        ObjectProvider<WebSocketSessions> sessions,
-        ObjectProvider<ProcessShutdown> process,
-        ObjectProvider<ServletServers> servers) {
-      return new WebSocketRegistrar(sessions, process, servers);
+        ObjectProvider<WebSocketSessions> sessions, ObjectProvider<ProcessShutdown> process) {
+      return new WebSocketRegistrar(sessions, process);
     }
   }
 

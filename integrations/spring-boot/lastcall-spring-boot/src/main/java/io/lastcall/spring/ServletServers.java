@@ -3,10 +3,7 @@ package io.lastcall.spring;
 import io.lastcall.GracefulShutdown;
 import io.lastcall.connection.DrainableServer;
 import io.lastcall.servlet.ShutdownFilter;
-import io.lastcall.servlet.websocket.WebSocketSessions;
 import jakarta.servlet.ServletContext;
-import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.beans.factory.SmartInitializingSingleton;
@@ -24,7 +21,7 @@ final class ServletServers implements SmartInitializingSingleton, ServletContext
 
   private final ProcessShutdown process;
   private final ShutdownFilter filter;
-  private volatile @Nullable Supplier<WebSocketSessions.Connection> currentConnection;
+  private volatile boolean drained;
   private boolean mocked;
 
   ServletServers(ProcessShutdown process) {
@@ -38,23 +35,9 @@ final class ServletServers implements SmartInitializingSingleton, ServletContext
     return filter;
   }
 
-  /**
-   * @param current returns the connection that its thread upgrades
-   */
-  void add(DrainableServer server, Supplier<WebSocketSessions.Connection> current) {
-    currentConnection = current;
+  void add(DrainableServer server) {
+    drained = true;
     process.server(server);
-  }
-
-  /**
-   * @throws IllegalStateException if this thread upgrades no connection of a server to drain
-   */
-  WebSocketSessions.Connection currentConnection() {
-    Supplier<WebSocketSessions.Connection> known = currentConnection;
-    if (known == null) {
-      throw new IllegalStateException("There is no server to drain");
-    }
-    return known.get();
   }
 
   /** Not called where an embedded server asks for the filter: its context is still to come. */
@@ -65,7 +48,7 @@ final class ServletServers implements SmartInitializingSingleton, ServletContext
 
   @Override
   public void afterSingletonsInstantiated() {
-    if (currentConnection == null && !mocked) {
+    if (!drained && !mocked) {
       log.warn(
           "No connector can be drained here: requests in flight are waited for, but queued and idle"
               + " connections are lost when the server stops. Supported are embedded Tomcat and"

@@ -44,7 +44,6 @@ public final class TomcatDrain {
    * coarse role, and a warning says why.
    */
   public void follow(Connector connector) {
-    TomcatServer created = TomcatServer.of(connector, servers.filter());
-    servers.add(created, created::currentConnection);
+    servers.add(TomcatServer.of(connector, servers.filter()));
   }
 }

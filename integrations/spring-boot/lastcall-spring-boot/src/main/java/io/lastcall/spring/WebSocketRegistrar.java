@@ -3,6 +3,7 @@ package io.lastcall.spring;
 import io.lastcall.connection.Connections;
 import io.lastcall.connection.Connections.Registration;
 import io.lastcall.connection.LongLivedConnection;
+import io.lastcall.servlet.websocket.Upgrading;
 import io.lastcall.servlet.websocket.WebSocketSessions;
 import jakarta.websocket.Session;
 import java.io.IOException;
@@ -28,15 +29,11 @@ import org.springframework.web.socket.sockjs.support.SockJsHttpRequestHandler;
 final class WebSocketRegistrar implements InstantiationAwareBeanPostProcessor {
   private final ObjectProvider<WebSocketSessions> sessions;
   private final ObjectProvider<ProcessShutdown> process;
-  private final ObjectProvider<ServletServers> servers;
 
   WebSocketRegistrar(
-      ObjectProvider<WebSocketSessions> sessions,
-      ObjectProvider<ProcessShutdown> process,
-      ObjectProvider<ServletServers> servers) {
+      ObjectProvider<WebSocketSessions> sessions, ObjectProvider<ProcessShutdown> process) {
     this.sessions = sessions;
     this.process = process;
-    this.servers = servers;
   }
 
   @Override
@@ -86,9 +83,12 @@ final class WebSocketRegistrar implements InstantiationAwareBeanPostProcessor {
       }
     }
 
-    /** As {@link WebSocketSessions#opened} does: where its connection is known, that is its end. */
+    /**
+     * As {@link WebSocketSessions#opened} does: where its connection is known, that is its end.
+     * None is of SockJS over HTTP, where this thread upgrades nothing.
+     */
     private void register(WebSocketSession session) {
-      WebSocketSessions.Connection connection = connection();
+      WebSocketSessions.Connection connection = Upgrading.connection();
       Connections connections = process.getObject().shutdown().connections();
       Registration registration = connections.register(new OpenSession(session));
       if (connection != null) {
@@ -119,15 +119,6 @@ final class WebSocketRegistrar implements InstantiationAwareBeanPostProcessor {
       if (registration != null) {
         registration.closed();
       }
-    }
-  }
-
-  /** Null: nobody tells. So it is of SockJS over HTTP, where this thread upgrades nothing. */
-  private WebSocketSessions.@Nullable Connection connection() {
-    try {
-      return servers.getObject().currentConnection();
-    } catch (IllegalStateException notUpgraded) {
-      return null;
     }
   }
 

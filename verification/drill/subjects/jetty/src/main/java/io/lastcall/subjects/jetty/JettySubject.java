@@ -55,10 +55,8 @@ public final class JettySubject {
     ServletContextHandler context = application(jetty, connector, port("PORT", 8080));
     ShutdownFilter filter = ShutdownFilter.of(shutdown);
     context.addServletContainerInitializer(new ShutdownInitializer(filter));
-    JettyServer server = new JettyServer(connector, filter);
-    shutdown.server(server);
-    EchoDeployment.deploy(
-        context, new WebSocketSessions(shutdown.connections(), server::currentConnection));
+    shutdown.server(new JettyServer(connector, filter));
+    EchoDeployment.deploy(context, new WebSocketSessions(shutdown.connections()));
     jetty.start();
     shutdown.started();
     report(connector);

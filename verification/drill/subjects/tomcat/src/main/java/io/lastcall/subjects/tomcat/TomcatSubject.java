@@ -62,10 +62,8 @@ public final class TomcatSubject {
     Context context = application(tomcat);
     ShutdownFilter filter = ShutdownFilter.of(shutdown);
     context.addServletContainerInitializer(new ShutdownInitializer(filter), null);
-    TomcatServer server = new TomcatServer(connector, filter);
-    shutdown.server(server);
-    EchoDeployment.deploy(
-        context, new WebSocketSessions(shutdown.connections(), server::currentConnection));
+    shutdown.server(new TomcatServer(connector, filter));
+    EchoDeployment.deploy(context, new WebSocketSessions(shutdown.connections()));
     tomcat.start();
     shutdown.started();
     report(connector);
