@@ -1,7 +1,6 @@
 package io.lastcall.inflight;
 
 import io.lastcall.inflight.RequestGate.Mode;
-import io.lastcall.text.Words;
 import io.lastcall.time.Deadline;
 import io.lastcall.time.Ticker;
 import java.time.Duration;
@@ -240,7 +239,9 @@ public final class GateControl implements InProgress {
   @Override
   public List<String> describe() {
     long inFlight = gate.inFlight();
-    return inFlight == 0 ? List.of() : List.of(Words.counted(inFlight, "request") + " in flight");
+    return inFlight == 0
+        ? List.of()
+        : List.of(inFlight + (inFlight == 1 ? " request" : " requests") + " in flight");
   }
 
   private static InFlightRequest describe(InFlight permit) {
