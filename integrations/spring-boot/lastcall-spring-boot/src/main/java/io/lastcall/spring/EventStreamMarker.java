@@ -8,6 +8,7 @@ import java.util.Collection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.springframework.core.MethodParameter;
+import org.springframework.core.ReactiveAdapter;
 import org.springframework.core.ReactiveAdapterRegistry;
 import org.springframework.core.ResolvableType;
 import org.springframework.http.HttpEntity;
@@ -55,9 +56,10 @@ final class EventStreamMarker implements AsyncHandlerInterceptor {
   /** As Spring decides: events by their type, and where there is a choice of media types. */
   private static boolean isReactiveStream(HttpServletRequest request, HandlerMethod method) {
     ResolvableType type = ResolvableType.forMethodParameter(method.getReturnType());
-    if (ReactiveAdapterRegistry.getSharedInstance().getAdapter(type.resolve(Object.class))
-        == null) {
-      return false;
+    ReactiveAdapter adapter =
+        ReactiveAdapterRegistry.getSharedInstance().getAdapter(type.resolve(Object.class));
+    if (adapter == null || !adapter.isMultiValue()) {
+      return false; // a Mono or a CompletableFuture is one answer, whatever the client accepts
     }
     Object producible = request.getAttribute(HandlerMapping.PRODUCIBLE_MEDIA_TYPES_ATTRIBUTE);
     Collection<?> types =

@@ -43,6 +43,21 @@ class ChatTest {
     }
   }
 
+  /** As an MCP client accepts. Spring makes events of many values alone. */
+  @Test
+  void sigterm_clientAcceptsEventsAndGetsOneValue_answerIsWhole() throws Exception {
+    try (Service service = Service.start("--lastcall.propagation-delay=0s")) {
+      CompletableFuture<HttpResponse<String>> answer =
+          service.send(service.port(), "GET", "/one", "application/json, text/event-stream");
+      service.awaitLine("chat began");
+      service.terminate();
+      service.awaitLine("DRAIN waits for 1 request in flight");
+      service.goOn();
+      assertEquals("whole", answer.get(60, TimeUnit.SECONDS).body(), service::output);
+      assertEquals(0, service.awaitExit(), service::output);
+    }
+  }
+
   /** What it has to be compared with. */
   @Test
   void sigterm_withoutTheLibrary_answerIsWhole() throws Exception {

@@ -171,9 +171,17 @@ final class Service implements AutoCloseable {
   }
 
   CompletableFuture<HttpResponse<String>> send(int port, String method, String path) {
+    return send(port, method, path, "*/*");
+  }
+
+  CompletableFuture<HttpResponse<String>> send(
+      int port, String method, String path, String accept) {
     URI uri = URI.create(scheme + "://127.0.0.1:" + port + path);
     HttpRequest request =
-        HttpRequest.newBuilder(uri).method(method, BodyPublishers.noBody()).build();
+        HttpRequest.newBuilder(uri)
+            .method(method, BodyPublishers.noBody())
+            .header("Accept", accept)
+            .build();
     return client.sendAsync(request, BodyHandlers.ofString());
   }
 
