@@ -3,11 +3,14 @@ package io.lastcall.spring;
 import io.lastcall.GracefulShutdown;
 import io.lastcall.phase.Phase;
 import io.lastcall.phase.Step;
+import io.lastcall.spring.internals.SpringInternals;
 import io.lastcall.work.Work;
+import io.lastcall.work.WorkSource;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
@@ -19,6 +22,7 @@ import org.springframework.core.annotation.Order;
 import org.springframework.scheduling.SchedulingAwareRunnable;
 import org.springframework.scheduling.TaskScheduler;
 import org.springframework.scheduling.Trigger;
+import org.springframework.scheduling.annotation.ScheduledAnnotationBeanPostProcessor;
 import org.springframework.scheduling.annotation.SchedulingConfigurer;
 import org.springframework.scheduling.config.ScheduledTaskRegistrar;
 
@@ -43,6 +47,7 @@ final class ScheduledRuns implements SchedulingConfigurer {
   public void configureTasks(ScheduledTaskRegistrar registrar) {
     TaskScheduler chosen = registrar.getScheduler();
     if (chosen != null) {
+      awaitPublishers();
       Work work = isCountedByItsPool() ? null : shutdown.work("@Scheduled");
       List<ScheduledFuture<?>> scheduled = new CopyOnWriteArrayList<>();
       registrar.setTaskScheduler(new Counting(chosen, shutdown, work, scheduled));
@@ -54,6 +59,35 @@ final class ScheduledRuns implements SchedulingConfigurer {
                 context -> scheduled.forEach(task -> task.cancel(false))));
       }
     }
+  }
+
+  /**
+   * Runs of methods that return a publisher: they go on when their thread has left them. Without
+   * any such method there is no source.
+   */
+  private void awaitPublishers() {
+    beans.getBeanProvider(ScheduledAnnotationBeanPostProcessor.class).stream()
+        .filter(SpringInternals.SCHEDULED_PUBLISHERS::isIn)
+        .filter(scheduling -> !publishers(scheduling).isEmpty())
+        .forEach(
+            scheduling ->
+                process.stopFirst(
+                    "@Scheduled publishers",
+                    scheduling,
+                    WorkSource.ofCounted(
+                        () -> {}, // each run is a task, and does not begin
+                        () -> openPublishers(scheduling))));
+  }
+
+  /** Returns how many have not completed. */
+  static long openPublishers(ScheduledAnnotationBeanPostProcessor scheduling) {
+    return publishers(scheduling).values().stream().mapToLong(List::size).sum();
+  }
+
+  @SuppressWarnings("unchecked")
+  private static Map<?, List<?>> publishers(ScheduledAnnotationBeanPostProcessor scheduling) {
+    Object open = SpringInternals.SCHEDULED_PUBLISHERS.of(scheduling);
+    return open == null ? Map.of() : (Map<?, List<?>>) open;
   }
 
   /** Without a scheduler of its own, Spring uses the only pool of the JDK that is a bean. */

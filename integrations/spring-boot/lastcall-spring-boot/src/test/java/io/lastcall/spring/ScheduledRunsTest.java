@@ -1,6 +1,7 @@
 package io.lastcall.spring;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import io.lastcall.GracefulShutdown;
 import java.util.concurrent.CountDownLatch;
@@ -15,6 +16,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.scheduling.annotation.EnableScheduling;
 import org.springframework.scheduling.annotation.Scheduled;
+import org.springframework.scheduling.annotation.ScheduledAnnotationBeanPostProcessor;
 import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
 
 /** A run counts once, whoever counts it. */
@@ -43,6 +45,16 @@ class ScheduledRunsTest {
   @Test
   void schedulerOfSpringsOwn_theRunIsCountedByItself() {
     assertRunIsCounted(runner, "@Scheduled", "pool");
+  }
+
+  @Test
+  void withoutPublishers_thereIsNoSource() {
+    runner.run(
+        context ->
+            assertFalse(
+                context
+                    .getBean(ProcessShutdown.class)
+                    .isStoppedFirst(context.getBean(ScheduledAnnotationBeanPostProcessor.class))));
   }
 
   private static void assertRunIsCounted(ApplicationContextRunner runner, String by, String notBy) {

@@ -54,6 +54,21 @@ public enum SpringInternals {
       "it stops at the end of a poll only",
       "org.springframework.kafka.listener.AbstractMessageListenerContainer#consumerFactory"),
 
+  /**
+   * Offsets that a container of asynchronous acknowledgements has not committed; null in others.
+   */
+  KAFKA_UNACKNOWLEDGED(
+      "listenerConsumer.offsetsInThisBatch",
+      "its records in work are not awaited, and another consumer gets them again",
+      "org.springframework.kafka.listener.KafkaMessageListenerContainer#listenerConsumer",
+      "org.springframework.kafka.listener.KafkaMessageListenerContainer$ListenerConsumer#offsetsInThisBatch"),
+
+  /** Runs of {@code @Scheduled} methods that return a publisher, by their beans. */
+  SCHEDULED_PUBLISHERS(
+      "reactiveSubscriptions",
+      "runs that a publisher goes on with are not awaited",
+      "org.springframework.scheduling.annotation.ScheduledAnnotationBeanPostProcessor#reactiveSubscriptions"),
+
   /** What a binding of Spring Cloud Stream starts and stops. */
   BINDING_ENDPOINT(
       "lifecycle",
@@ -65,6 +80,13 @@ public enum SpringInternals {
       "queue",
       "its messages are counted as ones in memory",
       "org.springframework.integration.channel.QueueChannel#queue"),
+
+  /** Of an aggregator or a delayer of Spring Integration: in memory, or of a database. */
+  HELD_MESSAGES(
+      "messageStore",
+      "the messages that it holds are lost without a word",
+      "org.springframework.integration.aggregator.AbstractCorrelatingMessageHandler#messageStore",
+      "org.springframework.integration.handler.DelayHandler#messageStore"),
 
   /** The application's own advices of a poller, which must go on to work. */
   POLLER_ADVICES(

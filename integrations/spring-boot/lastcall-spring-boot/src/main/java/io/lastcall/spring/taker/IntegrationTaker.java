@@ -21,6 +21,7 @@ import org.springframework.integration.endpoint.AbstractEndpoint;
 import org.springframework.integration.endpoint.AbstractPollingEndpoint;
 import org.springframework.integration.endpoint.MessageProducerSupport;
 import org.springframework.integration.endpoint.PollingConsumer;
+import org.springframework.integration.handler.DelayHandler;
 import org.springframework.integration.store.MessageGroupQueue;
 import org.springframework.integration.support.management.IntegrationManagedResource;
 import org.springframework.messaging.support.ChannelInterceptor;
@@ -51,6 +52,17 @@ final class IntegrationTaker {
             .forEach((name, endpoint) -> add(name, endpoint, takers, kinds.stream().toList()));
   }
 
+  /** Apart, since handlers need Reactor, which a service without any may leave out. */
+  @Configuration(proxyBeanMethods = false)
+  @ConditionalOnClass(DelayHandler.class)
+  static final class Holding {
+    @Bean
+    SmartInitializingSingleton lastcallHeldMessages(
+        ConfigurableApplicationContext context, Takers takers) {
+      return () -> HeldMessages.lookFor(context, takers);
+    }
+  }
+
   private static void add(
       String name, AbstractEndpoint endpoint, Takers takers, List<TakerBeans> kinds) {
     if (endpoint instanceof PollingConsumer consumer
@@ -61,16 +73,13 @@ final class IntegrationTaker {
           .forEach(each -> ((CountedMessages) each).consumed());
     } else if (endpoint instanceof AbstractPollingEndpoint polling) {
       takers.stopFirst(name, endpoint, polls(polling));
-    } else if (endpoint instanceof MessageProducerSupport
+    } else if (endpoint instanceof MessageProducerSupport producer
         && !SERVING.matcher(endpoint.getClass().getName()).matches()) {
+      WorkSource own = AdapterSource.of(producer);
       takers.stopFirst(
           name,
           endpoint,
-          new JointSource(
-              () ->
-                  List.of(
-                      InnerContainers.of(endpoint, kinds)
-                          .orElseGet(() -> WorkSource.ofBlockingStop(endpoint::stop)))));
+          new JointSource(() -> List.of(InnerContainers.of(endpoint, kinds).orElse(own))));
     }
   }
 

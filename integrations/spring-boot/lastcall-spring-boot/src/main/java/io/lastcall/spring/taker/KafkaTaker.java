@@ -9,7 +9,6 @@ import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.cloud.stream.config.ListenerContainerCustomizer;
-import org.springframework.context.SmartLifecycle;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Fallback;
@@ -20,6 +19,7 @@ import org.springframework.kafka.core.ConsumerFactory;
 import org.springframework.kafka.listener.AbstractMessageListenerContainer;
 import org.springframework.kafka.listener.ContainerProperties;
 import org.springframework.kafka.listener.MessageListenerContainer;
+import org.springframework.kafka.requestreply.ReplyingKafkaOperations;
 
 /**
  * Kafka listeners. They stop between two records: a poll brings up to 500, and those that are left
@@ -37,9 +37,23 @@ final class KafkaTaker {
   }
 
   private static @Nullable WorkSource source(Object bean) {
-    return bean instanceof KafkaListenerEndpointRegistry || bean instanceof MessageListenerContainer
-        ? new ListenerSource((SmartLifecycle) bean, on -> {})
-        : null;
+    if (bean instanceof KafkaListenerEndpointRegistry registry) {
+      return new JointSource(
+          () -> registry.getListenerContainers().stream().map(KafkaTaker::source).toList());
+    }
+    return bean instanceof MessageListenerContainer container ? source(container) : null;
+  }
+
+  private static WorkSource source(MessageListenerContainer container) {
+    WorkSource listeners =
+        new ListenerSource(container, on -> {}, () -> receivesReplies(container));
+    return new KafkaAcknowledgements(container, listeners);
+  }
+
+  /** A template's own listener takes what other processes answer to its requests. */
+  private static boolean receivesReplies(MessageListenerContainer container) {
+    return container instanceof AbstractMessageListenerContainer<?, ?> known
+        && known.getContainerProperties().getMessageListener() instanceof ReplyingKafkaOperations;
   }
 
   @Bean

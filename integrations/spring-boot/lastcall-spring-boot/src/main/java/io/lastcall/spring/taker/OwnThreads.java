@@ -66,7 +66,9 @@ public final class OwnThreads {
     OwnThreads own =
         new OwnThreads(
             AutoConfigurationPackages.has(factory)
-                ? AutoConfigurationPackages.get(factory)
+                ? AutoConfigurationPackages.get(factory).stream()
+                    .filter(each -> !each.isEmpty())
+                    .toList()
                 : List.of());
     for (String name : factory.getSingletonNames()) {
       Object bean = factory.getSingleton(name);
@@ -128,6 +130,11 @@ public final class OwnThreads {
         || packages.stream()
             .map(each -> LIBRARY.matcher(each + "."))
             .anyMatch(root -> root.lookingAt() && type.startsWith(root.group()));
+  }
+
+  /** Returns whether a class is not the application's; false where its packages are not known. */
+  boolean isOfLibrary(String type) {
+    return !packages.isEmpty() && !isNearApplication(type);
   }
 
   /** Returns the names of the beans of a class, or of the class that it is within. */

@@ -4,6 +4,8 @@ import io.lastcall.work.WorkSource;
 import java.util.Collection;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.springframework.amqp.core.AmqpTemplate;
+import org.springframework.amqp.core.AsyncAmqpTemplate;
 import org.springframework.amqp.rabbit.listener.AbstractMessageListenerContainer;
 import org.springframework.amqp.rabbit.listener.RabbitListenerEndpointRegistry;
 import org.springframework.beans.factory.ObjectProvider;
@@ -31,8 +33,15 @@ final class RabbitTaker {
           registry, on -> containers.get().forEach(each -> awaitLast(each, takers)));
     }
     return bean instanceof AbstractMessageListenerContainer container
-        ? new ListenerSource(container, on -> awaitLast(container, takers))
+        ? new ListenerSource(
+            container, on -> awaitLast(container, takers), () -> receivesReplies(container))
         : null;
+  }
+
+  /** A template's own listener takes what other processes answer to its requests. */
+  static boolean receivesReplies(AbstractMessageListenerContainer container) {
+    Object listener = container.getMessageListener();
+    return listener instanceof AmqpTemplate || listener instanceof AsyncAmqpTemplate;
   }
 
   private static void awaitLast(Object container, ObjectProvider<Takers> takers) {

@@ -1,10 +1,13 @@
 package io.lastcall.spring.taker;
 
+import java.lang.reflect.AnnotatedElement;
 import java.util.concurrent.Executor;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
+import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.scheduling.TaskScheduler;
+import org.springframework.util.ReflectionUtils;
 
 /**
  * Beans that requests need until they are done: servers, brokers within the process, executors. By
@@ -49,6 +52,23 @@ final class ServingBeans {
   /** Returns whether beans of a class take work from elsewhere, as far as its name says. */
   static boolean isTaker(Class<?> type) {
     return TAKER.matcher(type.getSimpleName()).matches();
+  }
+
+  /**
+   * Returns whether a class has methods that listen, or run, for a container or scheduler: that one
+   * takes, and stops.
+   */
+  static boolean isListener(Class<?> type) {
+    return listens(type)
+        || Stream.of(ReflectionUtils.getUniqueDeclaredMethods(type))
+            .anyMatch(ServingBeans::listens);
+  }
+
+  /** As {@code @KafkaListener}, {@code @SqsListener} and {@code @EventListener} say. */
+  private static boolean listens(AnnotatedElement element) {
+    return MergedAnnotations.from(element).stream()
+        .map(annotation -> annotation.getType().getSimpleName())
+        .anyMatch(name -> name.endsWith("Listener") || name.equals("Scheduled"));
   }
 
   /**

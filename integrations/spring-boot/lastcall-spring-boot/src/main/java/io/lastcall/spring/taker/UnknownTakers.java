@@ -98,6 +98,7 @@ final class UnknownTakers {
       if (bean != null
           && !(bean instanceof Lifecycle)
           && ServingBeans.isTaker(AopProxyUtils.ultimateTargetClass(bean))
+          && !ServingBeans.isListener(AopProxyUtils.ultimateTargetClass(bean))
           && (bean instanceof AutoCloseable || NamedTaker.end(bean.getClass()).isPresent())) {
         add(unknown, name, bean);
       }
@@ -124,11 +125,21 @@ final class UnknownTakers {
       }
       for (String name : found.beans()) {
         Object bean = context.getBeanFactory().getSingleton(name);
-        if (bean != null && !endsByItself(bean)) {
+        if (bean != null && !endsByItself(bean) && mayTake(found, bean, threads)) {
           add(unknown, name, bean);
         }
       }
     }
+  }
+
+  /**
+   * Whether a bean with a thread may take work: most libraries' threads export, refresh or watch,
+   * and have no code of the application. A counted task of a listener is a piece of what it takes.
+   */
+  private static boolean mayTake(OwnThreads.Found found, Object bean, OwnThreads threads) {
+    Class<?> type = AopProxyUtils.ultimateTargetClass(bean);
+    boolean isPiece = found.owner() == OwnThreads.Owner.COUNTED && ServingBeans.isListener(type);
+    return !isPiece && (ServingBeans.isTaker(type) || !threads.isOfLibrary(type.getName()));
   }
 
   /** Whether members of it are steps, or sources of work. */

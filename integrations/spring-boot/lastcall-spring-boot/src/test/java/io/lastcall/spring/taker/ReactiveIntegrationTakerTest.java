@@ -1,0 +1,97 @@
+package io.lastcall.spring.taker;
+
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import io.lastcall.work.WorkSource;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.integration.aggregator.AggregatingMessageHandler;
+import org.springframework.integration.aggregator.SimpleMessageGroupProcessor;
+import org.springframework.integration.channel.DirectChannel;
+import org.springframework.integration.channel.NullChannel;
+import org.springframework.integration.config.EnableIntegration;
+import org.springframework.integration.endpoint.MessageProducerSupport;
+import org.springframework.messaging.support.GenericMessage;
+
+/** Reactor is there, which Spring Integration needs. */
+@Timeout(60)
+class ReactiveIntegrationTakerTest {
+  /** Its client's thread is in a message as it stops. */
+  private static final class Feed extends MessageProducerSupport {
+    void receive() {
+      sendMessage(new GenericMessage<>("order"));
+    }
+  }
+
+  @Test
+  void stopTaking_adapterInAMessage_isFinishedAfterIt() throws Exception {
+    CountDownLatch begun = new CountDownLatch(1);
+    CountDownLatch release = new CountDownLatch(1);
+    DirectChannel orders = new DirectChannel();
+    orders.subscribe(
+        message -> {
+          begun.countDown();
+          await(release);
+        });
+    Feed feed = new Feed();
+    feed.setOutputChannel(orders);
+    WorkSource source = AdapterSource.of(feed);
+    Thread client = new Thread(feed::receive, "client");
+    client.start();
+    begun.await();
+    source.stopTaking();
+    CompletableFuture<?> finished = source.finished().toCompletableFuture();
+    assertThrows(TimeoutException.class, () -> finished.get(200, TimeUnit.MILLISECONDS));
+    release.countDown();
+    client.join();
+    Object unused = finished.get();
+    assertFalse(feed.isRunning());
+  }
+
+  private static void await(CountDownLatch release) {
+    try {
+      release.await();
+    } catch (InterruptedException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  @Test
+  void refuse_groupThatIsNotComplete_isLost() {
+    try (AnnotationConfigApplicationContext context =
+        new AnnotationConfigApplicationContext(Aggregating.class)) {
+      AggregatingMessageHandler aggregator = context.getBean(AggregatingMessageHandler.class);
+      HeldMessages.refuse(aggregator);
+      aggregator.handleMessage(new GenericMessage<>("first"));
+      String said =
+          assertThrows(IllegalStateException.class, () -> HeldMessages.refuse(aggregator))
+              .getMessage();
+      assertTrue(said.endsWith("lost: 1"), said);
+      aggregator.handleMessage(new GenericMessage<>("second"));
+      HeldMessages.refuse(aggregator);
+    }
+  }
+
+  @Configuration(proxyBeanMethods = false)
+  @EnableIntegration
+  static class Aggregating {
+    @Bean
+    AggregatingMessageHandler aggregator() {
+      AggregatingMessageHandler aggregator =
+          new AggregatingMessageHandler(new SimpleMessageGroupProcessor());
+      aggregator.setCorrelationStrategy(message -> "one");
+      aggregator.setReleaseStrategy(group -> group.size() == 2);
+      aggregator.setOutputChannel(new NullChannel());
+      return aggregator;
+    }
+  }
+}

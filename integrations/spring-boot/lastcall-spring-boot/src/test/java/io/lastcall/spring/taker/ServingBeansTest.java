@@ -1,0 +1,62 @@
+package io.lastcall.spring.taker;
+
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.support.DefaultListableBeanFactory;
+import org.springframework.boot.autoconfigure.AutoConfigurationPackages;
+import org.springframework.context.event.EventListener;
+import org.springframework.kafka.annotation.KafkaListener;
+import org.springframework.scheduling.annotation.Scheduled;
+
+/** What is no taker, whatever it is called or has running. */
+class ServingBeansTest {
+  static class OrderConsumer {
+    @KafkaListener(topics = "orders")
+    void order(String order) {}
+
+    void close() {}
+  }
+
+  static class InheritingConsumer extends OrderConsumer {}
+
+  @KafkaListener(topics = "orders")
+  static class WholeConsumer {}
+
+  static class PriceSubscriber {
+    @EventListener
+    void price(String price) {}
+  }
+
+  static class OutboxPoller {
+    @Scheduled(fixedDelay = 1)
+    void poll() {}
+  }
+
+  static class LoopConsumer {
+    void listener() {}
+  }
+
+  @Test
+  void isListener_methodsThatAContainerCalls_areNoTakersThemselves() {
+    assertTrue(ServingBeans.isListener(OrderConsumer.class));
+    assertTrue(ServingBeans.isListener(InheritingConsumer.class));
+    assertTrue(ServingBeans.isListener(WholeConsumer.class));
+    assertTrue(ServingBeans.isListener(PriceSubscriber.class));
+    assertTrue(ServingBeans.isListener(OutboxPoller.class));
+    assertFalse(ServingBeans.isListener(LoopConsumer.class));
+  }
+
+  /** As an exporter of telemetry, and the check of a framework for its updates. */
+  @Test
+  void isOfLibrary_classOutsideOfTheApplicationsPackages_unlessTheyAreUnknown() {
+    DefaultListableBeanFactory beans = new DefaultListableBeanFactory();
+    assertFalse(OwnThreads.of(beans).isOfLibrary("io.opentelemetry.sdk.logs.export.Processor"));
+    AutoConfigurationPackages.register(beans, "com.acme.shop");
+    OwnThreads threads = OwnThreads.of(beans);
+    assertTrue(threads.isOfLibrary("io.opentelemetry.sdk.logs.export.Processor"));
+    assertFalse(threads.isOfLibrary("com.acme.shop.orders.Engine"));
+    assertFalse(threads.isOfLibrary("com.acme.engine.Engine"));
+  }
+}
