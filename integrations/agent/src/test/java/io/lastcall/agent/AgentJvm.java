@@ -163,6 +163,16 @@ final class AgentJvm implements AutoCloseable {
     }
   }
 
+  /** Asks by HTTP/1.0, to the end of the connection. */
+  String body(String path, SocketFactory sockets) throws IOException {
+    try (Socket socket = sockets.createSocket("localhost", port())) {
+      byte[] request = ("GET " + path + " HTTP/1.0\r\n\r\n").getBytes(StandardCharsets.US_ASCII);
+      socket.getOutputStream().write(request);
+      String answer = new String(socket.getInputStream().readAllBytes(), StandardCharsets.US_ASCII);
+      return answer.substring(answer.indexOf("\r\n\r\n") + 4);
+    }
+  }
+
   /** As a health check does that connects, and no more. */
   void connect() throws IOException {
     new Socket("localhost", port()).close();

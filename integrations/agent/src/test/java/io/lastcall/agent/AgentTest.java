@@ -35,7 +35,9 @@ class AgentTest {
         NettyApplication.class,
         UndertowApplication.class,
         ArmeriaApplication.class,
-        JdkApplication.class
+        JdkApplication.class,
+        JdkLaterApplication.class,
+        JettyMixedApplication.class
       })
   void sigterm_requestInFlight_isAnsweredByTheHelpOfOneThatComesLater(Class<?> application)
       throws Exception {
@@ -54,7 +56,14 @@ class AgentTest {
   }
 
   @ParameterizedTest
-  @ValueSource(classes = {TomcatApplication.class, NettyApplication.class, JdkApplication.class})
+  @ValueSource(
+      classes = {
+        TomcatApplication.class,
+        NettyApplication.class,
+        JdkApplication.class,
+        JdkLaterApplication.class,
+        JettyMixedApplication.class
+      })
   void sigterm_withoutTheAgent_requestInFlightIsLost(Class<?> application) throws Exception {
     try (AgentJvm jvm = AgentJvm.start(application, List.of(), SHORT)) {
       CompletableFuture<HttpResponse<String>> inFlight = jvm.get("/wait");
@@ -64,6 +73,45 @@ class AgentTest {
 
       assertThrows(CompletionException.class, inFlight::join);
       assertEquals(SIGTERMED, jvm.exitCode(), jvm::log);
+    }
+  }
+
+  /** None of them holds the drain any more, however its application has ended it. */
+  @Test
+  void sigterm_responsesOfTheJdksServerThatHaveEnded_areNotAwaited() throws Exception {
+    try (AgentJvm jvm =
+        AgentJvm.start(JdkEndsApplication.class, List.of(AgentJvm.agent()), SHORT)) {
+      for (String path : List.of("/", "/chunked", "/wrapped")) {
+        assertEquals("TLS false", jvm.get(path).join().body(), path);
+      }
+      assertEquals(204, jvm.get("/none").join().statusCode());
+      assertThrows(CompletionException.class, jvm.get("/unanswered")::join);
+      assertThrows(CompletionException.class, jvm.get("/throws")::join);
+      // The last one: its connection takes no further request.
+      assertEquals("TLS false", jvm.get("/flushed").join().body());
+
+      jvm.terminate();
+
+      assertEquals(0, jvm.exitCode(), jvm::log);
+      assertEquals(1, jvm.lines("Shutdown clean").size(), jvm::log);
+      assertFalse(jvm.hasLogged("DRAIN waits"), jvm::log);
+    }
+  }
+
+  @Test
+  void jdksServerOverTls_showsItsApplicationThat(@TempDir Path folder) throws Exception {
+    Path keys = folder.resolve("keys.p12");
+    TestKeys.make(keys);
+    List<String> options = List.of(AgentJvm.agent(), "-Dkeys=" + keys);
+    try (AgentJvm jvm = AgentJvm.start(JdkEndsApplication.class, options, SHORT)) {
+      SocketFactory tls = TestKeys.trust(keys).getSocketFactory();
+      for (String path : List.of("/", "/chunked", "/wrapped")) {
+        assertEquals("TLS true", jvm.body(path, tls), path);
+      }
+      jvm.terminate();
+
+      assertEquals(0, jvm.exitCode(), jvm::log);
+      assertEquals(1, jvm.lines("Shutdown clean").size(), jvm::log);
     }
   }
 
