@@ -48,6 +48,7 @@ final class ContextBridge implements ShutdownListener, DisposableBean {
   private final ConfigurableApplicationContext context;
   private final Leftovers leftovers;
   private final HeldClose others;
+  private final StartingThread starting = new StartingThread();
   private volatile boolean ready;
   private volatile boolean broken;
 
@@ -87,6 +88,7 @@ final class ContextBridge implements ShutdownListener, DisposableBean {
       BlockedConsole.detach(deadline);
     }
     waitBrieflyForRequests(context, deadline);
+    starting.awaitPause(deadline.atMost(deadline.remaining().dividedBy(10)));
     others.release();
     leftovers.beforeClose(context);
     context.close();

@@ -83,6 +83,22 @@ class JobTest {
     assertGoesOn();
   }
 
+  /** Its context is not closed before {@code SpringApplication.exit} has asked it for the code. */
+  @Test
+  void sigterm_inTheRunner_mainIsSlow_exitsWith75() throws Exception {
+    try (Service service =
+        start(
+            1_000,
+            "--test.busy=500ms",
+            "--test.last-step=2s",
+            "--lastcall.grace-period=120s",
+            "--lastcall.exit-timeout=60s")) {
+      service.awaitLine("processed 1.");
+      service.terminate();
+      assertEquals(75, service.awaitExit(), service::output);
+    }
+  }
+
   /** Its {@code main} exits meanwhile, with a code of its own: Spring Boot's hook ends the log. */
   @Test
   void sigterm_inTheRunner_theLogHasTheReport() throws Exception {

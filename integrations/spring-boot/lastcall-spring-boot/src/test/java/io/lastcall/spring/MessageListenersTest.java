@@ -22,7 +22,6 @@ import org.apache.activemq.artemis.core.config.impl.ConfigurationImpl;
 import org.apache.activemq.artemis.core.server.embedded.EmbeddedActiveMQ;
 import org.apache.activemq.artemis.jms.client.ActiveMQConnectionFactory;
 import org.apache.kafka.clients.admin.Admin;
-import org.apache.kafka.clients.consumer.OffsetAndMetadata;
 import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
@@ -43,7 +42,8 @@ import org.springframework.kafka.test.EmbeddedKafkaKraftBroker;
 @Tag("all")
 class MessageListenersTest {
   private static final EmbeddedActiveMQ artemis = new EmbeddedActiveMQ();
-  private static final EmbeddedKafkaKraftBroker kafka = new EmbeddedKafkaKraftBroker(1, 1, "work");
+  private static final EmbeddedKafkaKraftBroker kafka =
+      new EmbeddedKafkaKraftBroker(1, 1, "work", "later");
   private static final SystemLauncher qpid = new SystemLauncher();
   private static final ConnectionFactory rabbit = new ConnectionFactory();
   private static String artemisUrl = "";
@@ -106,6 +106,7 @@ class MessageListenersTest {
 
   @Test
   void sigterm_listenersInAMessage_finishItAndTakeNoOther() throws Exception {
+    long later;
     try (Service service =
         Service.start(
             ListenerApplication.class,
@@ -116,32 +117,37 @@ class MessageListenersTest {
             // Longer than a message takes: another one would follow.
             "--lastcall.propagation-delay=5s")) {
       service.port();
-      sendRecords("m1", "m2", "m3");
+      sendRecords("later", "l1", "l2", "l3");
+      sendRecords("work", "m1", "m2", "m3");
       service.awaitLine("begun kafka m1"); // it joins its group first
       sendMessages("m1", "m2", "m3");
       publish("m1", "m2", "m3");
       service.awaitLine("begun jms m1");
       service.awaitLine("begun rabbit m1");
+      service.awaitLine("begun later l1");
       service.terminate();
       assertEquals(0, service.awaitExit(), service::output);
       for (String from : List.of("jms m", "kafka m", "rabbit m")) {
         assertEquals(1, service.count("begun " + from), service::output);
         assertEquals(1, service.count("ended " + from), service::output);
       }
+      later = service.count("begun later l");
+      assertEquals(later, service.count("ended later l"), service::output);
     }
     assertMessagesLeft(List.of("m2", "m3"));
     assertEquals(List.of("m2", "m3"), published());
-    assertGroupLeftAfterOneRecord();
+    assertGroupLeft("workers", "work", 1);
+    assertGroupLeft("later", "later", later);
   }
 
-  private static void sendRecords(String... records) {
+  private static void sendRecords(String topic, String... records) {
     try (KafkaProducer<String, String> producer =
         new KafkaProducer<>(
             Map.of("bootstrap.servers", kafka.getBrokersAsString()),
             new StringSerializer(),
             new StringSerializer())) {
       for (String each : records) {
-        var unused = producer.send(new ProducerRecord<>("work", each));
+        var unused = producer.send(new ProducerRecord<>(topic, each));
       }
     }
   }
@@ -194,13 +200,15 @@ class MessageListenersTest {
     assertEquals(expected, left);
   }
 
-  private static void assertGroupLeftAfterOneRecord() throws Exception {
+  /** Its offset is that of what it has done: the next consumer does none of it again. */
+  private static void assertGroupLeft(String group, String topic, long offset) throws Exception {
     try (Admin admin = Admin.create(Map.of("bootstrap.servers", kafka.getBrokersAsString()))) {
-      var offsets = admin.listConsumerGroupOffsets("workers").partitionsToOffsetAndMetadata().get();
-      assertEquals(Map.of(new TopicPartition("work", 0), new OffsetAndMetadata(1)), offsets);
+      var offsets = admin.listConsumerGroupOffsets(group).partitionsToOffsetAndMetadata().get();
+      assertEquals(
+          offset, offsets.get(new TopicPartition(topic, 0)).offset(), () -> offsets.toString());
       var members =
-          admin.describeConsumerGroups(List.of("workers")).all().get().values().stream()
-              .flatMap(group -> group.members().stream())
+          admin.describeConsumerGroups(List.of(group)).all().get().values().stream()
+              .flatMap(each -> each.members().stream())
               .toList();
       assertEquals(List.of(), members);
     }

@@ -29,8 +29,17 @@ public class JobApplication {
     if (!context.getEnvironment().getProperty("test.runner", Boolean.class, true)) {
       context.getBean(Nightly.class).work();
     }
+    goOn(context.getEnvironment().getProperty("test.busy", Duration.class, Duration.ZERO));
     boolean asks = context.getEnvironment().getProperty("test.asks", Boolean.class, true);
     System.exit(asks ? SpringApplication.exit(context) : 3);
+  }
+
+  /** As a {@code main} does that has its classes still to load. */
+  private static void goOn(Duration busy) {
+    long begun = System.nanoTime();
+    while (System.nanoTime() - begun < busy.toNanos()) {
+      Thread.onSpinWait();
+    }
   }
 
   @Bean

@@ -5,6 +5,8 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.apache.activemq.artemis.jms.client.ActiveMQConnectionFactory;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.common.serialization.StringDeserializer;
@@ -98,6 +100,15 @@ public class ListenerApplication {
     @RabbitListener(queues = "work")
     void rabbitMessage(byte[] message) {
       work("rabbit " + new String(message, StandardCharsets.UTF_8));
+    }
+
+    /** Returns before its record is done, on a thread that nobody knows. */
+    @KafkaListener(topics = "later", groupId = "later")
+    CompletableFuture<Void> later(String message) {
+      System.out.println("begun later " + message);
+      return CompletableFuture.runAsync(
+          () -> System.out.println("ended later " + message),
+          CompletableFuture.delayedExecutor(3, TimeUnit.SECONDS));
     }
 
     @KafkaListener(topics = "work", groupId = "workers")
