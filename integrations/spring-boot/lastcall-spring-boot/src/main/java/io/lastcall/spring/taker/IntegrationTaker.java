@@ -9,6 +9,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Pattern;
 import org.aopalliance.aop.Advice;
 import org.aopalliance.intercept.MethodInterceptor;
+import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.BeanPostProcessor;
@@ -21,6 +22,7 @@ import org.springframework.integration.endpoint.AbstractEndpoint;
 import org.springframework.integration.endpoint.AbstractPollingEndpoint;
 import org.springframework.integration.endpoint.MessageProducerSupport;
 import org.springframework.integration.endpoint.PollingConsumer;
+import org.springframework.integration.gateway.MessagingGatewaySupport;
 import org.springframework.integration.handler.DelayHandler;
 import org.springframework.integration.store.MessageGroupQueue;
 import org.springframework.integration.support.management.IntegrationManagedResource;
@@ -37,6 +39,9 @@ final class IntegrationTaker {
   private static final Pattern SERVING =
       Pattern.compile(
           "org\\.springframework\\.integration\\.(http|webflux|ws|websocket|rsocket|grpc|graphql|ip|syslog)\\..*");
+
+  /** Gateways that take requests from a broker; others are called from within the process. */
+  private static final Pattern INBOUND = Pattern.compile(".*Inbound[^.]*");
 
   @Bean
   static BeanPostProcessor lastcallQueueChannels(ObjectProvider<Takers> takers) {
@@ -71,16 +76,33 @@ final class IntegrationTaker {
       channel.getInterceptors().stream()
           .filter(CountedMessages.class::isInstance)
           .forEach(each -> ((CountedMessages) each).consumed());
-    } else if (endpoint instanceof AbstractPollingEndpoint polling) {
-      takers.stopFirst(name, endpoint, polls(polling));
-    } else if (endpoint instanceof MessageProducerSupport producer
-        && !SERVING.matcher(endpoint.getClass().getName()).matches()) {
-      WorkSource own = AdapterSource.of(producer);
-      takers.stopFirst(
-          name,
-          endpoint,
-          new JointSource(() -> List.of(InnerContainers.of(endpoint, kinds).orElse(own))));
+    } else {
+      WorkSource source = source(endpoint, kinds);
+      if (source != null) {
+        takers.stopFirst(name, endpoint, source);
+      }
     }
+  }
+
+  static @Nullable WorkSource source(AbstractEndpoint endpoint, List<TakerBeans> kinds) {
+    if (endpoint instanceof AbstractPollingEndpoint polling) {
+      return polls(polling);
+    }
+    if (SERVING.matcher(endpoint.getClass().getName()).matches()) {
+      return null;
+    }
+    if (endpoint instanceof MessageProducerSupport producer) {
+      return listens(producer, kinds, AdapterSource.of(producer));
+    }
+    return endpoint instanceof MessagingGatewaySupport
+            && INBOUND.matcher(endpoint.getClass().getName()).matches()
+        ? listens(endpoint, kinds, WorkSource.ofBlockingStop(endpoint::stop))
+        : null;
+  }
+
+  private static WorkSource listens(
+      AbstractEndpoint endpoint, List<TakerBeans> kinds, WorkSource own) {
+    return new JointSource(() -> List.of(InnerContainers.of(endpoint, kinds).orElse(own)));
   }
 
   /** Its own stop interrupts the poll in progress. */

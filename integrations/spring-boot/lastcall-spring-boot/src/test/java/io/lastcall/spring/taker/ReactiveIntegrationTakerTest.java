@@ -1,10 +1,13 @@
 package io.lastcall.spring.taker;
 
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.lastcall.work.WorkSource;
+import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -20,6 +23,7 @@ import org.springframework.integration.channel.DirectChannel;
 import org.springframework.integration.channel.NullChannel;
 import org.springframework.integration.config.EnableIntegration;
 import org.springframework.integration.endpoint.MessageProducerSupport;
+import org.springframework.integration.gateway.MessagingGatewaySupport;
 import org.springframework.messaging.support.GenericMessage;
 
 /** Reactor is there, which Spring Integration needs. */
@@ -55,6 +59,28 @@ class ReactiveIntegrationTakerTest {
     client.join();
     Object unused = finished.get();
     assertFalse(feed.isRunning());
+  }
+
+  private static final class QueueInboundGateway extends MessagingGatewaySupport {}
+
+  private static final class CalledGateway extends MessagingGatewaySupport {}
+
+  /** As those of AMQP, JMS, Kafka and Redis do; a service's own gateway is called by its code. */
+  @Test
+  void stopTaking_inboundGateway_stops_andNoOtherGatewayIsATaker() throws Exception {
+    try (AnnotationConfigApplicationContext context =
+        new AnnotationConfigApplicationContext(Aggregating.class)) {
+      QueueInboundGateway gateway = new QueueInboundGateway();
+      gateway.setBeanFactory(context);
+      gateway.setRequestChannel(new NullChannel());
+      gateway.afterPropertiesSet();
+      gateway.start();
+      WorkSource source = Objects.requireNonNull(IntegrationTaker.source(gateway, List.of()));
+      source.stopTaking();
+      Object unused = source.finished().toCompletableFuture().get();
+      assertFalse(gateway.isRunning());
+    }
+    assertNull(IntegrationTaker.source(new CalledGateway(), List.of()));
   }
 
   private static void await(CountDownLatch release) {
