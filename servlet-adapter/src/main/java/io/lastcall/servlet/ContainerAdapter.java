@@ -16,8 +16,8 @@ public interface ContainerAdapter {
   default void longLived(HttpServletRequest request) {}
 
   /**
-   * The request is a probe whose answer waits, maybe for the end of DRAIN: DRAIN does not wait for
-   * the answer.
+   * The request is a probe, whose answer may hang, or wait for the end of DRAIN: DRAIN does not
+   * wait for the answer.
    */
   default void probed(HttpServletRequest request) {}
 

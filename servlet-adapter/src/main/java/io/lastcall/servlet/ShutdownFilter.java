@@ -100,6 +100,16 @@ public final class ShutdownFilter implements Filter {
     }
   }
 
+  /**
+   * Passes on a request that is no traffic, such as a health question that the application answers
+   * itself: it is not counted, and no shutdown waits for it.
+   */
+  public void passUncounted(HttpServletRequest request, ServletResponse response, FilterChain chain)
+      throws IOException, ServletException {
+    probed(request);
+    chain.doFilter(request, response);
+  }
+
   private void probed(HttpServletRequest request) {
     adapters.forEach(adapter -> adapter.probed(request));
   }

@@ -40,7 +40,7 @@ final class HealthExemption implements Filter {
   public void doFilter(ServletRequest request, ServletResponse response, FilterChain chain)
       throws IOException, ServletException {
     if (request instanceof HttpServletRequest http && isHealth(ShutdownFilter.path(http))) {
-      chain.doFilter(request, response);
+      filter.passUncounted(http, response, chain);
     } else {
       filter.doFilter(request, response, chain);
     }
