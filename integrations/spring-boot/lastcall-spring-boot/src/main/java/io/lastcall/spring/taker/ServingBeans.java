@@ -64,11 +64,14 @@ final class ServingBeans {
             .anyMatch(ServingBeans::listens);
   }
 
-  /** As {@code @KafkaListener}, {@code @SqsListener} and {@code @EventListener} say. */
+  /** As {@code @KafkaListener} says; {@code @EventListener} may begin a loop. */
   private static boolean listens(AnnotatedElement element) {
     return MergedAnnotations.from(element).stream()
         .map(annotation -> annotation.getType().getSimpleName())
-        .anyMatch(name -> name.endsWith("Listener") || name.equals("Scheduled"));
+        .anyMatch(
+            name ->
+                (name.endsWith("Listener") && !name.endsWith("EventListener"))
+                    || name.equals("Scheduled"));
   }
 
   /**

@@ -24,9 +24,9 @@ class ServingBeansTest {
   @KafkaListener(topics = "orders")
   static class WholeConsumer {}
 
-  static class PriceSubscriber {
+  static class LoopOfAListener {
     @EventListener
-    void price(String price) {}
+    void ready(String event) {}
   }
 
   static class OutboxPoller {
@@ -43,9 +43,9 @@ class ServingBeansTest {
     assertTrue(ServingBeans.isListener(OrderConsumer.class));
     assertTrue(ServingBeans.isListener(InheritingConsumer.class));
     assertTrue(ServingBeans.isListener(WholeConsumer.class));
-    assertTrue(ServingBeans.isListener(PriceSubscriber.class));
     assertTrue(ServingBeans.isListener(OutboxPoller.class));
     assertFalse(ServingBeans.isListener(LoopConsumer.class));
+    assertFalse(ServingBeans.isListener(LoopOfAListener.class));
   }
 
   /** As an exporter of telemetry, and the check of a framework for its updates. */
