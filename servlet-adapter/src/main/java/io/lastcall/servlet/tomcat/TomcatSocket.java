@@ -54,7 +54,8 @@ final class TomcatSocket {
   /** Returns where the connection comes from; null if it is closed. */
   @Nullable SocketAddress remoteAddress() {
     try {
-      return wrapper.getSocket().getIOChannel().getRemoteAddress();
+      SocketChannel channel = channel();
+      return channel == null ? null : channel.getRemoteAddress();
     } catch (IOException closed) {
       return null;
     }
@@ -77,7 +78,7 @@ final class TomcatSocket {
     }
   }
 
-  /** Null: closed. */
+  /** Null once Tomcat has closed it, which may be before it forgets it. */
   private @Nullable SocketChannel channel() {
     return wrapper.getSocket().getIOChannel();
   }

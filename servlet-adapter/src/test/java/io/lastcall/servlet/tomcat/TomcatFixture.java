@@ -143,18 +143,18 @@ public final class TomcatFixture extends ContainerFixture {
   /** With every connection's lock held: a worker that has been told of a byte waits for it. */
   @Override
   protected <T> T whileNobodyReads(Callable<T> action) throws Exception {
-    LastcallProtocol protocol = (LastcallProtocol) connector.getProtocolHandler();
     List<Lock> locks = new ArrayList<>();
-    protocol
-        .endpoint()
-        .getConnections()
-        .forEach(wrapper -> locks.add(TomcatInternals.lock(wrapper)));
+    endpoint().getConnections().forEach(wrapper -> locks.add(TomcatInternals.lock(wrapper)));
     locks.forEach(Lock::lock);
     try {
       return action.call();
     } finally {
       locks.forEach(Lock::unlock);
     }
+  }
+
+  DrainingEndpoint endpoint() {
+    return ((LastcallProtocol) connector.getProtocolHandler()).endpoint();
   }
 
   @Override
