@@ -176,7 +176,8 @@ class Http1ClientTest {
             peer.write("0\r\n\r\n");
           };
       try (StubServer server = new StubServer(script)) {
-        assertEquals(Outcome.OK, one(client(server.port()), Ask.UPLOAD, true).outcome());
+        Exchange exchange = one(client(server.port()), Ask.UPLOAD, false);
+        assertEquals(Outcome.OK, exchange.outcome(), () -> field + exchange.detail());
       }
     }
   }
