@@ -1,8 +1,6 @@
 package io.lastcall.spring.taker;
 
 import io.lastcall.work.WorkSource;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 import org.springframework.integration.endpoint.MessageProducerSupport;
@@ -17,8 +15,6 @@ import org.springframework.messaging.support.InterceptableChannel;
  * its channel, as far as one thread handles them.
  */
 final class AdapterSource {
-  private static final long AGAIN_MILLIS = 10;
-
   private AdapterSource() {}
 
   static WorkSource of(MessageProducerSupport adapter) {
@@ -26,13 +22,10 @@ final class AdapterSource {
     if (adapter.getOutputChannel() instanceof InterceptableChannel channel) {
       channel.addInterceptor(0, new Sends(inProgress));
     }
-    CountDownLatch never = new CountDownLatch(1);
     return WorkSource.ofBlockingStop(
         () -> {
           adapter.stop();
-          while (inProgress.get() > 0) {
-            boolean unused = never.await(AGAIN_MILLIS, TimeUnit.MILLISECONDS);
-          }
+          Poll.until(() -> inProgress.get() == 0);
         });
   }
 

@@ -5,8 +5,6 @@ import io.lastcall.work.WorkSource;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletionStage;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.springframework.kafka.listener.ConcurrentMessageListenerContainer;
 import org.springframework.kafka.listener.KafkaMessageListenerContainer;
@@ -19,8 +17,6 @@ import org.springframework.kafka.listener.MessageListenerContainer;
  * again.
  */
 final class KafkaAcknowledgements implements WorkSource {
-  private static final long AGAIN_MILLIS = 10;
-
   private final MessageListenerContainer container;
   private final WorkSource listeners;
   private volatile WorkSource stopping;
@@ -57,10 +53,7 @@ final class KafkaAcknowledgements implements WorkSource {
     if (!areEmpty(open)) {
       container.pause(); // an idle one would be heard of only at the end of its poll
     }
-    CountDownLatch never = new CountDownLatch(1);
-    while (!areEmpty(open)) {
-      boolean unused = never.await(AGAIN_MILLIS, TimeUnit.MILLISECONDS);
-    }
+    Poll.until(() -> areEmpty(open));
     listeners.stopTaking();
     Object unused = listeners.finished().toCompletableFuture().get();
     if (!areEmpty(open)) {

@@ -22,8 +22,6 @@ import org.springframework.util.ReflectionUtils;
 
 /** Sources of beans that are named in {@code lastcall.stop-first}. */
 final class NamedTaker {
-  private static final long AGAIN_MILLIS = 10;
-
   /** After others, such as pause, the bean's threads may stay. */
   private static final List<String> ENDS = List.of("shutdown", "stop", "close", "destroy");
 
@@ -50,13 +48,15 @@ final class NamedTaker {
     if (canStop(type)) {
       stop(bean);
     } else {
-      call(bean, invocable(bean, Objects.requireNonNull(method(type, end(type).orElseThrow()))));
+      call(
+          bean,
+          invocable(bean, Objects.requireNonNull(method(type, endMethod(type).orElseThrow()))));
     }
   }
 
   /** Returns whether {@link #end(Object)} can. */
   static boolean canEnd(Class<?> type) {
-    return canStop(type) || end(type).isPresent();
+    return canStop(type) || endMethod(type).isPresent();
   }
 
   private static void stop(Object bean) throws Exception {
@@ -64,7 +64,7 @@ final class NamedTaker {
       stop(lifecycle);
     } else if (bean instanceof Lifecycle lifecycle) {
       lifecycle.stop();
-      awaitStopped(lifecycle);
+      Poll.until(() -> !lifecycle.isRunning());
     } else {
       ((AutoCloseable) bean).close();
     }
@@ -81,14 +81,7 @@ final class NamedTaker {
       CountDownLatch stopped = new CountDownLatch(1);
       lifecycle.stop(stopped::countDown);
       stopped.await();
-      awaitStopped(lifecycle);
-    }
-  }
-
-  private static void awaitStopped(Lifecycle lifecycle) throws InterruptedException {
-    CountDownLatch never = new CountDownLatch(1);
-    while (lifecycle.isRunning()) {
-      boolean unused = never.await(AGAIN_MILLIS, TimeUnit.MILLISECONDS);
+      Poll.until(() -> !lifecycle.isRunning());
     }
   }
 
@@ -124,7 +117,7 @@ final class NamedTaker {
   }
 
   /** Returns the first method of a class that ends the bean, by its name or annotation, if any. */
-  static Optional<String> end(Class<?> type) {
+  static Optional<String> endMethod(Class<?> type) {
     return ENDS.stream()
         .filter(name -> method(type, name) != null)
         .findFirst()

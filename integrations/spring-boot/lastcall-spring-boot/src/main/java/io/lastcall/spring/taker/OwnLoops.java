@@ -6,14 +6,13 @@ import io.lastcall.phase.Trigger;
 import io.lastcall.report.ShutdownListener;
 import io.lastcall.work.Work;
 import java.lang.ref.WeakReference;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -28,7 +27,6 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
  */
 final class OwnLoops implements ShutdownListener {
   private static final Logger log = LoggerFactory.getLogger(OwnLoops.class);
-  private static final long AGAIN_MILLIS = 10;
 
   private final Takers takers;
   private final ConfigurableListableBeanFactory beans;
@@ -101,29 +99,20 @@ final class OwnLoops implements ShutdownListener {
 
   /** The end of a bean may only set a flag. */
   private void end() throws InterruptedException {
-    IllegalStateException failed = new IllegalStateException("a bean's end failed");
+    List<String> failed = new ArrayList<>();
     for (String name : names()) {
       try {
         NamedTaker.end(Objects.requireNonNull(beans.getSingleton(name)));
       } catch (InterruptedException e) {
         throw e;
       } catch (Exception e) {
-        failed.addSuppressed(e);
+        failed.add("the end of " + name + ": " + e);
       }
     }
-    awaitEnd();
-    if (failed.getSuppressed().length > 0) {
-      throw failed;
-    }
-  }
-
-  private void awaitEnd() throws InterruptedException {
     OwnThreads threads = OwnThreads.of(beans);
-    CountDownLatch never = new CountDownLatch(1);
-    loops.removeIf(each -> hasEnded(each, threads));
-    while (!loops.isEmpty()) {
-      boolean unused = never.await(AGAIN_MILLIS, TimeUnit.MILLISECONDS);
-      loops.removeIf(each -> hasEnded(each, threads));
+    Poll.until(() -> loops.stream().allMatch(each -> hasEnded(each, threads)));
+    if (!failed.isEmpty()) {
+      throw new IllegalStateException(String.join("; ", failed));
     }
   }
 

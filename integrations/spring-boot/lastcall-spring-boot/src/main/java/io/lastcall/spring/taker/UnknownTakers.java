@@ -99,7 +99,7 @@ final class UnknownTakers {
           && !(bean instanceof Lifecycle)
           && ServingBeans.isTaker(AopProxyUtils.ultimateTargetClass(bean))
           && !ServingBeans.isListener(AopProxyUtils.ultimateTargetClass(bean))
-          && (bean instanceof AutoCloseable || NamedTaker.end(bean.getClass()).isPresent())) {
+          && (bean instanceof AutoCloseable || NamedTaker.endMethod(bean.getClass()).isPresent())) {
         add(unknown, name, bean);
       }
     }
@@ -163,6 +163,6 @@ final class UnknownTakers {
     Class<?> type = AopProxyUtils.ultimateTargetClass(bean);
     return NamedTaker.canStop(type)
         ? name
-        : name + "." + NamedTaker.end(type).orElse("<a method that stops it>");
+        : name + "." + NamedTaker.endMethod(type).orElse("<a method that stops it>");
   }
 }

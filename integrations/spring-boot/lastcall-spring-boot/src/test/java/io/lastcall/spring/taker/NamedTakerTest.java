@@ -31,9 +31,9 @@ class NamedTakerTest {
 
   @Test
   void end_isByNameThenByAnnotation() {
-    assertEquals(Optional.of("finish"), NamedTaker.end(Annotated.class));
-    assertEquals(Optional.of("stop"), NamedTaker.end(Both.class));
-    assertEquals(Optional.empty(), NamedTaker.end(Neither.class));
+    assertEquals(Optional.of("finish"), NamedTaker.endMethod(Annotated.class));
+    assertEquals(Optional.of("stop"), NamedTaker.endMethod(Both.class));
+    assertEquals(Optional.empty(), NamedTaker.endMethod(Neither.class));
   }
 
   @Test
