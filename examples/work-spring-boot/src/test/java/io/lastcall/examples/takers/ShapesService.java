@@ -20,6 +20,8 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.ComponentScan;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.event.EventListener;
+import org.springframework.scheduling.annotation.Async;
+import org.springframework.scheduling.annotation.EnableAsync;
 import org.springframework.scheduling.annotation.EnableScheduling;
 import org.springframework.scheduling.annotation.Scheduled;
 
@@ -29,6 +31,7 @@ import org.springframework.scheduling.annotation.Scheduled;
  */
 @SpringBootApplication
 @EnableScheduling
+@EnableAsync
 @ComponentScan(useDefaultFilters = false)
 @Import(Pieces.class)
 public class ShapesService {
@@ -235,6 +238,48 @@ public class ShapesService {
     public void stop() {
       end();
     }
+  }
+
+  /** Its loop is a call of its own method, behind the proxy that {@code @Async} makes. */
+  @Bean
+  @ConditionalOnProperty(name = "shape", havingValue = "async")
+  AsyncLoop async(Pieces pieces) {
+    return new AsyncLoop(pieces);
+  }
+
+  static class AsyncLoop {
+    private final Pieces pieces;
+    private volatile boolean taking = true;
+
+    AsyncLoop(Pieces pieces) {
+      this.pieces = pieces;
+    }
+
+    @Async
+    @EventListener(ApplicationReadyEvent.class)
+    public void take() {
+      for (int i = 0; taking; i++) {
+        pieces.work("order-" + i);
+      }
+    }
+
+    @PreDestroy
+    void end() {
+      taking = false;
+    }
+  }
+
+  /** Its end fails, once it has told the loop to end. */
+  @Bean(destroyMethod = "stop")
+  @ConditionalOnProperty(name = "shape", havingValue = "failingEnd")
+  OnAnExecutor failingEnd(Pieces pieces, @Qualifier("applicationTaskExecutor") Executor executor) {
+    return new OnAnExecutor(pieces, executor) {
+      @Override
+      public void stop() {
+        super.stop();
+        throw new IllegalStateException("no end");
+      }
+    };
   }
 
   /** Nothing but an interrupt ends it. */

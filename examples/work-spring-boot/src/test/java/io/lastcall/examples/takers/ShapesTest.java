@@ -72,13 +72,22 @@ class ShapesTest {
 
   /** DRAIN would wait for the loop in vain, and interrupt it. */
   @ParameterizedTest
-  @ValueSource(strings = {"onThePool", "onTheTaskExecutor"})
+  @ValueSource(strings = {"onThePool", "onTheTaskExecutor", "async"})
   void sigterm_inAPieceOfALoopOnAnExecutor_itEndsWithItsBean(String shape) throws Exception {
     try (Service service = inAPiece(shape)) {
       assertEquals(0, service.awaitExit(), service::output);
       assertEquals(service.said("taken"), service.said("done"), service::output);
       assertEquals(1, service.count("trigger of a shutdown: " + shape + ". "), service::output);
       assertEquals(1, service.count("Shutdown clean"), service::output);
+    }
+  }
+
+  @Test
+  void sigterm_inAPieceOfALoopOnAnExecutorWhoseEndFails_theEndNamesItsBean() throws Exception {
+    try (Service service = inAPiece("failingEnd")) {
+      assertEquals(80, service.awaitExit(), service::output);
+      assertEquals(service.said("taken"), service.said("done"), service::output);
+      assertTrue(service.count("the end of failingEnd: ") > 0, service::output);
     }
   }
 
