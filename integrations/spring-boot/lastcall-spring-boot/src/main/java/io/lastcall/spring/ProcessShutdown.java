@@ -25,6 +25,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.aop.framework.AopProxyUtils;
 import org.springframework.beans.factory.BeanFactoryUtils;
 import org.springframework.beans.factory.ListableBeanFactory;
 import org.springframework.boot.availability.LivenessState;
@@ -227,6 +228,11 @@ final class ProcessShutdown implements Takers, AutoCloseable {
   @Override
   public boolean isStoppedFirst(Object taker) {
     return stoppedFirst.contains(taker);
+  }
+
+  @Override
+  public boolean hasSteps(Object bean) {
+    return !OnShutdownMembers.of(AopProxyUtils.ultimateTargetClass(bean)).isEmpty();
   }
 
   @Override

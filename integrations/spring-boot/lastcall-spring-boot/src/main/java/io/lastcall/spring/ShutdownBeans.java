@@ -1,11 +1,9 @@
 package io.lastcall.spring;
 
 import io.lastcall.GracefulShutdown;
-import io.lastcall.annotation.OnShutdown;
 import io.lastcall.annotation.ShutdownSettings;
 import io.lastcall.phase.Step;
 import io.lastcall.work.WorkSource;
-import java.lang.reflect.Field;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.IdentityHashMap;
@@ -22,10 +20,7 @@ import org.springframework.beans.factory.config.BeanDefinition;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.context.ConfigurableApplicationContext;
-import org.springframework.core.MethodIntrospector;
-import org.springframework.core.annotation.AnnotatedElementUtils;
 import org.springframework.core.env.Environment;
-import org.springframework.util.ReflectionUtils;
 
 /**
  * Gives the singleton beans to the shutdown, which takes their members with {@code @OnShutdown};
@@ -113,7 +108,7 @@ final class ShutdownBeans implements BeanPostProcessor, SmartInitializingSinglet
     for (String name : beans.getBeanDefinitionNames()) {
       BeanDefinition definition = beans.getMergedBeanDefinition(name);
       Class<?> type = definition.isSingleton() ? null : beans.getType(name, false);
-      if (type != null && hasAnnotation(type)) {
+      if (type != null && !OnShutdownMembers.of(type).isEmpty()) {
         log.warn(
             "@OnShutdown on bean '{}' ({}) is never called: its scope is {}, and only singletons"
                 + " take part in the shutdown. Make it a singleton, or end each where it is used",
@@ -122,18 +117,6 @@ final class ShutdownBeans implements BeanPostProcessor, SmartInitializingSinglet
             definition.getScope());
       }
     }
-  }
-
-  private static boolean hasAnnotation(Class<?> type) {
-    List<Field> fields = new ArrayList<>();
-    ReflectionUtils.doWithFields(
-        type, fields::add, field -> field.isAnnotationPresent(OnShutdown.class));
-    return !fields.isEmpty()
-        || !MethodIntrospector.selectMethods(
-                type,
-                (ReflectionUtils.MethodFilter)
-                    method -> AnnotatedElementUtils.hasAnnotation(method, OnShutdown.class))
-            .isEmpty();
   }
 
   private void take(Object bean) {

@@ -189,12 +189,10 @@ class NativeImageTest {
                 "JettyDrain",
                 "JettySessions",
                 "NamedTaker",
-                "NativeMembers",
                 "OnOwnServer",
                 "QuartzTaker",
                 "SpringInternals",
                 "UnknownServers",
-                "UnknownTakers",
                 "VirtualThreads")),
         found);
   }

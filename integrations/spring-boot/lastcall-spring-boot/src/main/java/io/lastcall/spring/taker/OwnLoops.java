@@ -87,7 +87,7 @@ final class OwnLoops implements ShutdownListener {
     Object bean = beans.getSingleton(name);
     return bean != null
             && !takers.isStoppedFirst(bean)
-            && !UnknownTakers.endsByItself(bean)
+            && !takers.hasSteps(bean)
             && NamedTaker.canEnd(AopProxyUtils.ultimateTargetClass(bean))
         ? Optional.of(name)
         : Optional.empty();

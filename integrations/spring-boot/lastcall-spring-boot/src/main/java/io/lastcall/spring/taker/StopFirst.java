@@ -13,6 +13,7 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.core.env.Environment;
 
 /**
  * Stops at the trigger the beans that {@code lastcall.stop-first} names. A name that cannot be
@@ -36,14 +37,20 @@ final class StopFirst implements SmartInitializingSingleton {
 
   @Override
   public void afterSingletonsInstantiated() {
-    Binder.get(context.getEnvironment())
-        .bind(SETTING, Bindable.listOf(String.class))
-        .orElse(List.of())
-        .forEach(this::add);
+    names(context.getEnvironment()).forEach(this::add);
   }
 
-  private void add(String named) {
-    String name = named.strip();
+  /** Returns the beans, or methods of beans, that the setting names. */
+  static List<String> names(Environment environment) {
+    return Binder.get(environment)
+        .bind(SETTING, Bindable.listOf(String.class))
+        .orElse(List.of())
+        .stream()
+        .map(String::strip)
+        .toList();
+  }
+
+  private void add(String name) {
     int dot = name.lastIndexOf('.');
     if (context.containsBean(name)) {
       addBean(name);

@@ -21,6 +21,9 @@ public interface Takers {
   /** Returns whether the object was added. */
   boolean isStoppedFirst(Object taker);
 
+  /** Returns whether members of a bean are steps, or sources of work, by {@code @OnShutdown}. */
+  boolean hasSteps(Object bean);
+
   /** Adds a step of the context's. */
   void step(Step step);
 

@@ -1,11 +1,9 @@
 package io.lastcall.spring.taker;
 
-import io.lastcall.annotation.OnShutdown;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.aop.framework.AopProxyUtils;
@@ -16,7 +14,6 @@ import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.Lifecycle;
 import org.springframework.context.Phased;
 import org.springframework.context.event.EventListener;
-import org.springframework.util.ReflectionUtils;
 
 /**
  * Names at start what may take work until the context closes, since nothing says whether requests
@@ -110,7 +107,7 @@ final class UnknownTakers {
       Object bean = context.getBeanFactory().getSingleton(name);
       if (bean != null
           && !takers.isStoppedFirst(bean)
-          && !endsByItself(bean)
+          && !takers.hasSteps(bean)
           && OwnSchedulers.isOrHas(bean, threads)) {
         unknown.put(name, bean);
       }
@@ -125,7 +122,7 @@ final class UnknownTakers {
       }
       for (String name : found.beans()) {
         Object bean = context.getBeanFactory().getSingleton(name);
-        if (bean != null && !endsByItself(bean) && mayTake(found, bean, threads)) {
+        if (bean != null && !takers.hasSteps(bean) && mayTake(found, bean, threads)) {
           add(unknown, name, bean);
         }
       }
@@ -140,15 +137,6 @@ final class UnknownTakers {
     Class<?> type = AopProxyUtils.ultimateTargetClass(bean);
     boolean isPiece = found.owner() == OwnThreads.Owner.COUNTED && ServingBeans.isListener(type);
     return !isPiece && (ServingBeans.isTaker(type) || !threads.isOfLibrary(type.getName()));
-  }
-
-  /** Whether members of it are steps, or sources of work. */
-  static boolean endsByItself(Object bean) {
-    Class<?> type = AopProxyUtils.ultimateTargetClass(bean);
-    return Stream.concat(
-            Stream.of(ReflectionUtils.getAllDeclaredMethods(type)),
-            Stream.of(type.getDeclaredFields()))
-        .anyMatch(member -> member.isAnnotationPresent(OnShutdown.class));
   }
 
   private void add(Map<String, Object> unknown, String name, Object bean) {
