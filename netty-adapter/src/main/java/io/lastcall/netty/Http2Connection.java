@@ -7,16 +7,11 @@ import io.lastcall.spi.Http2Leaving;
 import io.netty.buffer.Unpooled;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelPromise;
-import io.netty.handler.codec.http2.DefaultHttp2GoAwayFrame;
-import io.netty.handler.codec.http2.DefaultHttp2PingFrame;
 import io.netty.handler.codec.http2.Http2DataFrame;
-import io.netty.handler.codec.http2.Http2Error;
 import io.netty.handler.codec.http2.Http2FrameStream;
 import io.netty.handler.codec.http2.Http2Headers;
 import io.netty.handler.codec.http2.Http2HeadersFrame;
 import io.netty.handler.codec.http2.Http2StreamFrame;
-import java.time.Duration;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -25,21 +20,20 @@ import org.jspecify.annotations.Nullable;
  * <p>A stream is in flight from its request's headers to the write future of its response's end, or
  * to its reset. A request without a body needs no listener: Netty closes its stream when the last
  * write is done. Except after another DATA frame: frames that wait for a window are merged under
- * the first one's future, and the stream may be closed too early. The connection leaves as {@link
- * Http2Leaving} says, at the last call: the JDK's client drops at the FIN the received bytes that
- * its application has not read yet.
+ * the first one's future, and the stream may be closed too early.
  */
-final class Http2Connection implements Protocol, Http2Leaving.Connection {
+final class Http2Connection implements Protocol {
   private final ChannelHandlerContext ctx;
   private final Http2Writer writer;
   private final RequestGate gate;
   private final Connections connections;
   private final TrackedConnection connection;
-  private final Http2Leaving leaving = new Http2Leaving(this);
   private final ReadClock clock = new ReadClock();
   private final Http2Streams streams = new Http2Streams();
   private final EventLoopPermits<Http2Exchange> permits;
   private final Http2OwnAnswers own;
+  private final Http2End end;
+  private final Http2Leaving leaving;
 
   /** Opened after the shutdown had begun: the close is announced by its first response. */
   private boolean unannounced;
@@ -56,6 +50,8 @@ final class Http2Connection implements Protocol, Http2Leaving.Connection {
     this.permits =
         new EventLoopPermits<>(gate, connection.accepted(gate), () -> new Http2Exchange(this));
     this.own = new Http2OwnAnswers(writer, drain.probes, streams);
+    this.end = new Http2End(ctx, connection, streams);
+    this.leaving = end.leaving;
     this.unannounced = gate.isEnding();
   }
 
@@ -182,7 +178,7 @@ final class Http2Connection implements Protocol, Http2Leaving.Connection {
       // After this read, which may contain the end of the request.
       int stream = exchange.id();
       ctx.executor().execute(() -> dropRest(streams.get(stream)));
-    } else if (isLastCall()) {
+    } else if (connection.isLastCall()) {
       dropRest(exchange);
     }
     leaving.check();
@@ -233,7 +229,7 @@ final class Http2Connection implements Protocol, Http2Leaving.Connection {
   @Override
   public void announceClose() {
     unannounced = false;
-    if (isLastCall()) {
+    if (connection.isLastCall()) {
       streams.open().forEach(this::dropRest);
     }
     leaving.announceClose();
@@ -245,67 +241,8 @@ final class Http2Connection implements Protocol, Http2Leaving.Connection {
   }
 
   @Override
-  public boolean isReady() {
-    return ctx.channel().isActive() && !ctx.isRemoved();
-  }
-
-  @Override
-  public boolean isQuiet() {
-    return streams.areAnswered();
-  }
-
-  @Override
-  public boolean isIdle() {
-    return streams.count() == 0;
-  }
-
-  @Override
-  public boolean isLastCall() {
-    return connection.isLastCall();
-  }
-
-  @Override
-  public boolean sendGoAway() {
-    ctx.write(
-        new DefaultHttp2GoAwayFrame(Http2Error.NO_ERROR).setExtraStreamIds(Integer.MAX_VALUE));
-    ctx.writeAndFlush(new DefaultHttp2PingFrame(Http2Leaving.PING))
-        .addListener(sent -> leaving.flushed());
-    connection.notifyLeaving(ctx);
-    return true;
-  }
-
-  @Override
-  public boolean sendLastGoAway() {
-    if (!isReady()) {
-      return false;
-    }
-    end();
-    return true;
-  }
-
-  @Override
   public void end() {
-    ctx.write(new DefaultHttp2GoAwayFrame(Http2Error.NO_ERROR, Unpooled.EMPTY_BUFFER));
-    // After everything that is still to be written.
-    ctx.writeAndFlush(Unpooled.EMPTY_BUFFER)
-        .addListener(
-            flushed -> {
-              connection.nothingOwed();
-              ConnectionEnd.begin(ctx.channel());
-            });
-  }
-
-  @Override
-  public void schedule(Duration delay, Runnable task) {
-    ctx.executor().schedule(task, delay.toMillis(), TimeUnit.MILLISECONDS);
-  }
-
-  /** Not before the last call, nor with a request in flight: DRAIN's end may have to answer it. */
-  @Override
-  public void excluded() {
-    if (isLastCall() && isQuiet()) {
-      connection.nothingOwed();
-    }
+    end.end();
   }
 
   @Override
