@@ -116,6 +116,19 @@ public final class ContainerInternals {
         server);
   }
 
+  /**
+   * Refuses a connector that is served and cannot be drained without loss, unless it may have the
+   * coarse role: then a warning says why.
+   *
+   * @throws IllegalStateException if it may not
+   */
+  public static void refuseOrWarn(String obstacle, String server, boolean mayBeCoarse) {
+    if (!mayBeCoarse) {
+      throw new IllegalStateException(obstacle);
+    }
+    warnOfCoarseDrain(obstacle, server);
+  }
+
   private static String range(Map<String, Tested> tested) {
     return new TreeMap<>(tested)
         .entrySet().stream()

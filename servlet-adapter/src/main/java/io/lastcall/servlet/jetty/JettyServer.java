@@ -49,7 +49,7 @@ public final class JettyServer implements DrainableServer {
     this(connector, filter, false);
   }
 
-  private JettyServer(NetworkConnector connector, ShutdownFilter filter, boolean starts) {
+  private JettyServer(NetworkConnector connector, ShutdownFilter filter, boolean mayBeCoarse) {
     this.connector = connector;
     this.filter = filter;
     this.draining = connector instanceof LastcallConnector ours ? ours : null;
@@ -63,7 +63,7 @@ public final class JettyServer implements DrainableServer {
       ContainerInternals.warnOfCoarseDrain(problem.orElseThrow(), name());
     } else {
       JettyInternals.informIfUntested();
-      draining.serve(filter.gate(), starts);
+      draining.serve(filter.gate(), mayBeCoarse);
       filter.add(new JettyRequests());
     }
   }

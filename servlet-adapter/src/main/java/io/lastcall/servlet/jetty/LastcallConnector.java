@@ -56,7 +56,7 @@ public final class LastcallConnector extends ServerConnector {
   /** Set before the shutdown begins, by the server's role. */
   private volatile RequestGate gate = NONE;
 
-  private volatile boolean coarseIfNeeded;
+  private volatile boolean mayBeCoarse;
 
   /** Where the connection that wakes the acceptor comes from; null: not closing. */
   private volatile @Nullable SocketAddress waker;
@@ -110,7 +110,7 @@ public final class LastcallConnector extends ServerConnector {
    * @throws IllegalStateException if it runs already, and something of it cannot be, and it may not
    */
   void serve(RequestGate newGate, boolean mayBeCoarse) {
-    coarseIfNeeded = mayBeCoarse;
+    this.mayBeCoarse = mayBeCoarse;
     gate = newGate;
     if (isRunning()) {
       refuseWhatCannotBeDrained();
@@ -150,15 +150,13 @@ public final class LastcallConnector extends ServerConnector {
   }
 
   private void refuseWhatCannotBeDrained() {
-    Optional<String> obstacle = JettyInternals.notExported().or(this::undrainableHttp2);
-    if (obstacle.isEmpty()) {
-      return;
-    }
-    gate = NONE;
-    if (!coarseIfNeeded) {
-      throw new IllegalStateException(obstacle.get());
-    }
-    ContainerInternals.warnOfCoarseDrain(obstacle.get(), String.valueOf(this));
+    JettyInternals.notExported()
+        .or(this::undrainableHttp2)
+        .ifPresent(
+            obstacle -> {
+              gate = NONE;
+              ContainerInternals.refuseOrWarn(obstacle, String.valueOf(this), mayBeCoarse);
+            });
   }
 
   private Optional<String> undrainableHttp2() {

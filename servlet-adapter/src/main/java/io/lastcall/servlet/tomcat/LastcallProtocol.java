@@ -40,7 +40,7 @@ public final class LastcallProtocol extends Http11NioProtocol {
   /** What this thread parses heads into, while responses may say close. */
   private static final ThreadLocal<Request> PARSING = new ThreadLocal<>();
 
-  private volatile boolean coarseIfNeeded;
+  private volatile boolean mayBeCoarse;
 
   /** With an endpoint of its own. */
   public LastcallProtocol() {
@@ -60,7 +60,7 @@ public final class LastcallProtocol extends Http11NioProtocol {
    * @throws IllegalStateException if it runs already, and something of it cannot be, and it may not
    */
   void serve(RequestGate gate, boolean mayBeCoarse) {
-    coarseIfNeeded = mayBeCoarse;
+    this.mayBeCoarse = mayBeCoarse;
     endpoint().serve(gate);
     if (endpoint().isRunning()) {
       refuseWhatCannotBeDrained();
@@ -83,15 +83,12 @@ public final class LastcallProtocol extends Http11NioProtocol {
   }
 
   private void refuseWhatCannotBeDrained() {
-    Optional<String> obstacle = obstacle();
-    if (obstacle.isEmpty()) {
-      return;
-    }
-    endpoint().serveCoarsely();
-    if (!coarseIfNeeded) {
-      throw new IllegalStateException(obstacle.get());
-    }
-    ContainerInternals.warnOfCoarseDrain(obstacle.get(), getName());
+    obstacle()
+        .ifPresent(
+            obstacle -> {
+              endpoint().serveCoarsely();
+              ContainerInternals.refuseOrWarn(obstacle, getName(), mayBeCoarse);
+            });
   }
 
   /** Says what cannot be drained without loss, and what is allowed, if anything is like that. */

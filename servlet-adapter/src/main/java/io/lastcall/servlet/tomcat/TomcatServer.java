@@ -51,7 +51,7 @@ public final class TomcatServer implements DrainableServer {
     }
   }
 
-  private TomcatServer(Connector connector, ShutdownFilter filter, boolean starts) {
+  private TomcatServer(Connector connector, ShutdownFilter filter, boolean mayBeCoarse) {
     this.connector = connector;
     this.filter = filter;
     this.endpoint =
@@ -62,9 +62,9 @@ public final class TomcatServer implements DrainableServer {
         endpoint == null ? Optional.of(another(connector)) : TomcatInternals.problem();
     if (problem.isEmpty() && connector.getProtocolHandler() instanceof LastcallProtocol protocol) {
       TomcatInternals.informIfUntested();
-      protocol.serve(filter.gate(), starts);
+      protocol.serve(filter.gate(), mayBeCoarse);
       filter.add(new TomcatRequests());
-    } else if (endpoint != null || starts) {
+    } else if (endpoint != null || mayBeCoarse) {
       // Where it is not initialised yet: what closes its listener by Tomcat's public API.
       connector.setProperty("bindOnInit", "false");
       ContainerInternals.warnOfCoarseDrain(problem.orElseThrow(), name());
