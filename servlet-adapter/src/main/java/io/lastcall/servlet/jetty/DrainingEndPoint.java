@@ -194,18 +194,12 @@ final class DrainingEndPoint extends LingeringEndPoint
    * or an error page may have it.
    */
   private boolean isServing() {
-    return !probed && JettyInternals.parser(spoken()).filter(DrainingEndPoint::hasHead).isPresent();
+    return !probed
+        && JettyInternals.parser(getConnection()).filter(DrainingEndPoint::hasHead).isPresent();
   }
 
   private static boolean hasHead(HttpParser parser) {
     return parser.inContentState() || parser.isComplete();
-  }
-
-  /** What the connection speaks, above TLS. */
-  private Connection spoken() {
-    return getConnection() instanceof SslConnection tls
-        ? tls.getSslEndPoint().getConnection()
-        : getConnection();
   }
 
   /** HTTP/2 reads on by itself. */
@@ -238,7 +232,7 @@ final class DrainingEndPoint extends LingeringEndPoint
       return false;
     }
     // Asks the kernel; also where the channel is registered with a selector, on JDK 17 to 25.
-    return JettyInternals.parser(spoken()).map(HttpParser::isStart).orElse(!received)
+    return JettyInternals.parser(getConnection()).map(HttpParser::isStart).orElse(!received)
         && !firstRequest.isAwaited()
         && getChannel().socket().getInputStream().available() == 0;
   }

@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.eclipse.jetty.http.HttpParser;
 import org.eclipse.jetty.io.Connection;
+import org.eclipse.jetty.io.ssl.SslConnection;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
 import org.jspecify.annotations.Nullable;
@@ -98,9 +99,11 @@ final class JettyInternals {
         : Optional.empty();
   }
 
-  /** Returns the parser of {@code connection}; empty if it speaks something else than HTTP/1. */
-  static Optional<HttpParser> parser(Connection connection) {
+  /** Returns the parser of what is spoken above TLS; empty if that is not HTTP/1. */
+  static Optional<HttpParser> parser(Connection lowest) {
     MethodHandle getParser = GET_PARSER;
+    Connection connection =
+        lowest instanceof SslConnection tls ? tls.getSslEndPoint().getConnection() : lowest;
     if (getParser == null || !getParser.type().parameterType(0).isInstance(connection)) {
       return Optional.empty();
     }
