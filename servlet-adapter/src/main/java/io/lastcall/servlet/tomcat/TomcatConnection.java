@@ -37,7 +37,6 @@ final class TomcatConnection implements HttpConnection, WebSocketSessions.Connec
   private final CompletableFuture<Void> ended = new CompletableFuture<>();
 
   private volatile @Nullable DrainingHttp2Handler http2;
-  private volatile boolean halfClosed;
 
   /** Set by a worker that is done while the server leaves. */
   private volatile boolean resting;
@@ -175,7 +174,7 @@ final class TomcatConnection implements HttpConnection, WebSocketSessions.Connec
   /** Once the listener is closed: ends it if it is idle, and excludes what need not be awaited. */
   void settle() {
     closeIfIdle();
-    if (wrapper.isClosed() || halfClosed) {
+    if (wrapper.isClosed() || socket.isHalfClosed()) {
       endpoint.awaited().remove(this);
     }
     excludeIfLongLived();
@@ -196,7 +195,7 @@ final class TomcatConnection implements HttpConnection, WebSocketSessions.Connec
   @Override
   public void closeIfIdle() {
     // One that is half-closed rests for ever, and who discards its input has the lock.
-    if (!halfClosed && !leaveHttp2()) {
+    if (!socket.isHalfClosed() && !leaveHttp2()) {
       socket.runLocked(this::endIfIdle, resting);
     }
   }
@@ -265,7 +264,7 @@ final class TomcatConnection implements HttpConnection, WebSocketSessions.Connec
     }
     try {
       if (!wrapper.isClosed()
-          && !halfClosed
+          && !socket.isHalfClosed()
           && wrapper.getCurrentProcessor() == null
           && !firstRequest.isAwaited()
           && socket.hasNoInput()) {
@@ -278,9 +277,8 @@ final class TomcatConnection implements HttpConnection, WebSocketSessions.Connec
 
   /** Closed once the peer has had time to close, too. */
   void halfClose() throws IOException {
-    halfClosed = true;
     endpoint.awaited().remove(this);
-    socket.shutDownOutput();
+    socket.halfClose();
     endpoint.schedule(Linger.LIMIT, wrapper::close);
   }
 
@@ -315,7 +313,7 @@ final class TomcatConnection implements HttpConnection, WebSocketSessions.Connec
    * @return null if it is not half-closed, or reads on by itself, as HTTP/2 does
    */
   @Nullable SocketState discard(SocketEvent event) {
-    if (!halfClosed
+    if (!socket.isHalfClosed()
         || (wrapper.getCurrentProcessor() instanceof Processor processor
             && processor.isUpgrade())) {
       return null;

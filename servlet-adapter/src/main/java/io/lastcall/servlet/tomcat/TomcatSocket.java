@@ -23,6 +23,7 @@ final class TomcatSocket {
   private static final long UNLOCK_MILLIS = 1;
 
   private final SocketWrapperBase<NioChannel> wrapper;
+  private volatile boolean halfClosed;
 
   TomcatSocket(SocketWrapperBase<NioChannel> wrapper) {
     this.wrapper = wrapper;
@@ -112,8 +113,14 @@ final class TomcatSocket {
         && !channel.isHandshakeComplete();
   }
 
+  /** Returns whether our FIN has left, or is leaving: what comes after it is discarded. */
+  boolean isHalfClosed() {
+    return halfClosed;
+  }
+
   /** A FIN, with TLS after its close_notify. */
-  void shutDownOutput() throws IOException {
+  void halfClose() throws IOException {
+    halfClosed = true;
     SocketChannel channel = channel();
     if (channel != null) {
       if (wrapper.getSocket() instanceof SecureNioChannel tls) {
