@@ -3,21 +3,15 @@ package io.lastcall.spring;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
-import com.rabbitmq.client.Channel;
-import com.rabbitmq.client.Connection;
-import com.rabbitmq.client.ConnectionFactory;
-import com.rabbitmq.client.GetResponse;
 import io.lastcall.spring.work.ListenerApplication;
-import io.lastcall.testing.FreePort;
+import io.lastcall.spring.work.Qpid;
 import jakarta.jms.JMSConsumer;
 import jakarta.jms.JMSContext;
 import jakarta.jms.Message;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.apache.activemq.artemis.core.config.impl.ConfigurationImpl;
 import org.apache.activemq.artemis.core.server.embedded.EmbeddedActiveMQ;
 import org.apache.activemq.artemis.jms.client.ActiveMQConnectionFactory;
@@ -26,7 +20,7 @@ import org.apache.kafka.clients.producer.KafkaProducer;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.StringSerializer;
-import org.apache.qpid.server.SystemLauncher;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -44,29 +38,8 @@ class MessageListenersTest {
   private static final EmbeddedActiveMQ artemis = new EmbeddedActiveMQ();
   private static final EmbeddedKafkaKraftBroker kafka =
       new EmbeddedKafkaKraftBroker(1, 1, "work", "later");
-  private static final SystemLauncher qpid = new SystemLauncher();
-  private static final ConnectionFactory rabbit = new ConnectionFactory();
+  private static @Nullable Qpid rabbit;
   private static String artemisUrl = "";
-  private static String rabbitUri = "";
-
-  /** Speaks AMQP 0-9-1, as RabbitMQ does. */
-  private static final String QPID =
-      """
-      {
-        "name": "embedded",
-        "modelVersion": "9.1",
-        "authenticationproviders": [
-          {"name": "plain", "type": "Plain", "secureOnlyMechanisms": [],
-           "users": [{"name": "guest", "type": "managed", "password": "guest"}]}],
-        "ports": [
-          {"name": "amqp", "port": "%d", "bindingAddress": "127.0.0.1",
-           "authenticationProvider": "plain", "protocols": ["AMQP_0_9_1"],
-           "virtualhostaliases": [{"name": "byName", "type": "nameAlias"}]}],
-        "virtualhostnodes": [
-          {"name": "default", "type": "Memory", "defaultVirtualHostNode": "true",
-           "virtualHostInitialConfiguration": "{\\"type\\": \\"Memory\\"}"}]
-      }
-      """;
 
   @BeforeAll
   static void startBrokers() throws Exception {
@@ -80,28 +53,20 @@ class MessageListenersTest {
         "tcp://127.0.0.1:"
             + artemis.getActiveMQServer().getRemotingService().getAcceptor("tcp").getActualPort();
     kafka.afterPropertiesSet();
-    startQpid();
+    rabbit = new Qpid();
+    rabbit().queue("work");
+    rabbit().queue("later");
   }
 
-  private static void startQpid() throws Exception {
-    int port = FreePort.next();
-    Path file = Files.createTempFile("qpid", ".json");
-    Files.writeString(file, QPID.formatted(port));
-    qpid.startup(Map.of("type", "Memory", "initialConfigurationLocation", file.toUri().toString()));
-    Files.delete(file);
-    rabbitUri = "amqp://guest:guest@127.0.0.1:" + port + "/default";
-    rabbit.setUri(rabbitUri);
-    try (Connection connection = rabbit.newConnection();
-        Channel channel = connection.createChannel()) {
-      channel.queueDeclare("work", true, false, false, Map.of());
-    }
+  private static Qpid rabbit() {
+    return Objects.requireNonNull(rabbit);
   }
 
   @AfterAll
   static void stopBrokers() throws Exception {
     artemis.stop();
     kafka.destroy();
-    qpid.shutdown();
+    rabbit().close();
   }
 
   @Test
@@ -112,7 +77,7 @@ class MessageListenersTest {
             ListenerApplication.class,
             "--test.jms=" + artemisUrl,
             "--test.kafka=" + kafka.getBrokersAsString(),
-            "--test.rabbit=" + rabbitUri,
+            "--test.rabbit=" + rabbit().uri(),
             "--lastcall.grace-period=30s",
             // Longer than a message takes: another one would follow.
             "--lastcall.propagation-delay=5s")) {
@@ -121,10 +86,12 @@ class MessageListenersTest {
       sendRecords("work", "m1", "m2", "m3");
       service.awaitLine("begun kafka m1"); // it joins its group first
       sendMessages("m1", "m2", "m3");
-      publish("m1", "m2", "m3");
+      rabbit().publish("work", "m1", "m2", "m3");
+      rabbit().publish("later", "l1", "l2", "l3", "l4");
       service.awaitLine("begun jms m1");
       service.awaitLine("begun rabbit m1");
       service.awaitLine("begun later l1");
+      service.awaitLine("begun rabbit later l2");
       service.terminate();
       assertEquals(0, service.awaitExit(), service::output);
       for (String from : List.of("jms m", "kafka m", "rabbit m")) {
@@ -133,9 +100,13 @@ class MessageListenersTest {
       }
       later = service.count("begun later l");
       assertEquals(later, service.count("ended later l"), service::output);
+      // As many as the broker gives before the first is acknowledged.
+      assertEquals(2, service.count("begun rabbit later l"), service::output);
+      assertEquals(2, service.count("ended rabbit later l"), service::output);
     }
     assertMessagesLeft(List.of("m2", "m3"));
-    assertEquals(List.of("m2", "m3"), published());
+    assertEquals(List.of("m2", "m3"), rabbit().takeAll("work"));
+    assertEquals(List.of("l3", "l4"), rabbit().takeAll("later"));
     assertGroupLeft("workers", "work", 1);
     assertGroupLeft("later", "later", later);
   }
@@ -159,29 +130,6 @@ class MessageListenersTest {
         jms.createProducer().send(jms.createQueue("work"), each);
       }
     }
-  }
-
-  private static void publish(String... messages) throws Exception {
-    try (Connection connection = rabbit.newConnection();
-        Channel channel = connection.createChannel()) {
-      for (String each : messages) {
-        channel.basicPublish("", "work", null, each.getBytes(StandardCharsets.UTF_8));
-      }
-    }
-  }
-
-  /** What has been published and not been acknowledged. */
-  private static List<String> published() throws Exception {
-    List<String> left = new ArrayList<>();
-    try (Connection connection = rabbit.newConnection();
-        Channel channel = connection.createChannel()) {
-      GetResponse next = channel.basicGet("work", true);
-      while (next != null) {
-        left.add(new String(next.getBody(), StandardCharsets.UTF_8));
-        next = channel.basicGet("work", true);
-      }
-    }
-    return left;
   }
 
   /** None was redelivered, and none is anywhere else. */

@@ -47,7 +47,7 @@ final class KafkaTaker {
   private static WorkSource source(MessageListenerContainer container) {
     WorkSource listeners =
         new ListenerSource(container, on -> {}, () -> receivesReplies(container));
-    return new KafkaAcknowledgements(container, listeners);
+    return new LateAcknowledgements(() -> KafkaAcknowledgements.of(container), listeners);
   }
 
   /** A template's own listener takes what other processes answer to its requests. */

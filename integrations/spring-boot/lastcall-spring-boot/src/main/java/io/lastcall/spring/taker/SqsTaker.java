@@ -63,7 +63,12 @@ final class SqsTaker {
   static SmartLifecycle lastcallSqsContainers(
       ObjectProvider<MessageListenerContainerRegistry> registries,
       SqsAcknowledgements acknowledgements) {
-    return new BeforeContainers(registries, acknowledgements);
+    return new BeforeContainers(
+        () ->
+            registries.stream()
+                .flatMap(registry -> registry.getListenerContainers().stream())
+                .filter(SqsMessageListenerContainer.class::isInstance)
+                .forEach(each -> acknowledgements.complete((SqsMessageListenerContainer<?>) each)));
   }
 
   @Bean
@@ -80,44 +85,6 @@ final class SqsTaker {
         factory.configure(options -> options.listenerShutdownTimeout(grace));
       }
       return bean;
-    }
-  }
-
-  /** The containers of listeners are no beans: they are in the registry, which starts them. */
-  private static final class BeforeContainers implements SmartLifecycle {
-    private final ObjectProvider<MessageListenerContainerRegistry> registries;
-    private final SqsAcknowledgements acknowledgements;
-    private volatile boolean running;
-
-    BeforeContainers(
-        ObjectProvider<MessageListenerContainerRegistry> registries,
-        SqsAcknowledgements acknowledgements) {
-      this.registries = registries;
-      this.acknowledgements = acknowledgements;
-    }
-
-    @Override
-    public void start() {
-      running = true;
-      registries.stream()
-          .flatMap(registry -> registry.getListenerContainers().stream())
-          .filter(SqsMessageListenerContainer.class::isInstance)
-          .forEach(each -> acknowledgements.complete((SqsMessageListenerContainer<?>) each));
-    }
-
-    @Override
-    public void stop() {
-      running = false;
-    }
-
-    @Override
-    public boolean isRunning() {
-      return running;
-    }
-
-    @Override
-    public int getPhase() {
-      return Integer.MIN_VALUE;
     }
   }
 }

@@ -12,6 +12,7 @@ import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.apache.kafka.common.serialization.StringDeserializer;
 import org.springframework.amqp.rabbit.annotation.EnableRabbit;
 import org.springframework.amqp.rabbit.annotation.RabbitListener;
+import org.springframework.amqp.rabbit.config.DirectRabbitListenerContainerFactory;
 import org.springframework.amqp.rabbit.config.SimpleRabbitListenerContainerFactory;
 import org.springframework.amqp.rabbit.connection.CachingConnectionFactory;
 import org.springframework.boot.SpringApplication;
@@ -84,6 +85,15 @@ public class ListenerApplication {
     return factory;
   }
 
+  @Bean
+  DirectRabbitListenerContainerFactory twoAtOnce(Environment environment) {
+    DirectRabbitListenerContainerFactory factory = new DirectRabbitListenerContainerFactory();
+    factory.setConnectionFactory(
+        new CachingConnectionFactory(URI.create(environment.getRequiredProperty("test.rabbit"))));
+    factory.setPrefetchCount(2);
+    return factory;
+  }
+
   /** One consumer of each. */
   static class Worker {
     private static void work(String message) {
@@ -100,6 +110,16 @@ public class ListenerApplication {
     @RabbitListener(queues = "work")
     void rabbitMessage(byte[] message) {
       work("rabbit " + new String(message, StandardCharsets.UTF_8));
+    }
+
+    /** Returns before its message is done, on a thread that nobody knows. */
+    @RabbitListener(queues = "later", containerFactory = "twoAtOnce")
+    CompletableFuture<Void> rabbitLater(byte[] message) {
+      String order = "rabbit later " + new String(message, StandardCharsets.UTF_8);
+      System.out.println("begun " + order);
+      return CompletableFuture.runAsync(
+          () -> System.out.println("ended " + order),
+          CompletableFuture.delayedExecutor(4, TimeUnit.SECONDS));
     }
 
     /** Returns before its record is done, on a thread that nobody knows. */
