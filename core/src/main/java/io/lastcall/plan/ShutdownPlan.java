@@ -12,7 +12,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -294,44 +293,16 @@ public final class ShutdownPlan {
    *     that a signal ends exits as it would without this library
    */
   public String table(boolean server) {
-    String row = "  %-" + width(server, PlanValue::name) + "s  %-" + width(server, PlanValue::text);
-    return rows(server)
-        .map(each -> (row + "s  %s%n").formatted(each.name(), each.text(), each.sourceText()))
-        .collect(Collectors.joining());
+    return new PlanText(this, server).table();
   }
 
   /** Returns the plan in one line, as {@link #table(boolean)}. */
   public String line(boolean server) {
-    return rows(server)
-        .map(each -> "%s %s (%s)".formatted(each.name(), each.text(), each.sourceText()))
-        .collect(Collectors.joining("; "));
+    return new PlanText(this, server).line();
   }
 
   @Override
   public String toString() {
     return table();
-  }
-
-  private Stream<PlanValue<?>> rows(boolean server) {
-    return rows.values().stream().map(row -> server ? row : withoutServer(row));
-  }
-
-  /** Two defaults depend on whether there is a server, which may yet be added. */
-  private PlanValue<?> withoutServer(PlanValue<?> row) {
-    if (row.isDefault() && row.name().equals(Setting.CLEAN_EXIT_CODE.name())) {
-      return row.with(
-          Integer.toString(NOT_STARTED_EXIT_CODE),
-          "by a signal, since there is no server yet; " + row.text() + " with one");
-    }
-    if (row.isDefault()
-        && row.name().equals(Setting.PROPAGATION_DELAY.name())
-        && !propagationDelay().isZero()) {
-      return row.with("0s", "since there is no server yet; " + row.text() + " with one");
-    }
-    return row;
-  }
-
-  private int width(boolean server, Function<PlanValue<?>, String> column) {
-    return rows(server).map(column).mapToInt(String::length).max().orElse(1);
   }
 }
