@@ -10,12 +10,10 @@ import io.lastcall.time.Deadline;
 import io.lastcall.time.Ticker;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.ScheduledExecutorService;
@@ -35,7 +33,7 @@ public final class WorkControl implements InProgress {
   private static final Duration AGAIN = Duration.ofMillis(10);
 
   private final Works works;
-  private final Map<String, Source> sources = new ConcurrentSkipListMap<>();
+  private final Sources sources = new Sources();
   private final CountedExecutors executors = new CountedExecutors();
   private final Set<Job> open = ConcurrentHashMap.newKeySet();
   private final List<String> handedBack = new CopyOnWriteArrayList<>();
@@ -69,7 +67,7 @@ public final class WorkControl implements InProgress {
    * @throws IllegalArgumentException if the name is taken
    */
   public Runnable source(String name, WorkSource source) {
-    Runnable removal = sourceIfFree(name, source);
+    Runnable removal = sources.addIfFree(named(name, source));
     if (removal == null) {
       throw taken("workSource", name);
     }
@@ -78,23 +76,16 @@ public final class WorkControl implements InProgress {
 
   /** As {@link #source}, with a number after a name that is taken. */
   public Runnable sourceOfComponent(String name, WorkSource source) {
-    Runnable removal = sourceIfFree(name, source);
+    Runnable removal = sources.addIfFree(named(name, source));
     for (int i = 2; removal == null; i++) {
-      removal = sourceIfFree(name + " " + i, source);
+      removal = sources.addIfFree(named(name + " " + i, source));
     }
     return removal;
   }
 
-  private @Nullable Runnable sourceIfFree(String name, WorkSource source) {
+  private Source named(String name, WorkSource source) {
     Objects.requireNonNull(source, "source must not be null");
-    Source added = new Source(ByName.printable("work", name), source, this);
-    if (sources.putIfAbsent(name, added) != null) {
-      return null;
-    }
-    if (deadline != null) {
-      added.begin(); // registered in the moment of the trigger
-    }
-    return () -> sources.remove(name, added);
+    return new Source(ByName.printable("work", name), source, this);
   }
 
   /**
@@ -156,7 +147,7 @@ public final class WorkControl implements InProgress {
   public void requestStop(Deadline drainLatest) {
     works.startReport();
     deadline = drainLatest;
-    sources.values().forEach(Source::begin);
+    sources.begin();
   }
 
   /** DRAIN begins, and ends by that: delayed tasks that are due before it are waited for. */
@@ -166,16 +157,12 @@ public final class WorkControl implements InProgress {
 
   /** Returns the steps that wait until every source has stopped taking. */
   public List<Step> stopTaking() {
-    return sources.values().stream().map(Source::stopTaking).toList();
+    return sources.stopTaking();
   }
 
   /** Returns the units that are open now. */
   public List<Work.Unit> open() {
     return works.open();
-  }
-
-  private boolean areSourcesFinished() {
-    return sources.values().stream().noneMatch(Source::isInProgress);
   }
 
   void wake() {
@@ -190,7 +177,7 @@ public final class WorkControl implements InProgress {
   /** Returns whether no unit is open, no source unfinished, and no delayed task due in time. */
   @Override
   public boolean isIdle() {
-    return works.units.isIdle() && areSourcesFinished() && nextDelayed().isEmpty();
+    return works.units.isIdle() && sources.areFinished() && nextDelayed().isEmpty();
   }
 
   /** As {@link InProgress#awaitIdle}; woken by the last unit or source that ends. */
@@ -198,7 +185,7 @@ public final class WorkControl implements InProgress {
   public boolean awaitIdle(Deadline end) {
     waiter = Thread.currentThread();
     while (!isIdle()) {
-      if (!works.units.awaitIdle(end) || !end.await(this, this::areSourcesFinished)) {
+      if (!works.units.awaitIdle(end) || !end.await(this, sources::areFinished)) {
         return false;
       }
       nextDelayed().ifPresent(after -> end.atMost(after.plus(AGAIN)).awaitPassed(this));
@@ -220,9 +207,9 @@ public final class WorkControl implements InProgress {
 
   /** Returns the steps that hand back what DRAIN has not finished. */
   public List<Step> handBacks() {
-    Stream<Step> ofSources =
-        sources.values().stream().filter(Source::isInProgress).map(Source::handBack);
-    return Stream.concat(ofSources, open.stream().map(Job::handBack)).toList();
+    return Stream.concat(
+            sources.unfinished().map(Source::handBack), open.stream().map(Job::handBack))
+        .toList();
   }
 
   static Step handBack(String name, Job.HandBack action) {
@@ -257,12 +244,12 @@ public final class WorkControl implements InProgress {
 
   /** Returns the names of the sources that have finished. */
   public List<String> finishedSources() {
-    return sources.values().stream().filter(Source::isFinished).map(Source::name).toList();
+    return sources.finished();
   }
 
   /** Returns in words which sources have not finished. */
   public List<String> unfinishedSources() {
-    return sources.values().stream().filter(Source::isInProgress).map(Source::toString).toList();
+    return sources.unfinished().map(Source::toString).toList();
   }
 
   /**
@@ -270,9 +257,7 @@ public final class WorkControl implements InProgress {
    * came too late.
    */
   public List<String> problems() {
-    Stream<String> unfinished =
-        sources.values().stream().flatMap(source -> source.problem().stream());
-    return Stream.of(unfinished, problems.stream(), works.problems())
+    return Stream.of(sources.problems(), problems.stream(), works.problems())
         .flatMap(each -> each)
         .toList();
   }
