@@ -10,5 +10,6 @@ import java.util.Optional;
  * @param address the peer's, as the socket says: a client's, or that of a proxy or a NAT
  * @param others from the trigger to the last new connection from elsewhere, or from where is not
  *     known; empty if none came
+ * @hidden of the library itself
  */
 public record LastClient(InetAddress address, Optional<Duration> others) {}

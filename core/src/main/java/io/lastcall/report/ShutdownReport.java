@@ -271,7 +271,11 @@ public final class ShutdownReport {
       return this;
     }
 
-    /** Sets whose the last new connection was. */
+    /**
+     * Sets whose the last new connection was.
+     *
+     * @hidden of the library itself
+     */
     public Builder lastClient(Optional<LastClient> known) {
       lastClient = known;
       return this;
