@@ -15,8 +15,6 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.beans.factory.config.BeanPostProcessor;
-import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
-import org.springframework.beans.factory.support.RootBeanDefinition;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.core.task.SimpleAsyncTaskExecutor;
 import org.springframework.core.task.TaskDecorator;
@@ -29,9 +27,6 @@ import org.springframework.scheduling.concurrent.ThreadPoolTaskScheduler;
  * its class.
  */
 final class ExecutorBeans implements BeanPostProcessor {
-  /** Of classes that make beans for the application. */
-  static final String SPRING_BOOT = "org.springframework.boot.";
-
   private final ObjectProvider<ProcessShutdown> process;
   private final ConfigurableApplicationContext context;
 
@@ -132,36 +127,21 @@ final class ExecutorBeans implements BeanPostProcessor {
   }
 
   private boolean isDeclaredByInterface(String name) {
-    Method factory = factory(context.getBeanFactory(), name);
+    Method factory = origin(name).factory();
     return factory != null && factory.getReturnType().isInterface();
   }
 
   /** Executors of STOMP's channels, too: a frame on its way is work, and so is its answer. */
   private boolean runsWork(String name) {
-    return isApplications(name)
-        || factoryClass(context.getBeanFactory(), name).startsWith(SpringInternals.STOMP);
+    return isApplications(name) || origin(name).factoryClass().startsWith(SpringInternals.STOMP);
   }
 
   /** Not schedulers that Spring makes for its own channels, whose heartbeats go on. */
   private boolean isApplications(String name) {
-    ConfigurableListableBeanFactory beans = context.getBeanFactory();
-    if (!beans.containsBeanDefinition(name) || !beans.getMergedBeanDefinition(name).isSingleton()) {
-      return false;
-    }
-    String by = factoryClass(beans, name);
-    return !by.startsWith("org.springframework.") || by.startsWith(SPRING_BOOT);
+    return origin(name).isMadeForApplication();
   }
 
-  /** Returns the class whose {@code @Bean} method makes a bean; empty if there is none. */
-  static String factoryClass(ConfigurableListableBeanFactory beans, String name) {
-    Method factory = factory(beans, name);
-    return factory == null ? "" : factory.getDeclaringClass().getName();
-  }
-
-  private static @Nullable Method factory(ConfigurableListableBeanFactory beans, String name) {
-    return beans.containsBeanDefinition(name)
-            && beans.getMergedBeanDefinition(name) instanceof RootBeanDefinition made
-        ? made.getResolvedFactoryMethod()
-        : null;
+  private BeanOrigin origin(String name) {
+    return new BeanOrigin(context.getBeanFactory(), name);
   }
 }

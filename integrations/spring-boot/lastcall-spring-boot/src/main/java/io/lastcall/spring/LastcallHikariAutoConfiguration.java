@@ -36,7 +36,8 @@ public final class LastcallHikariAutoConfiguration {
     @Override
     public Object postProcessBeforeInitialization(Object bean, String name) {
       if (bean instanceof HikariDataSource source
-          && ShutdownBeans.takesPart(bean.getClass(), name, context.getBeanFactory())) {
+          && new BeanOrigin(context.getBeanFactory(), name)
+              .isApplicationSingleton(bean.getClass())) {
         process.getObject().pool(name, new HikariConnections(source));
       }
       return bean;

@@ -21,8 +21,7 @@ final class ReactorQuietPeriod implements BeanPostProcessor {
   @Override
   public Object postProcessBeforeInitialization(Object bean, String name) {
     if (bean instanceof ReactorResourceFactory resources
-        && ExecutorBeans.factoryClass(context.getBeanFactory(), name)
-            .startsWith(ExecutorBeans.SPRING_BOOT)
+        && new BeanOrigin(context.getBeanFactory(), name).isMadeBySpringBoot()
         && !context.getEnvironment().containsProperty(SETTING)) {
       resources.setShutdownQuietPeriod(Duration.ZERO);
       log.info(

@@ -31,7 +31,6 @@ import org.springframework.core.env.Environment;
  */
 final class ShutdownBeans implements BeanPostProcessor, SmartInitializingSingleton {
   private static final Logger log = LoggerFactory.getLogger(ShutdownBeans.class);
-  private static final String SPRING = "org.springframework.";
 
   private final ObjectProvider<ProcessShutdown> process;
   private final ConfigurableApplicationContext context;
@@ -53,20 +52,10 @@ final class ShutdownBeans implements BeanPostProcessor, SmartInitializingSinglet
 
   @Override
   public Object postProcessBeforeInitialization(Object bean, String name) {
-    if (takesPart(bean.getClass(), name, context.getBeanFactory())) {
+    if (new BeanOrigin(context.getBeanFactory(), name).isApplicationSingleton(bean.getClass())) {
       unproxied.put(name, bean);
     }
     return bean;
-  }
-
-  /**
-   * Whether a bean is the application's, and a singleton. By its definition: to ask for a factory's
-   * scope otherwise is to ask for the factory.
-   */
-  static boolean takesPart(Class<?> type, String name, ConfigurableListableBeanFactory beans) {
-    return !type.getName().startsWith(SPRING)
-        && beans.containsBeanDefinition(name)
-        && beans.getMergedBeanDefinition(name).isSingleton();
   }
 
   @Override
