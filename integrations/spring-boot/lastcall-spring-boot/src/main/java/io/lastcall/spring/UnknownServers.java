@@ -109,7 +109,7 @@ final class UnknownServers {
   /** A shutdown that knows nothing of their requests cannot be called clean. */
   private void report(String server) {
     process.shutdown().assumeRouted();
-    if (ContextBridge.countsRequests(context)) {
+    if (ContextClose.countsRequests(context)) {
       log.warn("Server {} takes no part in the shutdown: its listener is not closed first", server);
       return;
     }

@@ -185,7 +185,7 @@ class NativeImageTest {
     assertEquals(
         new TreeSet<>(
             List.of(
-                "ContextBridge",
+                "ContextClose",
                 "JettyDrain",
                 "JettySessions",
                 "NamedTaker",
