@@ -138,7 +138,6 @@ public final class LastcallAutoConfiguration {
     static final class Actuator {
       @Bean
       @ConditionalOnAvailableEndpoint
-      @ConditionalOnMissingBean
       LastcallEndpoint lastcallEndpoint(GracefulShutdown shutdown) {
         return new LastcallEndpoint(shutdown);
       }

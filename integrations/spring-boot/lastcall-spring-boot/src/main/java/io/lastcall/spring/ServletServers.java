@@ -1,6 +1,5 @@
 package io.lastcall.spring;
 
-import io.lastcall.GracefulShutdown;
 import io.lastcall.connection.DrainableServer;
 import io.lastcall.servlet.ShutdownFilter;
 import jakarta.servlet.ServletContext;
@@ -26,8 +25,7 @@ final class ServletServers implements SmartInitializingSingleton, ServletContext
 
   ServletServers(ProcessShutdown process) {
     this.process = process;
-    GracefulShutdown shutdown = process.shutdown();
-    this.filter = ShutdownFilter.of(shutdown);
+    this.filter = ShutdownFilter.of(process.shutdown());
   }
 
   /** Not a bean: Spring Boot would register it by itself, after other filters. */
