@@ -188,7 +188,7 @@ class NativeImageTest {
                 "ContextClose",
                 "JettyDrain",
                 "JettySessions",
-                "NamedTaker",
+                "BeanStop",
                 "OnOwnServer",
                 "QuartzTaker",
                 "SpringInternals",

@@ -25,6 +25,8 @@ record LiveThread(String name, Kind kind, List<StackTraceElement> stack) {
           "org.springframework.security.",
           "io.micrometer.context.");
 
+  private static final List<String> JDK = List.of("java.", "jdk.", "sun.", "com.sun.");
+
   private static final List<String> COUNTED =
       List.of("io.lastcall.work.Counted", "io.lastcall.spring.CountedTasks");
 
@@ -74,8 +76,7 @@ record LiveThread(String name, Kind kind, List<StackTraceElement> stack) {
     Map<Thread, StackTraceElement[]> platform = Thread.getAllStackTraces();
     platform.forEach(
         (thread, stack) -> {
-          if (thread != Thread.currentThread()
-              && !thread.getName().startsWith(ServingBeans.OWN_NAME + "-")) {
+          if (thread != Thread.currentThread() && !thread.getName().startsWith("lastcall-")) {
             live.add(of(thread, stack));
           }
         });
@@ -106,9 +107,7 @@ record LiveThread(String name, Kind kind, List<StackTraceElement> stack) {
       if (startsWithAny(type, SCHEDULED)) {
         return null;
       }
-      if (!ServingBeans.isJdk(type)
-          && !startsWithAny(type, RUNNERS)
-          && !startsWithAny(type, COUNTED)) {
+      if (!isJdk(type) && !startsWithAny(type, RUNNERS) && !startsWithAny(type, COUNTED)) {
         return each.getMethodName().equals("main") ? null : new Code(type, counted);
       }
     }
@@ -126,6 +125,10 @@ record LiveThread(String name, Kind kind, List<StackTraceElement> stack) {
         .map(StackTraceElement::getClassName)
         .filter(types)
         .reduce((inner, outer) -> outer);
+  }
+
+  static boolean isJdk(String type) {
+    return startsWithAny(type, JDK);
   }
 
   private static boolean startsWithAny(String type, List<String> prefixes) {
@@ -159,7 +162,7 @@ record LiveThread(String name, Kind kind, List<StackTraceElement> stack) {
   }
 
   private boolean isJdk(int frame) {
-    return ServingBeans.isJdk(stack.get(frame).getClassName());
+    return isJdk(stack.get(frame).getClassName());
   }
 
   private String outermostClass() {

@@ -88,7 +88,7 @@ final class OwnLoops implements ShutdownListener {
     return bean != null
             && !takers.isStoppedFirst(bean)
             && !takers.hasSteps(bean)
-            && NamedTaker.canEnd(AopProxyUtils.ultimateTargetClass(bean))
+            && BeanStop.canEnd(AopProxyUtils.ultimateTargetClass(bean))
         ? Optional.of(name)
         : Optional.empty();
   }
@@ -102,7 +102,7 @@ final class OwnLoops implements ShutdownListener {
     List<String> failed = new ArrayList<>();
     for (String name : names()) {
       try {
-        NamedTaker.end(Objects.requireNonNull(beans.getSingleton(name)));
+        BeanStop.end(Objects.requireNonNull(beans.getSingleton(name)));
       } catch (InterruptedException e) {
         throw e;
       } catch (Exception e) {

@@ -28,7 +28,7 @@ final class OwnSchedulers {
   private static boolean isOne(@Nullable Object value) {
     return value instanceof Timer
         || (value instanceof ScheduledExecutorService
-            && !value.getClass().getName().startsWith(ServingBeans.LASTCALL));
+            && !value.getClass().getName().startsWith(BeanKinds.LASTCALL));
   }
 
   private static List<Field> fields(Class<?> type) {

@@ -72,7 +72,7 @@ public final class OwnThreads {
                 : List.of());
     for (String name : factory.getSingletonNames()) {
       Object bean = factory.getSingleton(name);
-      if (bean != null && !name.startsWith(ServingBeans.OWN_NAME)) {
+      if (bean != null && !name.startsWith(BeanKinds.OWN_NAME)) {
         own.add(name, AopProxyUtils.ultimateTargetClass(bean));
       }
     }
@@ -81,10 +81,14 @@ public final class OwnThreads {
 
   private void add(String name, Class<?> type) {
     for (Class<?> each = type;
-        each != null && !ServingBeans.isOfLibraries(each.getName());
+        each != null && !isOfSpringOrJdk(each.getName());
         each = each.getSuperclass()) {
       beans.computeIfAbsent(each.getName(), missing -> new ArrayList<>()).add(name);
     }
+  }
+
+  private static boolean isOfSpringOrJdk(String type) {
+    return type.startsWith("org.springframework.") || LiveThread.isJdk(type);
   }
 
   /** Returns those that the application, or a bean, has begun, with tasks that are counted. */

@@ -63,43 +63,43 @@ final class StopFirst implements SmartInitializingSingleton {
 
   private void addBean(String name) {
     String stopping = factoryOrProduct(name);
-    if (!NamedTaker.canStop(context.getType(stopping))) {
+    if (!BeanStop.canStop(context.getType(stopping))) {
       throw refused(
           name,
           "%s is neither a Lifecycle nor AutoCloseable%s".formatted(typeName(name), nearest(name)));
     }
     Object bean = context.getBean(stopping);
     refuseServer(name, bean);
-    takers.stopFirst(name, bean, NamedTaker.of(bean, threads(name)));
+    takers.stopFirst(name, bean, BeanStop.of(bean, threads(name)));
   }
 
   private void addMethod(String named, String name, String methodName) {
     Object bean = context.getBean(factoryOrProduct(name));
     refuseServer(named, bean);
-    Method method = NamedTaker.method(AopUtils.getTargetClass(bean), methodName);
+    Method method = BeanStop.method(AopUtils.getTargetClass(bean), methodName);
     if (method == null) {
       throw refused(
           named,
           "%s has no method %s without parameters%s"
               .formatted(typeName(name), methodName, nearestMethod(bean, methodName)));
     }
-    takers.stopFirst(named, bean, NamedTaker.of(bean, method, threads(name)));
+    takers.stopFirst(named, bean, BeanStop.of(bean, method, threads(name)));
   }
 
-  private NamedTaker.Threads threads(String name) {
+  private BeanStop.Threads threads(String name) {
     return () -> OwnThreads.of(context.getBeanFactory()).awaitEnd(name);
   }
 
   /** A factory may be what starts and stops, with a product that cannot. */
   private String factoryOrProduct(String name) {
     String factory = BeanFactory.FACTORY_BEAN_PREFIX + name;
-    return !NamedTaker.canStop(context.getType(name)) && context.containsBean(factory)
+    return !BeanStop.canStop(context.getType(name)) && context.containsBean(factory)
         ? factory
         : name;
   }
 
   private void refuseServer(String name, Object bean) {
-    if (ServingBeans.isOwnServer(name, bean.getClass())) {
+    if (BeanKinds.isOwnServer(name, bean.getClass())) {
       throw refused(
           name,
           "%s is a server, which serves until DRAIN has ended%s"
@@ -122,8 +122,8 @@ final class StopFirst implements SmartInitializingSingleton {
         name,
         Stream.of(beans.getBeanDefinitionNames())
             .filter(other -> !other.equals(name) && beans.isSingleton(other))
-            .filter(other -> NamedTaker.canStop(beans.getType(factoryOrProduct(other), false)))
-            .filter(other -> !ServingBeans.isOwnServer(other, beans.getType(other, false))));
+            .filter(other -> BeanStop.canStop(beans.getType(factoryOrProduct(other), false)))
+            .filter(other -> !BeanKinds.isOwnServer(other, beans.getType(other, false))));
   }
 
   private static String nearestMethod(Object bean, String name) {

@@ -22,7 +22,7 @@ final class StopFirstHints implements BeanRegistrationAotProcessor {
     List<Method> methods =
         StopFirst.names(bean.getBeanFactory().getBean(Environment.class)).stream()
             .filter(named -> named.startsWith(prefix))
-            .map(named -> NamedTaker.method(bean.getBeanClass(), named.substring(prefix.length())))
+            .map(named -> BeanStop.method(bean.getBeanClass(), named.substring(prefix.length())))
             .filter(Objects::nonNull)
             .toList();
     return methods.isEmpty()

@@ -94,9 +94,9 @@ final class UnknownTakers {
       Object bean = context.getBeanFactory().getSingleton(name);
       if (bean != null
           && !(bean instanceof Lifecycle)
-          && ServingBeans.isTaker(AopProxyUtils.ultimateTargetClass(bean))
-          && !ServingBeans.isListener(AopProxyUtils.ultimateTargetClass(bean))
-          && (bean instanceof AutoCloseable || NamedTaker.endMethod(bean.getClass()).isPresent())) {
+          && BeanKinds.isTaker(AopProxyUtils.ultimateTargetClass(bean))
+          && !BeanKinds.isListener(AopProxyUtils.ultimateTargetClass(bean))
+          && (bean instanceof AutoCloseable || BeanStop.endMethod(bean.getClass()).isPresent())) {
         add(unknown, name, bean);
       }
     }
@@ -135,13 +135,13 @@ final class UnknownTakers {
    */
   private static boolean mayTake(OwnThreads.Found found, Object bean, OwnThreads threads) {
     Class<?> type = AopProxyUtils.ultimateTargetClass(bean);
-    boolean isPiece = found.owner() == OwnThreads.Owner.COUNTED && ServingBeans.isListener(type);
-    return !isPiece && (ServingBeans.isTaker(type) || !threads.isOfLibrary(type.getName()));
+    boolean isPiece = found.owner() == OwnThreads.Owner.COUNTED && BeanKinds.isListener(type);
+    return !isPiece && (BeanKinds.isTaker(type) || !threads.isOfLibrary(type.getName()));
   }
 
   private void add(Map<String, Object> unknown, String name, Object bean) {
     if (!takers.isStoppedFirst(bean)
-        && !ServingBeans.isNoTaker(AopProxyUtils.ultimateTargetClass(bean))) {
+        && !BeanKinds.isNoTaker(AopProxyUtils.ultimateTargetClass(bean))) {
       unknown.put(name.startsWith("&") ? name.substring(1) : name, bean);
     }
   }
@@ -149,8 +149,8 @@ final class UnknownTakers {
   /** Returns what stops a bean, as the setting has it. */
   private static String stop(String name, Object bean) {
     Class<?> type = AopProxyUtils.ultimateTargetClass(bean);
-    return NamedTaker.canStop(type)
+    return BeanStop.canStop(type)
         ? name
-        : name + "." + NamedTaker.endMethod(type).orElse("<a method that stops it>");
+        : name + "." + BeanStop.endMethod(type).orElse("<a method that stops it>");
   }
 }

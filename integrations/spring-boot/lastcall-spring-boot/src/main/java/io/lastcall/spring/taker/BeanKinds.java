@@ -10,10 +10,10 @@ import org.springframework.scheduling.TaskScheduler;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * Beans that requests need until they are done: servers, brokers within the process, executors. By
- * their classes' names where no type is common to them.
+ * What a bean is: a server, a broker or an executor, which requests need until they are done; a
+ * listener; what may take work by itself. By its class's name where no type is common to the kind.
  */
-final class ServingBeans {
+final class BeanKinds {
   private static final String SPRING = "org.springframework.";
   private static final String SPRING_BOOT = "org.springframework.boot.";
   static final String LASTCALL = "io.lastcall.";
@@ -31,22 +31,13 @@ final class ServingBeans {
 
   private static final Pattern BROKER = Pattern.compile(".*Broker.*|Embedded.*");
 
-  private ServingBeans() {}
+  private BeanKinds() {}
 
   /** Returns whether a bean is one of the servers that the shutdown stops itself, or its own. */
   static boolean isOwnServer(String name, @Nullable Class<?> type) {
     return type != null
         && ((name.startsWith(OWN_NAME) && type.getName().startsWith(LASTCALL))
             || (type.getName().startsWith(SPRING_BOOT) && type.getSimpleName().contains("Server")));
-  }
-
-  /** Returns whether a class is the JDK's, or the framework's. */
-  static boolean isOfLibraries(String type) {
-    return type.startsWith(SPRING) || isJdk(type);
-  }
-
-  static boolean isJdk(String type) {
-    return Stream.of("java.", "jdk.", "sun.", "com.sun.").anyMatch(type::startsWith);
   }
 
   /** Returns whether beans of a class take work from elsewhere, as far as its name says. */
@@ -60,8 +51,7 @@ final class ServingBeans {
    */
   static boolean isListener(Class<?> type) {
     return listens(type)
-        || Stream.of(ReflectionUtils.getUniqueDeclaredMethods(type))
-            .anyMatch(ServingBeans::listens);
+        || Stream.of(ReflectionUtils.getUniqueDeclaredMethods(type)).anyMatch(BeanKinds::listens);
   }
 
   /** As {@code @KafkaListener} says; {@code @EventListener} may begin a loop. */

@@ -11,7 +11,7 @@ import org.springframework.kafka.annotation.KafkaListener;
 import org.springframework.scheduling.annotation.Scheduled;
 
 /** What is no taker, whatever it is called or has running. */
-class ServingBeansTest {
+class BeanKindsTest {
   static class OrderConsumer {
     @KafkaListener(topics = "orders")
     void order(String order) {}
@@ -40,12 +40,12 @@ class ServingBeansTest {
 
   @Test
   void isListener_methodsThatAContainerCalls_areNoTakersThemselves() {
-    assertTrue(ServingBeans.isListener(OrderConsumer.class));
-    assertTrue(ServingBeans.isListener(InheritingConsumer.class));
-    assertTrue(ServingBeans.isListener(WholeConsumer.class));
-    assertTrue(ServingBeans.isListener(OutboxPoller.class));
-    assertFalse(ServingBeans.isListener(LoopConsumer.class));
-    assertFalse(ServingBeans.isListener(LoopOfAListener.class));
+    assertTrue(BeanKinds.isListener(OrderConsumer.class));
+    assertTrue(BeanKinds.isListener(InheritingConsumer.class));
+    assertTrue(BeanKinds.isListener(WholeConsumer.class));
+    assertTrue(BeanKinds.isListener(OutboxPoller.class));
+    assertFalse(BeanKinds.isListener(LoopConsumer.class));
+    assertFalse(BeanKinds.isListener(LoopOfAListener.class));
   }
 
   /** As an exporter of telemetry, and the check of a framework for its updates. */

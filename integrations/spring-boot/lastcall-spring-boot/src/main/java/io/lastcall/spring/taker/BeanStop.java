@@ -20,12 +20,12 @@ import org.springframework.core.annotation.MergedAnnotations;
 import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
-/** Sources of beans that are named in {@code lastcall.stop-first}. */
-final class NamedTaker {
+/** How a bean stops, or ends: by its lifecycle, its close, or a method that is named. */
+final class BeanStop {
   /** After others, such as pause, the bean's threads may stay. */
   private static final List<String> ENDS = List.of("shutdown", "stop", "close", "destroy");
 
-  private NamedTaker() {}
+  private BeanStop() {}
 
   /** Returns whether a bean of a type can be named without a method. */
   static boolean canStop(@Nullable Class<?> type) {

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 @Timeout(60)
-class NamedTakerTest {
+class BeanStopTest {
   static class Annotated {
     @PreDestroy
     void finish() {}
@@ -31,9 +31,9 @@ class NamedTakerTest {
 
   @Test
   void end_isByNameThenByAnnotation() {
-    assertEquals(Optional.of("finish"), NamedTaker.endMethod(Annotated.class));
-    assertEquals(Optional.of("stop"), NamedTaker.endMethod(Both.class));
-    assertEquals(Optional.empty(), NamedTaker.endMethod(Neither.class));
+    assertEquals(Optional.of("finish"), BeanStop.endMethod(Annotated.class));
+    assertEquals(Optional.of("stop"), BeanStop.endMethod(Both.class));
+    assertEquals(Optional.empty(), BeanStop.endMethod(Neither.class));
   }
 
   @Test
@@ -41,7 +41,7 @@ class NamedTakerTest {
     AtomicBoolean awaited = new AtomicBoolean();
     Annotated bean = new Annotated();
     WorkSource source =
-        NamedTaker.of(bean, NamedTaker.method(Annotated.class, "finish"), () -> awaited.set(true));
+        BeanStop.of(bean, BeanStop.method(Annotated.class, "finish"), () -> awaited.set(true));
     source.stopTaking();
     source.finished().toCompletableFuture().get(60, TimeUnit.SECONDS);
     assertTrue(awaited.get());
@@ -61,8 +61,7 @@ class NamedTakerTest {
           done.set(true);
         });
     begun.await();
-    WorkSource source =
-        NamedTaker.of(pool, NamedTaker.method(pool.getClass(), "shutdown"), () -> {});
+    WorkSource source = BeanStop.of(pool, BeanStop.method(pool.getClass(), "shutdown"), () -> {});
     source.stopTaking();
     source.finished().toCompletableFuture().get(60, TimeUnit.SECONDS);
     assertTrue(done.get());
