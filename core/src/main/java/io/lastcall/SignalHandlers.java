@@ -160,12 +160,16 @@ final class SignalHandlers {
   }
 
   /**
-   * Returns whether there is nothing to drain yet. Work may have begun before start-up is over: a
-   * job is all that some processes do, and a consumer takes as soon as it is made. A shutdown that
-   * the program has begun itself goes on.
+   * Returns whether there is nothing to drain yet. Work and requests may be in progress before
+   * start-up is over: a job is all that some processes do, a consumer takes as soon as it is made,
+   * and a client without a readiness probe sends as soon as the server listens. A shutdown that the
+   * program has begun itself goes on.
    */
   private boolean isStartingUp() {
-    return !readiness.isStarted() && state.trigger().isEmpty() && !service.work().mayBeInProgress();
+    return !readiness.isStarted()
+        && state.trigger().isEmpty()
+        && service.gate().isIdle()
+        && !service.work().mayBeInProgress();
   }
 
   /**
@@ -193,7 +197,7 @@ final class SignalHandlers {
     if (service.gate().started() > 0) {
       ShutdownLog.warn(
           log,
-          "{} requests came before started() was called; requests are drained only after it",
+          "{} requests came before started() was called; routers are waited for only after it",
           service.gate().started());
     }
     ShutdownLog.flush(halt.atMost(LAST_LINE));

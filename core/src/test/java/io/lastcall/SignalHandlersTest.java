@@ -276,13 +276,41 @@ class SignalHandlersTest {
   }
 
   @Test
-  void sigterm_requestsCameBeforeStarted_isDoubted() {
+  void sigterm_requestsCameBeforeStartedAndAreAnswered_exitsAtOnceAndSaysSo() {
     harness.builder().awaitStarted();
     harness.install();
-    harness.enter("GET /");
+    harness.enter("GET /").release();
     harness.jvm.raise("TERM");
     assertEquals(new Ending("exit", 143), harness.jvm.awaitEnding());
-    log.assertLogged("1 requests came before started() was called; requests are drained");
+    log.assertLogged("1 requests came before started() was called; routers are waited for only");
+  }
+
+  /** Clients without a readiness probe send as soon as the server listens. */
+  @Test
+  void sigterm_requestIsInFlightBeforeStarted_isAwaitedWithoutServingOn() {
+    harness.builder().awaitStarted();
+    harness.install();
+    TestPermit request = harness.enter("GET /");
+    Harness.join(harness.jvm.raise("TERM"));
+    harness.awaitSequence();
+    assertEquals(Phase.DRAIN, harness.shutdown().phase().orElseThrow());
+    assertTrue(harness.jvm.runs());
+    request.release();
+    assertEquals(new Ending("exit", 0), harness.jvm.awaitEnding());
+    assertEquals(Outcome.CLEAN, harness.report().outcome());
+    assertEquals(Duration.ZERO, harness.report().took());
+  }
+
+  @Test
+  void jvmExit_requestIsInFlightBeforeStarted_isAwaited() {
+    harness.builder().awaitStarted();
+    harness.install();
+    TestPermit request = harness.enter("GET /");
+    harness.jvm.exitBySomebodyElse(3);
+    harness.awaitSequence();
+    request.release();
+    assertEquals(new Ending("exit", 3), harness.jvm.awaitEnding());
+    assertEquals(Outcome.CLEAN, harness.report().outcome());
   }
 
   /** The hook, Spring Boot's say, may be about to serve them to their end. */
@@ -291,7 +319,7 @@ class SignalHandlersTest {
     harness.jvm.addHook(new Thread(Harness::hang));
     harness.builder().awaitStarted();
     harness.install();
-    harness.enter("GET /");
+    harness.enter("GET /").release();
     harness.jvm.raise("TERM");
     harness.ticker.awaitParkedUntil("lastcall-halter", Duration.ofSeconds(29));
     harness.ticker.advance(Duration.ofSeconds(29));
@@ -343,8 +371,11 @@ class SignalHandlersTest {
   void sigterm_beforeStartedAndStartUpEndsInTheExit_isHeldByNoRequest() {
     harness.builder().awaitStarted();
     GracefulShutdown shutdown = harness.install();
-    harness.enter("GET /endless");
-    harness.jvm.beforeHooks(shutdown::started);
+    harness.jvm.beforeHooks(
+        () -> {
+          harness.enter("GET /endless");
+          shutdown.started();
+        });
     harness.jvm.raise("TERM");
     assertEquals(new Ending("exit", 143), harness.jvm.awaitEnding());
   }
