@@ -3,6 +3,7 @@ package io.lastcall.agent.server;
 import com.sun.net.httpserver.Filter;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpsExchange;
+import io.lastcall.connection.Connections;
 import io.lastcall.inflight.Permit;
 import io.lastcall.inflight.RequestGate;
 import java.io.IOException;
@@ -10,14 +11,16 @@ import java.io.IOException;
 /** Counts each exchange until its response has ended, and marks that. */
 final class JdkCounting extends Filter {
   private final RequestGate gate;
+  private final Connections connections;
 
-  JdkCounting(RequestGate gate) {
+  JdkCounting(RequestGate gate, Connections connections) {
     this.gate = gate;
+    this.connections = connections;
   }
 
   @Override
   public String description() {
-    return "Lastcall's agent";
+    return "Lastcall";
   }
 
   @Override
@@ -35,8 +38,8 @@ final class JdkCounting extends Filter {
       }
       chain.doFilter(
           exchange instanceof HttpsExchange tls
-              ? new JdkTlsExchange(tls, permit)
-              : new JdkExchange(exchange, permit));
+              ? new JdkTlsExchange(tls, permit, connections)
+              : new JdkExchange(exchange, permit, connections));
     } catch (IOException | RuntimeException | Error failure) {
       permit.release(); // the server closes the connection
       throw failure;

@@ -25,7 +25,7 @@ public final class JdkHooks implements ServerHooks {
     }
     if (value instanceof HttpContext context) {
       if (context.getFilters().stream().noneMatch(JdkCounting.class::isInstance)) {
-        context.getFilters().add(0, new JdkCounting(installed.gate()));
+        context.getFilters().add(0, new JdkCounting(installed.gate(), installed.connections()));
       }
     } else if (self instanceof HttpServer server) {
       String name = "jdk:" + server.getAddress().getPort();

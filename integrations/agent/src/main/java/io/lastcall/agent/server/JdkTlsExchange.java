@@ -4,6 +4,7 @@ import com.sun.net.httpserver.Headers;
 import com.sun.net.httpserver.HttpContext;
 import com.sun.net.httpserver.HttpPrincipal;
 import com.sun.net.httpserver.HttpsExchange;
+import io.lastcall.connection.Connections;
 import io.lastcall.inflight.Permit;
 import java.io.IOException;
 import java.io.InputStream;
@@ -18,9 +19,9 @@ final class JdkTlsExchange extends HttpsExchange {
   private final HttpsExchange exchange;
   private final JdkExchange counted;
 
-  JdkTlsExchange(HttpsExchange exchange, Permit permit) {
+  JdkTlsExchange(HttpsExchange exchange, Permit permit, Connections connections) {
     this.exchange = exchange;
-    counted = new JdkExchange(exchange, permit);
+    counted = new JdkExchange(exchange, permit, connections);
   }
 
   @Override
