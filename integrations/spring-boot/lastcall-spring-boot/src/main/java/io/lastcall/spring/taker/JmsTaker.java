@@ -24,12 +24,14 @@ final class JmsTaker {
 
   private static @Nullable WorkSource source(Object bean) {
     if (bean instanceof JmsListenerEndpointRegistry registry) {
-      return new ListenerSource(
-          registry, on -> registry.getListenerContainers().forEach(each -> acceptLast(each, on)));
+      return new JointSource(
+          () -> registry.getListenerContainers().stream().map(JmsTaker::source).toList());
     }
-    return bean instanceof MessageListenerContainer container
-        ? new ListenerSource(container, on -> acceptLast(container, on))
-        : null;
+    return bean instanceof MessageListenerContainer container ? source(container) : null;
+  }
+
+  private static WorkSource source(MessageListenerContainer container) {
+    return new ListenerSource(container, on -> acceptLast(container, on));
   }
 
   private static void acceptLast(Object container, boolean on) {

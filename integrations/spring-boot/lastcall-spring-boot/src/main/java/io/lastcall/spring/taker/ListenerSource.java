@@ -3,16 +3,21 @@ package io.lastcall.spring.taker;
 import io.lastcall.work.WorkSource;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.CountDownLatch;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.springframework.context.SmartLifecycle;
 
-/** Listeners of messages, which Spring stops by a callback: it comes when the last one is idle. */
+/**
+ * Listeners of messages, which Spring stops by a callback: it comes when the last one is idle. Some
+ * containers call it back before their stop returns, and others must not wait for that.
+ */
 final class ListenerSource implements WorkSource {
   private final SmartLifecycle listeners;
   private final Consumer<Boolean> finishing;
   private final BooleanSupplier serving;
-  private final CompletableFuture<Void> finished = new CompletableFuture<>();
+  private volatile @Nullable WorkSource stopping;
 
   /**
    * @param finishing given true before they stop, so that they finish what they have taken, however
@@ -34,23 +39,26 @@ final class ListenerSource implements WorkSource {
   }
 
   @Override
-  public void stopTaking() {
-    if (!listeners.isRunning() || serving.getAsBoolean()) {
-      finished.complete(null); // some registries without a container never call back
-      return;
-    }
-    try {
-      finishing.accept(true);
-      listeners.stop(() -> finished.complete(null));
-    } catch (RuntimeException | Error e) {
-      finished.completeExceptionally(e);
-      throw e;
+  public void stopTaking() throws Exception {
+    if (listeners.isRunning() && !serving.getAsBoolean()) {
+      WorkSource stop = WorkSource.ofBlockingStop(this::stop);
+      stopping = stop;
+      stop.stopTaking();
     }
   }
 
+  private void stop() throws InterruptedException {
+    CountDownLatch idle = new CountDownLatch(1);
+    finishing.accept(true);
+    listeners.stop(idle::countDown);
+    idle.await();
+  }
+
+  /** Some registries without a container never call back, and are not asked to. */
   @Override
   public CompletionStage<?> finished() {
-    return finished;
+    WorkSource stop = stopping;
+    return stop == null ? CompletableFuture.completedFuture(null) : stop.finished();
   }
 
   @Override
