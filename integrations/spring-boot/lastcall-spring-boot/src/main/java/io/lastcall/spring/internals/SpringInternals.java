@@ -63,6 +63,13 @@ public enum SpringInternals {
       "org.springframework.kafka.listener.KafkaMessageListenerContainer#listenerConsumer",
       "org.springframework.kafka.listener.KafkaMessageListenerContainer$ListenerConsumer#offsetsInThisBatch"),
 
+  /** Records that another thread has acknowledged, and the consumer's own has not committed. */
+  KAFKA_ACKNOWLEDGED(
+      "listenerConsumer.acks",
+      "records that are acknowledged after its stop are done again without a word",
+      "org.springframework.kafka.listener.KafkaMessageListenerContainer#listenerConsumer",
+      "org.springframework.kafka.listener.KafkaMessageListenerContainer$ListenerConsumer#acks"),
+
   /** Runs of {@code @Scheduled} methods that return a publisher, by their beans. */
   SCHEDULED_PUBLISHERS(
       "reactiveSubscriptions",

@@ -1,7 +1,11 @@
 package io.lastcall.spring.taker;
 
+import io.lastcall.phase.Phase;
+import io.lastcall.phase.Step;
 import io.lastcall.spring.internals.SpringInternals;
 import io.lastcall.work.WorkSource;
+import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 import org.apache.kafka.clients.consumer.ConsumerConfig;
 import org.jspecify.annotations.Nullable;
@@ -33,21 +37,39 @@ final class KafkaTaker {
 
   @Bean
   static TakerBeans lastcallKafkaListeners(ObjectProvider<Takers> takers) {
-    return new TakerBeans(takers, KafkaTaker::source);
+    return new TakerBeans(takers, bean -> source(bean, takers));
   }
 
-  private static @Nullable WorkSource source(Object bean) {
+  private static @Nullable WorkSource source(Object bean, ObjectProvider<Takers> takers) {
     if (bean instanceof KafkaListenerEndpointRegistry registry) {
       return new JointSource(
-          () -> registry.getListenerContainers().stream().map(KafkaTaker::source).toList());
+          () ->
+              registry.getListenerContainers().stream().map(each -> source(each, takers)).toList());
     }
-    return bean instanceof MessageListenerContainer container ? source(container) : null;
+    return bean instanceof MessageListenerContainer container ? source(container, takers) : null;
   }
 
-  private static WorkSource source(MessageListenerContainer container) {
+  private static WorkSource source(
+      MessageListenerContainer container, ObjectProvider<Takers> takers) {
     WorkSource listeners =
-        new ListenerSource(container, on -> {}, () -> receivesReplies(container));
+        new ListenerSource(
+            container, on -> refuseLate(on, container, takers), () -> receivesReplies(container));
     return new LateAcknowledgements(() -> KafkaAcknowledgements.of(container), listeners);
+  }
+
+  /** At the end: what executors run for a listener is done by then. */
+  private static void refuseLate(
+      boolean begins, MessageListenerContainer container, ObjectProvider<Takers> takers) {
+    List<Collection<?>> late = begins ? KafkaAcknowledgements.late(container) : List.of();
+    if (!late.isEmpty()) {
+      takers
+          .getObject()
+          .step(
+              Step.of(
+                  Phase.CLOSE_CONNECTIONS,
+                  "acknowledgements of " + container.getListenerId(),
+                  context -> KafkaAcknowledgements.refuse(late)));
+    }
   }
 
   /** A template's own listener takes what other processes answer to its requests. */
