@@ -23,14 +23,11 @@ final class BeanKinds {
 
   private static final Pattern SERVER = Pattern.compile(".*Server(Lifecycle|Bootstrap|Runner)?");
 
-  /**
-   * MongoDB's change streams, Kafka Streams, JobRunr, Temporal, leaders of Spring Integration and
-   * Spring Cloud Kubernetes, and what others call theirs.
-   */
+  /** MongoDB's change streams, Kafka Streams, JobRunr, Temporal, and what others call theirs. */
   private static final Pattern TAKER =
       Pattern.compile(
           ".*(ListenerContainer|StreamsBuilderFactoryBean|Consumer|Poller|Worker|WorkerFactory"
-              + "|JobServer|EventProcessor|Subscriber|LeaderInitiator)");
+              + "|JobServer|EventProcessor|Subscriber)");
 
   private static final Pattern BROKER = Pattern.compile(".*Broker.*|Embedded.*");
 

@@ -15,6 +15,7 @@ import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.context.SmartLifecycle;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.integration.channel.QueueChannel;
@@ -51,10 +52,40 @@ final class IntegrationTaker {
   @Bean
   SmartInitializingSingleton lastcallIntegrationEndpoints(
       ConfigurableApplicationContext context, Takers takers, ObjectProvider<TakerBeans> kinds) {
-    return () ->
-        context
-            .getBeansOfType(AbstractEndpoint.class, false, true)
-            .forEach((name, endpoint) -> add(name, endpoint, takers, kinds.stream().toList()));
+    return () -> {
+      List<WorkSource> ofLeaders = new ArrayList<>();
+      context
+          .getBeansOfType(AbstractEndpoint.class, false, true)
+          .forEach(
+              (name, endpoint) -> {
+                WorkSource source = add(name, endpoint, takers, kinds.stream().toList());
+                if (source != null && endpoint.getRole() != null) {
+                  ofLeaders.add(source);
+                }
+              });
+      context
+          .getBeansOfType(SmartLifecycle.class, false, true)
+          .forEach(
+              (name, bean) -> {
+                if (bean.getClass().getSimpleName().endsWith("LeaderInitiator")) {
+                  takers.stopFirst(name, bean, leads(bean, ofLeaders));
+                }
+              });
+    };
+  }
+
+  /**
+   * A leader works until it steps down, as Spring has it do first. Not while an endpoint of its
+   * role has a message in work, since that would be interrupted.
+   */
+  static WorkSource leads(SmartLifecycle leader, List<WorkSource> endpoints) {
+    return WorkSource.ofBlockingStop(
+        () -> {
+          for (WorkSource each : endpoints) {
+            Object unused = each.finished().toCompletableFuture().handle((done, t) -> "").get();
+          }
+          leader.stop();
+        });
   }
 
   /** Apart, since handlers need Reactor, which a service without any may leave out. */
@@ -68,7 +99,7 @@ final class IntegrationTaker {
     }
   }
 
-  private static void add(
+  private static @Nullable WorkSource add(
       String name, AbstractEndpoint endpoint, Takers takers, List<TakerBeans> kinds) {
     if (endpoint instanceof PollingConsumer consumer
         && consumer.getInputChannel() instanceof QueueChannel channel
@@ -76,12 +107,13 @@ final class IntegrationTaker {
       channel.getInterceptors().stream()
           .filter(CountedMessages.class::isInstance)
           .forEach(each -> ((CountedMessages) each).consumed());
-    } else {
-      WorkSource source = source(endpoint, kinds);
-      if (source != null) {
-        takers.stopFirst(name, endpoint, source);
-      }
+      return null;
     }
+    WorkSource source = source(endpoint, kinds);
+    if (source != null) {
+      takers.stopFirst(name, endpoint, source);
+    }
+    return source;
   }
 
   static @Nullable WorkSource source(AbstractEndpoint endpoint, List<TakerBeans> kinds) {
@@ -105,7 +137,10 @@ final class IntegrationTaker {
     return new JointSource(() -> List.of(InnerContainers.of(endpoint, kinds).orElse(own)));
   }
 
-  /** Its own stop interrupts the poll in progress. */
+  /**
+   * Its own stop interrupts the poll in progress. A poll that has not seen the number yet is
+   * counted before it looks again, so that none begins once all have ended.
+   */
   private static WorkSource polls(AbstractPollingEndpoint endpoint) {
     if (!SpringInternals.POLLER_ADVICES.isIn(endpoint)) {
       return WorkSource.ofBlockingStop(endpoint::stop);
@@ -117,7 +152,7 @@ final class IntegrationTaker {
             call -> {
               inProgress.incrementAndGet();
               try {
-                return call.proceed();
+                return endpoint.getMaxMessagesPerPoll() == 0 ? null : call.proceed();
               } finally {
                 inProgress.decrementAndGet();
               }

@@ -7,7 +7,6 @@ import org.junit.jupiter.api.Test;
 import org.springframework.beans.factory.support.DefaultListableBeanFactory;
 import org.springframework.boot.autoconfigure.AutoConfigurationPackages;
 import org.springframework.context.event.EventListener;
-import org.springframework.integration.support.leader.LockRegistryLeaderInitiator;
 import org.springframework.kafka.annotation.KafkaListener;
 import org.springframework.scheduling.annotation.Scheduled;
 
@@ -47,13 +46,6 @@ class BeanKindsTest {
     assertTrue(BeanKinds.isListener(OutboxPoller.class));
     assertFalse(BeanKinds.isListener(LoopConsumer.class));
     assertFalse(BeanKinds.isListener(LoopOfAListener.class));
-  }
-
-  /** A leader works until it steps down, though its class is Spring's. */
-  @Test
-  void isTaker_leader_isOne() {
-    assertTrue(ServingBeans.isTaker(LockRegistryLeaderInitiator.class));
-    assertFalse(ServingBeans.isNoTaker(LockRegistryLeaderInitiator.class));
   }
 
   /** As an exporter of telemetry, and the check of a framework for its updates. */

@@ -1,19 +1,26 @@
 package io.lastcall.spring.taker;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import io.lastcall.spring.internals.SpringInternals;
 import io.lastcall.work.WorkSource;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.aopalliance.aop.Advice;
+import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.springframework.aop.framework.ProxyFactory;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
@@ -23,7 +30,12 @@ import org.springframework.integration.channel.DirectChannel;
 import org.springframework.integration.channel.NullChannel;
 import org.springframework.integration.config.EnableIntegration;
 import org.springframework.integration.endpoint.MessageProducerSupport;
+import org.springframework.integration.endpoint.SourcePollingChannelAdapter;
 import org.springframework.integration.gateway.MessagingGatewaySupport;
+import org.springframework.integration.leader.Context;
+import org.springframework.integration.leader.DefaultCandidate;
+import org.springframework.integration.support.leader.LockRegistryLeaderInitiator;
+import org.springframework.integration.support.locks.DefaultLockRegistry;
 import org.springframework.messaging.support.GenericMessage;
 
 /** Reactor is there, which Spring Integration needs. */
@@ -119,5 +131,55 @@ class ReactiveIntegrationTakerTest {
       aggregator.setOutputChannel(new NullChannel());
       return aggregator;
     }
+  }
+
+  /** Its thread is between its poller's look at the number and the poll, as the trigger comes. */
+  @Test
+  void stopTaking_pollThatIsAboutToBegin_takesNothing() throws Exception {
+    AtomicInteger taken = new AtomicInteger();
+    SourcePollingChannelAdapter poller = new SourcePollingChannelAdapter();
+    WorkSource source = Objects.requireNonNull(IntegrationTaker.source(poller, List.of()));
+    List<?> advices = (List<?>) Objects.requireNonNull(SpringInternals.POLLER_ADVICES.of(poller));
+    Callable<Integer> poll =
+        () -> {
+          ProxyFactory proxy = new ProxyFactory();
+          proxy.addInterface(Callable.class);
+          proxy.setTarget((Callable<Integer>) taken::incrementAndGet);
+          proxy.addAdvice((Advice) advices.get(0));
+          return (Integer) ((Callable<?>) proxy.getProxy()).call();
+        };
+    assertEquals(1, poll.call());
+    source.stopTaking();
+    assertNull(poll.call());
+    assertEquals(1, taken.get());
+    Object unused = source.finished().toCompletableFuture().get();
+  }
+
+  @Test
+  void stopTaking_leader_stepsDownOnceTheEndpointsOfItsRoleAreDone() throws Exception {
+    CountDownLatch revoked = new CountDownLatch(1);
+    LockRegistryLeaderInitiator leader =
+        new LockRegistryLeaderInitiator(
+            new DefaultLockRegistry(),
+            new DefaultCandidate() {
+              @Override
+              public void onRevoked(Context context) {
+                revoked.countDown();
+              }
+            });
+    leader.setApplicationEventPublisher(event -> {});
+    leader.start();
+    Awaitility.await().until(() -> leader.getContext().isLeader());
+    CountDownLatch message = new CountDownLatch(1);
+    WorkSource endpoint = WorkSource.ofBlockingStop(message::await);
+    WorkSource source = IntegrationTaker.leads(leader, List.of(endpoint));
+    endpoint.stopTaking();
+    source.stopTaking();
+    CompletableFuture<?> finished = source.finished().toCompletableFuture();
+    assertThrows(TimeoutException.class, () -> finished.get(200, TimeUnit.MILLISECONDS));
+    assertTrue(leader.isRunning());
+    message.countDown();
+    revoked.await();
+    Object unused = finished.get();
   }
 }
