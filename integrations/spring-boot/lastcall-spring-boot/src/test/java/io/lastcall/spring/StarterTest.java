@@ -311,6 +311,27 @@ class StarterTest {
     }
   }
 
+  /** Spring Boot's own wait for it ends after a second. */
+  @Test
+  void sigterm_requestOnActuatorsOwnPortIsInFlight_isAwaited() throws Exception {
+    try (Service service =
+        Service.start(
+            "--management.server.port=0",
+            "--management.endpoints.web.exposure.include=slow",
+            "--lastcall.propagation-delay=0s")) {
+      service.port();
+      CompletableFuture<HttpResponse<String>> slow =
+          service.get(service.managementPort(), "/actuator/slow");
+      service.awaitLine("endpoint began");
+      service.terminate();
+      service.awaitLine("DRAIN waits for 1 of work 'management'");
+      service.goOn();
+      assertEquals("slow", slow.get(60, TimeUnit.SECONDS).body(), service::output);
+      assertEquals(0, service.awaitExit(), service::output);
+      service.awaitLine("Shutdown clean");
+    }
+  }
+
   /** Actuator's own server is closed within the service's context, before its beans. */
   @Tag("all")
   @Test

@@ -65,6 +65,27 @@ class WebFluxTest {
     }
   }
 
+  /** Spring Boot's own wait for it ends after a second. */
+  @Test
+  void sigterm_requestOnActuatorsOwnPortIsInFlight_isAwaited() throws Exception {
+    try (Service service =
+        start(
+            "--management.server.port=0",
+            "--management.endpoints.web.exposure.include=slow",
+            "--lastcall.propagation-delay=0s")) {
+      service.port();
+      CompletableFuture<HttpResponse<String>> slow =
+          service.get(service.managementPort(), "/actuator/slow");
+      service.awaitLine("endpoint began");
+      service.terminate();
+      service.awaitLine("DRAIN waits for 1 of work 'management'");
+      service.goOn();
+      assertEquals("slow", slow.get(60, TimeUnit.SECONDS).body(), service::output);
+      assertEquals(0, service.awaitExit(), service::output);
+      service.awaitLine("Shutdown clean");
+    }
+  }
+
   @Test
   void sigterm_eventStreamOpen_isEndedAndHoldsNothing() throws Exception {
     try (Service service = start("--lastcall.propagation-delay=0s");

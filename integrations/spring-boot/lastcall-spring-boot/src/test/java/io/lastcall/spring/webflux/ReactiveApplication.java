@@ -3,9 +3,11 @@ package io.lastcall.spring.webflux;
 import io.lastcall.annotation.OnShutdown;
 import io.lastcall.connection.EndlessResponse;
 import io.lastcall.phase.Phase;
+import io.lastcall.spring.service.SlowEndpoint;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.autoconfigure.SpringBootApplication;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Import;
 import org.springframework.http.MediaType;
 import org.springframework.http.client.reactive.ReactorClientHttpConnector;
 import org.springframework.http.server.reactive.ServerHttpResponse;
@@ -20,6 +22,7 @@ import reactor.core.publisher.Sinks;
 /** A WebFlux service as a user writes it: nothing in it but one annotation knows of a shutdown. */
 @SpringBootApplication(proxyBeanMethods = false)
 @RestController
+@Import(SlowEndpoint.class)
 public class ReactiveApplication {
   /** Runs it. */
   public static void main(String[] arguments) {
