@@ -86,6 +86,8 @@ public final class ShutdownPlan {
   /**
    * Returns whether the time from the trigger to SIGKILL is so short that requests are served and
    * finished at the same time, up to its end: at most 15 s.
+   *
+   * @hidden of the library itself
    */
   public boolean isShort() {
     return new Shares(gracePeriod().minus(preStopDelay())).isShort();
@@ -239,12 +241,20 @@ public final class ShutdownPlan {
     return Durations.positive(wait.minus(preStopDelay()));
   }
 
-  /** Returns whether DRAIN may take what remains, since no drain timeout is set. */
+  /**
+   * Returns whether DRAIN may take what remains, since no drain timeout is set.
+   *
+   * @hidden of the library itself
+   */
   public boolean drainsWhatRemains() {
     return value(Setting.DRAIN_TIMEOUT).isDefault();
   }
 
-  /** Returns whether closers may take what remains, since no close timeout is set. */
+  /**
+   * Returns whether closers may take what remains, since no close timeout is set.
+   *
+   * @hidden of the library itself
+   */
   public boolean closesWhatRemains() {
     return value(Setting.CLOSE_TIMEOUT).isDefault();
   }

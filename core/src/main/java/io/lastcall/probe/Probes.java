@@ -150,7 +150,11 @@ public final class Probes {
     asked = Optional.of(ticker.read());
   }
 
-  /** Returns how often readiness is asked for, the time since the last question included. */
+  /**
+   * Returns how often readiness is asked for, the time since the last question included.
+   *
+   * @hidden of the library itself
+   */
   public synchronized Duration readinessPeriod() {
     return Duration.ofNanos(Math.max(sinceAsked(), gap));
   }
