@@ -107,8 +107,8 @@ final class UnknownTakers {
       Object bean = context.getBeanFactory().getSingleton(name);
       if (bean != null
           && !takers.isStoppedFirst(bean)
-          && !takers.hasSteps(bean)
-          && OwnSchedulers.isOrHas(bean, threads)) {
+          && OwnSchedulers.isOrHas(bean, threads)
+          && !takers.hasSteps(bean)) {
         unknown.put(name, bean);
       }
     }
