@@ -66,6 +66,12 @@ public final class ShutdownFilter implements Filter {
     inPlace = true;
   }
 
+  /** Does nothing. Containers before Servlet 4.0 have no default of it. */
+  @Override
+  public void destroy() {
+    // The shutdown outlives the application.
+  }
+
   /** Returns whether a container has started an application with it, or it has seen a request. */
   public boolean isInPlace() {
     return inPlace;

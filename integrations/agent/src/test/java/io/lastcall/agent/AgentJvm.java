@@ -7,6 +7,7 @@ import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.net.Socket;
 import java.net.URI;
@@ -187,6 +188,13 @@ final class AgentJvm implements AutoCloseable {
       socket.getOutputStream().write('P');
       assertEquals('P', socket.getInputStream().read(), this::log);
     }
+  }
+
+  /** Has a request for /hold answered. */
+  void release() throws IOException {
+    OutputStream in = process.getOutputStream();
+    in.write('\n');
+    in.flush();
   }
 
   void terminate() {

@@ -3,19 +3,25 @@ package io.lastcall.agent;
 import org.eclipse.jetty.ee11.servlet.ServletContextHandler;
 import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.server.Handler;
+import org.eclipse.jetty.server.HttpConnectionFactory;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
 import org.eclipse.jetty.util.Callback;
 
-/** Embedded Jetty with a handler of Jetty's own beside an application of servlets. */
+/**
+ * Embedded Jetty with a handler of Jetty's own beside an application of servlets. A second
+ * acceptor, by a system property, is one that cannot be drained without loss.
+ */
 final class JettyMixedApplication {
   private JettyMixedApplication() {}
 
   public static void main(String[] args) throws Exception {
     Server server = new Server();
-    ServerConnector connector = new ServerConnector(server);
+    int acceptors = Boolean.getBoolean("coarse") ? 2 : 1;
+    ServerConnector connector =
+        new ServerConnector(server, acceptors, 1, new HttpConnectionFactory());
     server.addConnector(connector);
     ServletContextHandler servlets = new ServletContextHandler("/servlets");
     server.setHandler(new Handler.Sequence(servlets, new Plain()));

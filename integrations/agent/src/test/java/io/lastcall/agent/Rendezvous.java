@@ -1,9 +1,14 @@
 package io.lastcall.agent;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
-/** What the applications answer: a request for /wait is answered once another for /go has come. */
+/**
+ * What the applications answer: a request for /wait is answered once another for /go has come, one
+ * for /hold once a line has come on standard input.
+ */
 final class Rendezvous {
   private static final CountDownLatch GO = new CountDownLatch(1);
 
@@ -15,12 +20,26 @@ final class Rendezvous {
         System.out.println("waits");
         await();
       }
+      case "/hold" -> {
+        System.out.println("holds");
+        awaitLine();
+      }
       case "/go" -> GO.countDown();
       default -> {
         // At once.
       }
     }
     return "answered " + path;
+  }
+
+  private static void awaitLine() {
+    try {
+      if (System.in.read() < 0) {
+        throw new IllegalStateException("standard input has ended");
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   private static void await() {

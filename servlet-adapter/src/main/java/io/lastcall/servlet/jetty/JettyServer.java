@@ -5,6 +5,7 @@ import io.lastcall.connection.HttpConnection;
 import io.lastcall.inflight.AcceptedConnection;
 import io.lastcall.servlet.ContainerAdapter;
 import io.lastcall.servlet.ContainerInternals;
+import io.lastcall.servlet.OpenRequests;
 import io.lastcall.servlet.ShutdownFilter;
 import io.lastcall.servlet.jetty.DrainingRequest.DrainingStream;
 import io.lastcall.time.Deadline;
@@ -12,9 +13,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.Collection;
-import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
 import java.util.function.Consumer;
 import org.eclipse.jetty.server.Connector;
@@ -38,6 +37,9 @@ public final class JettyServer implements DrainableServer {
   private final @Nullable LastcallConnector draining;
 
   private final ShutdownFilter filter;
+
+  /** In the coarse role alone, which a connector may turn out to have as it starts. */
+  private final OpenRequests open;
 
   /**
    * @param connector the one to drain; started later
@@ -66,6 +68,8 @@ public final class JettyServer implements DrainableServer {
       draining.serve(filter.gate(), mayBeCoarse);
       filter.add(new JettyRequests());
     }
+    open = OpenRequest.follow(connector, () -> !isExact());
+    filter.add(open);
   }
 
   /**
@@ -115,11 +119,15 @@ public final class JettyServer implements DrainableServer {
 
   @Override
   public Collection<? extends HttpConnection> connections() {
-    return draining != null && draining.isServed() ? draining.endPoints() : List.of();
+    return draining != null && draining.isServed() ? draining.endPoints() : open.connections();
   }
 
   @Override
   public boolean listsConnections() {
+    return isExact();
+  }
+
+  private boolean isExact() {
     return draining != null && draining.isServed();
   }
 
@@ -129,14 +137,13 @@ public final class JettyServer implements DrainableServer {
       draining.acceptQueuedThenClose(deadline);
     } else {
       connector.close();
+      open.awaitNone(deadline);
     }
   }
 
   @Override
   public CompletionStage<?> connectionsEnded() {
-    return draining != null && draining.isServed()
-        ? draining.settle()
-        : CompletableFuture.completedFuture(null);
+    return draining != null && draining.isServed() ? draining.settle() : open.allEnded();
   }
 
   /**
@@ -146,7 +153,23 @@ public final class JettyServer implements DrainableServer {
    */
   @Override
   public void stop(Deadline deadline) throws Exception {
-    Server server = connector.getServer();
+    try {
+      refuseToCut();
+    } finally {
+      endThreads(connector.getServer());
+    }
+  }
+
+  /**
+   * As {@link #stop}, where the server goes on: for an application that ends it itself.
+   *
+   * @throws IOException if, in the coarse role, a request has no complete response yet
+   */
+  public void refuseToCut() throws IOException {
+    open.refuseToCut();
+  }
+
+  private static void endThreads(Server server) throws Exception {
     for (Connector each : server.getConnectors()) {
       each.stop();
     }

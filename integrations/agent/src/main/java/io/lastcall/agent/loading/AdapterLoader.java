@@ -22,7 +22,7 @@ final class AdapterLoader extends ClassLoader {
   }
 
   private final CoreLoader core;
-  private final boolean older;
+  private final @Nullable OlderApis older;
 
   AdapterLoader(ClassLoader servers, CoreLoader core) {
     super("lastcall-adapters", servers);
@@ -68,7 +68,7 @@ final class AdapterLoader extends ClassLoader {
       return null;
     }
     byte[] bytes = core.bytes(path + ".class");
-    return bytes == null || !older ? bytes : OlderApis.rewrite(bytes);
+    return bytes == null || older == null ? bytes : older.rewrite(bytes);
   }
 
   /** Returns the adapters' classes in a package. */

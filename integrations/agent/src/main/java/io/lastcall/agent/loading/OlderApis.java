@@ -12,7 +12,8 @@ import org.objectweb.asm.commons.Remapper;
 /**
  * Rewrites the servlet adapter for containers before {@code jakarta.servlet}, such as Tomcat 9 of
  * Spring Boot 2.7: to {@code javax.servlet}, which has the same types up to Servlet 4.0, and to
- * what Tomcat 9 calls otherwise than Tomcat 10.1. {@link Linkage} says whether the result fits.
+ * what Tomcat 9 calls otherwise than Tomcat 10.1; for Jetty 9.4, also to Servlet 3.1. {@link
+ * Linkage} says whether the result fits.
  */
 final class OlderApis {
   private static final String REQUESTS = "io/lastcall/agent/server/OlderRequests";
@@ -22,17 +23,38 @@ final class OlderApis {
 
   private static final String PROTOCOL = "Lorg/apache/coyote/http11/AbstractHttp11Protocol;";
 
-  private OlderApis() {}
+  private final boolean isJavax;
+  private final boolean servlet3;
 
-  /** Whether a loader has {@code javax.servlet}, and no {@code jakarta.servlet}. */
-  static boolean in(ClassLoader servers) {
-    return servers.getResource("jakarta/servlet/Servlet.class") == null
-        && servers.getResource("javax/servlet/Servlet.class") != null;
+  /**
+   * @param servlet3 whether to leave out what Servlet 4.0 has added
+   */
+  private OlderApis(boolean isJavax, boolean servlet3) {
+    this.isJavax = isJavax;
+    this.servlet3 = servlet3;
   }
 
-  static byte[] rewrite(byte[] bytes) {
+  /** Returns how adapters are rewritten for a loader's Servlet API; null: they fit as they are. */
+  static @Nullable OlderApis in(ClassLoader servers) {
+    if (servers.getResource("jakarta/servlet/Servlet.class") != null) {
+      // New in Servlet 6.0.
+      return servers.getResource("jakarta/servlet/ServletConnection.class") == null
+          ? new OlderApis(false, false)
+          : null;
+    }
+    if (servers.getResource("javax/servlet/Servlet.class") == null) {
+      return null;
+    }
+    // New in Servlet 4.0.
+    return new OlderApis(
+        true, servers.getResource("javax/servlet/http/HttpServletMapping.class") == null);
+  }
+
+  byte[] rewrite(byte[] bytes) {
     ClassWriter writer = new ClassWriter(0);
-    new ClassReader(bytes).accept(new ClassRemapper(new Rewritten(writer), new Names()), 0);
+    ClassVisitor rewritten = new Rewritten(writer, servlet3);
+    new ClassReader(bytes)
+        .accept(isJavax ? new ClassRemapper(rewritten, new Names()) : rewritten, 0);
     return writer.toByteArray();
   }
 
@@ -50,14 +72,18 @@ final class OlderApis {
   }
 
   private static final class Rewritten extends ClassVisitor {
-    Rewritten(ClassVisitor next) {
+    private final boolean servlet3;
+
+    Rewritten(ClassVisitor next, boolean servlet3) {
       super(Opcodes.ASM9, next);
+      this.servlet3 = servlet3;
     }
 
     @Override
     public MethodVisitor visitMethod(
         int access, String name, String descriptor, String signature, String[] exceptions) {
-      return new Calls(super.visitMethod(access, name, descriptor, signature, exceptions));
+      MethodVisitor method = super.visitMethod(access, name, descriptor, signature, exceptions);
+      return new Calls(servlet3 ? new WithoutTrailers(method) : method);
     }
   }
 
@@ -95,6 +121,26 @@ final class OlderApis {
     @Override
     public void visitLdcInsn(Object value) {
       super.visitLdcInsn(value.equals("void stopMillis(int)") ? "void stop(int)" : value);
+    }
+  }
+
+  /** A response has no trailers: it is asked for none, and given none. */
+  private static final class WithoutTrailers extends MethodVisitor {
+    WithoutTrailers(@Nullable MethodVisitor next) {
+      super(Opcodes.ASM9, next);
+    }
+
+    @Override
+    public void visitMethodInsn(
+        int opcode, String owner, String method, String type, boolean ofInterface) {
+      if (owner.startsWith("javax/servlet/") && method.equals("getTrailerFields")) {
+        super.visitInsn(Opcodes.POP);
+        super.visitInsn(Opcodes.ACONST_NULL);
+      } else if (owner.startsWith("javax/servlet/") && method.equals("setTrailerFields")) {
+        super.visitInsn(Opcodes.POP2);
+      } else {
+        super.visitMethodInsn(opcode, owner, method, type, ofInterface);
+      }
     }
   }
 }

@@ -1,6 +1,7 @@
 package io.lastcall.agent.server;
 
-import io.lastcall.connection.DrainableServer;
+import io.lastcall.Removable;
+import io.lastcall.agent.service.AgentShutdown;
 import io.lastcall.servlet.ShutdownFilter;
 import io.lastcall.servlet.jetty.JettyServer;
 import io.lastcall.servlet.jetty.LastcallConnector;
@@ -86,7 +87,10 @@ final class ExactJetty {
     return scheduler == connector.getServer().getScheduler() ? null : scheduler;
   }
 
-  static DrainableServer server(NetworkConnector connector, ShutdownFilter filter) {
-    return JettyServer.of(connector, filter);
+  /** Returns what takes it back; null if the agent does nothing. */
+  static @Nullable Removable add(
+      AgentShutdown shutdown, NetworkConnector connector, ShutdownFilter filter) {
+    JettyServer role = JettyServer.of(connector, filter);
+    return shutdown.server(role, deadline -> role.refuseToCut());
   }
 }

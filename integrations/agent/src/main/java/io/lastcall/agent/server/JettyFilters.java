@@ -36,8 +36,22 @@ final class JettyFilters {
     int dispatches =
         mappingType.getField("REQUEST").getInt(null) | mappingType.getField("ASYNC").getInt(null);
     set(mapping, "setDispatches", dispatches);
-    type.getMethod("prependFilter", holderType).invoke(handler, holder);
+    // Mappings have the order; Jetty 9.4 has no order of filters.
+    add(handler, holder, "prependFilter", "addFilter");
     type.getMethod("prependFilterMapping", mappingType).invoke(handler, mapping);
+  }
+
+  private static void add(Object handler, Object holder, String... ways)
+      throws ReflectiveOperationException {
+    for (String way : ways) {
+      try {
+        handler.getClass().getMethod(way, holder.getClass()).invoke(handler, holder);
+        return;
+      } catch (NoSuchMethodException other) {
+        // The next one.
+      }
+    }
+    throw new NoSuchMethodException(handler.getClass().getName() + '.' + ways[0]);
   }
 
   private static void set(Object on, String setter, Object value)

@@ -3,8 +3,8 @@ package io.lastcall.agent.server;
 import io.lastcall.Removable;
 import io.lastcall.agent.loading.ServerHooks;
 import io.lastcall.agent.service.AgentShutdown;
-import io.lastcall.connection.DrainableServer;
 import io.lastcall.servlet.ContainerInternals;
+import io.lastcall.servlet.OpenRequests;
 import io.lastcall.servlet.ShutdownFilter;
 import java.util.Collections;
 import java.util.List;
@@ -80,7 +80,8 @@ public final class JettyHooks implements ServerHooks {
       }
       replaced |= connectors[i] != made;
       if (connectors[i] instanceof NetworkConnector connector && known.add(connector)) {
-        JettyLife.follow(connector, () -> follow(connector, installed));
+        OpenRequests open = coarse.isEmpty() ? null : JettyRequests.follow(connector);
+        JettyLife.follow(connector, () -> follow(connector, installed, open));
       }
     }
     return replaced;
@@ -89,9 +90,11 @@ public final class JettyHooks implements ServerHooks {
   /**
    * Called when it has started, which is after the applications have.
    *
+   * @param open its requests, of a Jetty that has the coarse role
    * @return takes it back; empty where it is not drained
    */
-  private List<Removable> follow(NetworkConnector connector, ShutdownFilter installed) {
+  private List<Removable> follow(
+      NetworkConnector connector, ShutdownFilter installed, @Nullable OpenRequests open) {
     if (!installed.isInPlace()) {
       log.warn(
           "{} has no application of servlets, so nothing counts its requests. It shuts down as"
@@ -100,7 +103,10 @@ public final class JettyHooks implements ServerHooks {
       shutdown.uninstallIfAlone();
       return List.of();
     }
-    Removable server = shutdown.server(role(connector, installed));
+    Removable server =
+        open == null
+            ? ExactJetty.add(shutdown, connector, installed)
+            : add(connector, installed, open);
     if (server == null) {
       return List.of();
     }
@@ -108,12 +114,11 @@ public final class JettyHooks implements ServerHooks {
     return List.of(server);
   }
 
-  private DrainableServer role(NetworkConnector connector, ShutdownFilter installed) {
-    if (coarse.isEmpty()) {
-      return ExactJetty.server(connector, installed);
-    }
+  private @Nullable Removable add(
+      NetworkConnector connector, ShutdownFilter installed, OpenRequests open) {
     String name = "jetty:" + connector.getLocalPort();
     ContainerInternals.warnOfCoarseDrain("This Jetty " + coarse, name);
-    return DrainableServer.of(name, deadline -> connector.close(), deadline -> {});
+    installed.add(open);
+    return shutdown.server(new JettyCoarse(name, connector, open), deadline -> open.refuseToCut());
   }
 }

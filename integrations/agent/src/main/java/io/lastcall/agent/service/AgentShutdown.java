@@ -10,6 +10,7 @@ import io.lastcall.process.Threads;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -30,6 +31,8 @@ public final class AgentShutdown {
   private static final Duration START_UP = Duration.ofMinutes(1);
 
   private final Set<String> failed = new HashSet<>();
+
+  private final Set<String> givenUp = ConcurrentHashMap.newKeySet();
 
   /** Some server has been seen, or nothing is to be said of it any more. */
   private final CountDownLatch seen = new CountDownLatch(1);
@@ -183,10 +186,22 @@ public final class AgentShutdown {
     }
   }
 
-  /** Says once for each kind that something of the agent has failed there. */
+  /**
+   * Says once for each kind that something of the agent has failed there. Where there is no server
+   * yet, the kind is given up: a shutdown without it would end its requests.
+   */
   public synchronized void failed(String kind, Throwable failure) {
     if (failed.add(kind)) {
       log.warn("Lastcall's agent does not fit this {}: {}", kind, String.valueOf(failure));
     }
+    if (servers == 0) {
+      givenUp.add(kind);
+      uninstallIfAlone();
+    }
+  }
+
+  /** Returns whether servers of a kind are left alone. */
+  public boolean isGivenUp(String kind) {
+    return givenUp.contains(kind);
   }
 }

@@ -46,6 +46,9 @@ public final class AgentStart {
       shutdown.stepAside("the application installs Lastcall itself");
       return value;
     }
+    if (shutdown.isGivenUp(kind.label())) {
+      return value;
+    }
     try {
       ServerHooks hooks = adapters.of(declaring, kind);
       return hooks == null ? value : hooks.on(name, self, value);
