@@ -18,9 +18,11 @@ final class ArmeriaCounting implements DecoratingHttpServiceFunction {
   private static final int SWITCHING_PROTOCOLS = 101;
 
   private final RequestGate gate;
+  private final ArmeriaStop stop;
 
-  ArmeriaCounting(RequestGate gate) {
+  ArmeriaCounting(RequestGate gate, ArmeriaStop stop) {
     this.gate = gate;
+    this.stop = stop;
   }
 
   @Override
@@ -36,7 +38,14 @@ final class ArmeriaCounting implements DecoratingHttpServiceFunction {
       RequestGate.refusalHeaders(false).forEach(refusal::set);
       return HttpResponse.of(refusal.build());
     }
-    var unused = ctx.log().whenComplete().thenRun(permit::release);
+    var unused =
+        ctx.log()
+            .whenComplete()
+            .thenAccept(
+                log -> {
+                  stop.ended(ctx.config().server(), log);
+                  permit.release();
+                });
     return next.serve(ctx, request).mapHeaders(head -> mark(head, request.method(), permit));
   }
 

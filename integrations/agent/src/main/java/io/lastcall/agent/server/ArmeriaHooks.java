@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 /** Armeria, in the coarse role: a decorator around all services of each of its hosts counts. */
 public final class ArmeriaHooks implements ServerHooks {
   private final AgentShutdown shutdown;
+  private final ArmeriaStop stop = new ArmeriaStop();
 
   /** Public are only decorators inside those of a single host, which may hold a request. */
   private final Method decorate;
@@ -44,7 +45,7 @@ public final class ArmeriaHooks implements ServerHooks {
       return value;
     }
     if (value instanceof VirtualHost host) {
-      ArmeriaCounting counting = new ArmeriaCounting(installed.gate());
+      ArmeriaCounting counting = new ArmeriaCounting(installed.gate(), stop);
       Function<HttpService, HttpService> counted = service -> service.decorate(counting);
       return decorate.invoke(host, counted);
     }
@@ -54,21 +55,19 @@ public final class ArmeriaHooks implements ServerHooks {
     return value;
   }
 
-  /** Once it listens. Its stop closes listeners and connections; what has ended begins to end. */
+  /** Once it listens. */
   private void follow(Server server) {
     if (!added.add(server)) {
       return; // it was stopped, and starts again
     }
     String name = "armeria:" + server.activeLocalPort();
     AgentShutdown.Added role =
-        shutdown.server(DrainableServer.of(name, deadline -> stop(server), deadline -> {}));
+        shutdown.server(
+            DrainableServer.of(name, deadline -> stop.run(server, deadline), deadline -> {}),
+            deadline -> stop.refuseToCut());
     if (role != null) {
       var unused = server.whenClosed().thenRun(role::remove);
       shutdown.started();
     }
-  }
-
-  private static void stop(Server server) {
-    var unused = server.stop();
   }
 }
