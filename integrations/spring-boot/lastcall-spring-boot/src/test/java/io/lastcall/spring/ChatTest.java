@@ -45,6 +45,7 @@ class ChatTest {
 
   /** As an MCP client accepts. Spring makes events of many values alone. */
   @Test
+  @Tag("all")
   void sigterm_clientAcceptsEventsAndGetsOneValue_answerIsWhole() throws Exception {
     try (Service service = Service.start("--lastcall.propagation-delay=0s")) {
       CompletableFuture<HttpResponse<String>> answer =
@@ -60,6 +61,7 @@ class ChatTest {
 
   /** What it has to be compared with. */
   @Test
+  @Tag("all")
   void sigterm_withoutTheLibrary_answerIsWhole() throws Exception {
     try (Service service = Service.start("--lastcall.enabled=false")) {
       int port = service.boundPort();

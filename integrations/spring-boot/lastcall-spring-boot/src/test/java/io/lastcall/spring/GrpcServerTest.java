@@ -24,6 +24,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.awaitility.Awaitility;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Execution;
@@ -98,6 +99,7 @@ class GrpcServerTest {
 
   /** Without grpc-netty, as most builds have it. */
   @Test
+  @Tag("all")
   void sigterm_onShadedNetty_theSame() throws Exception {
     try (Service service =
         Service.startWithout("grpc-netty-[0-9]", GrpcApplication.class, ARGUMENTS)) {

@@ -101,6 +101,7 @@ class JobTest {
 
   /** Its {@code main} exits meanwhile, with a code of its own: Spring Boot's hook ends the log. */
   @Test
+  @Tag("all")
   void sigterm_inTheRunner_theLogHasTheReport() throws Exception {
     try (Service service =
         start(

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import io.lastcall.spring.work.RunnerApplication;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.parallel.Execution;
@@ -50,6 +51,7 @@ class RunnerTest {
 
   /** Without the library the order is cut. */
   @Test
+  @Tag("all")
   void sigterm_withoutTheLibrary_theOrderIsCut() throws Exception {
     try (Service service = start("source", "--lastcall.enabled=false")) {
       service.awaitLine("order begun");

@@ -62,6 +62,7 @@ class TasksTest {
   }
 
   @Test
+  @Tag("all")
   void sigterm_tasksOutliveDrain_isIncompleteAndNamesTheExecutor() throws Exception {
     try (Service service =
         Service.start(
