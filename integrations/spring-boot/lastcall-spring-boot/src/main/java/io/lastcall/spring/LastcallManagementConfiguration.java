@@ -20,10 +20,7 @@ import reactor.core.publisher.Mono;
  */
 @ManagementContextConfiguration(value = ManagementContextType.CHILD, proxyBeanMethods = false)
 @ConditionalOnBean(ProcessShutdown.class)
-public final class LastcallManagementConfiguration {
-  /** For Spring. */
-  LastcallManagementConfiguration() {}
-
+final class LastcallManagementConfiguration {
   @Bean
   ManagementRequests lastcallManagementRequests(
       ProcessShutdown process, ObjectProvider<PathMappedEndpoints> endpoints) {
