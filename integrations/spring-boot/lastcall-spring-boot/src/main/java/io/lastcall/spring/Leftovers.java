@@ -33,13 +33,21 @@ final class Leftovers implements SmartLifecycle {
   void beforeClose(ConfigurableApplicationContext context) {
     // Spring stops each bean, waits for it as long as it waits for a phase, and says no more.
     context.getBeansOfType(Lifecycle.class, false, false).forEach(beans::put);
-    beans.values().removeIf(bean -> bean.equals(context) || isClient(bean) || !bean.isRunning());
+    beans
+        .values()
+        .removeIf(bean -> bean.equals(context) || saysSoAlways(bean) || !bean.isRunning());
     threads = OwnThreads.of(context.getBeanFactory());
   }
 
-  /** Spring's HTTP clients on Reactor Netty: {@code isRunning()} stays true after their stop. */
-  private static boolean isClient(Lifecycle bean) {
-    return bean.getClass().getName().startsWith("org.springframework.http.client.");
+  /**
+   * Spring's HTTP clients on Reactor Netty run after their stop, and handlers of Spring Integration
+   * as long as what they call: their endpoints tell.
+   */
+  private static boolean saysSoAlways(Lifecycle bean) {
+    String type = bean.getClass().getName();
+    return type.startsWith("org.springframework.http.client.")
+        || (type.startsWith("org.springframework.integration.")
+            && !(bean instanceof SmartLifecycle));
   }
 
   @Override
