@@ -56,8 +56,11 @@ public final class Adapters {
       WeakReference<Made> known = byLoader.get(servers);
       Made made = known == null ? null : known.get();
       if (made == null) {
-        AgentLog.useThatOf(loader == null ? ClassLoader.getSystemClassLoader() : servers);
-        made = new Made(new AdapterLoader(servers, core));
+        AdapterLoader adapters = new AdapterLoader(servers, core);
+        ClassLoader application = loader == null ? ClassLoader.getSystemClassLoader() : servers;
+        AgentLog.useThatOf(
+            application, loader == null ? new AdapterLoader(application, core) : adapters);
+        made = new Made(adapters);
         byLoader.put(servers, new WeakReference<>(made));
       }
       return made;

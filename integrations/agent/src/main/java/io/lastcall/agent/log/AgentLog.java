@@ -9,10 +9,15 @@ public final class AgentLog {
 
   private AgentLog() {}
 
-  /** Lines go to the SLF4J that {@code loader} sees, unless an earlier one saw one already. */
-  public static void useThatOf(ClassLoader loader) {
+  /**
+   * Lines go to the SLF4J that {@code loader} sees, unless an earlier one saw one already.
+   *
+   * @param below a child of it, with the adapters: Log4j has a configuration for each class loader
+   *     that asks for a logger, and finds the application's from there
+   */
+  public static void useThatOf(ClassLoader loader, ClassLoader below) {
     if (application == null) {
-      application = ApplicationLog.in(loader);
+      application = ApplicationLog.in(loader, below);
     }
   }
 

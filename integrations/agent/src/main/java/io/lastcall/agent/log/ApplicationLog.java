@@ -4,6 +4,7 @@ import java.lang.reflect.Method;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BiFunction;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.event.Level;
 
@@ -15,16 +16,23 @@ final class ApplicationLog {
   /** What it has without a logging framework behind it. */
   private static final String NONE = "NOPLoggerFactory";
 
+  private static final String CALLER = "io.lastcall.agent.server.LoggerCalls";
+
   private final Method getLogger;
+  private final BiFunction<Method, String, Object> calls;
   private final Class<?> type;
   private final Map<String, Object> loggers = new ConcurrentHashMap<>();
 
-  private ApplicationLog(Method getLogger, Class<?> type) {
+  private ApplicationLog(
+      Method getLogger, BiFunction<Method, String, Object> calls, Class<?> type) {
     this.getLogger = getLogger;
+    this.calls = calls;
     this.type = type;
   }
 
-  static @Nullable ApplicationLog in(ClassLoader loader) {
+  /** See {@link AgentLog#useThatOf}. */
+  @SuppressWarnings("unchecked")
+  static @Nullable ApplicationLog in(ClassLoader loader, ClassLoader below) {
     try {
       Class<?> factory = Class.forName("org.slf4j.LoggerFactory", true, loader);
       Object implementation = factory.getMethod("getILoggerFactory").invoke(null);
@@ -33,6 +41,8 @@ final class ApplicationLog {
       }
       return new ApplicationLog(
           factory.getMethod("getLogger", String.class),
+          (BiFunction<Method, String, Object>)
+              below.loadClass(CALLER).getConstructor().newInstance(),
           Class.forName("org.slf4j.Logger", false, loader));
     } catch (ReflectiveOperationException | LinkageError | RuntimeException none) {
       return null;
@@ -60,10 +70,10 @@ final class ApplicationLog {
     }
   }
 
-  private Object logger(String name) throws ReflectiveOperationException {
+  private Object logger(String name) {
     Object known = loggers.get(name);
     if (known == null) {
-      known = getLogger.invoke(null, name);
+      known = calls.apply(getLogger, name);
       loggers.put(name, known);
     }
     return known;

@@ -65,7 +65,9 @@ record Subject(
                     "server",
                     "service.yml"),
                 own("javalin", "Javalin 7", JAVA, "-jar", "target/service.jar", "{port}"),
-                keycloak()))
+                keycloak(),
+                zipkin(),
+                jettyRunner()))
         .flatMap(each -> each)
         .filter(each -> each.toString().matches(CHOSEN))
         .toList();
@@ -117,6 +119,38 @@ record Subject(
                     .header("Content-Type", "application/x-www-form-urlencoded")
                     .rate(3)),
         143, // its script has it for every SIGTERM, whatever the JVM's own says
+        false);
+  }
+
+  /** Its log has no line below WARN, unless it is told so. */
+  private static Subject zipkin() {
+    return new Subject(
+        "zipkin",
+        "Zipkin 3.5 with Armeria, its jar",
+        List.of(
+            JAVA,
+            "-DQUERY_PORT={port}",
+            "-Dlogging.level.io.lastcall=INFO",
+            "-jar",
+            "target/zipkin-server-exec.jar"),
+        "/health",
+        () ->
+            List.of(
+                get("/health").rate(20),
+                get("/api/v2/services").rate(20),
+                get("/api/v2/traces").rate(5)),
+        0,
+        false);
+  }
+
+  private static Subject jettyRunner() {
+    return new Subject(
+        "jetty-runner",
+        "Jetty 9.4, its runner with a folder",
+        List.of(JAVA, "-jar", "target/jetty-runner.jar", "--port", "{port}", "webapp"),
+        "/index.html",
+        () -> List.of(get("/index.html").rate(60)),
+        0,
         false);
   }
 
