@@ -23,6 +23,7 @@ import io.lastcall.process.ShutdownLog;
 import io.lastcall.report.ShutdownListener;
 import io.lastcall.report.ShutdownReport;
 import io.lastcall.report.ShutdownStatus;
+import io.lastcall.sequence.GuardedServer;
 import io.lastcall.sequence.Registrations;
 import io.lastcall.sequence.Service;
 import io.lastcall.spi.Extension;
@@ -232,9 +233,9 @@ public final class GracefulShutdown {
     return unlessBegun(service.registrations().add(server));
   }
 
-  /** Returns whether a server was ever added, even if it was taken back since. */
-  public boolean hasServer() {
-    return service.registrations().hadServer();
+  /** Returns the servers that take part now; a moment's view. For a container. */
+  public List<DrainableServer> servers() {
+    return service.registrations().servers().stream().map(GuardedServer::server).toList();
   }
 
   /**

@@ -49,6 +49,11 @@ public final class GuardedServer {
     this.server = server;
   }
 
+  /** Returns the server itself. */
+  public DrainableServer server() {
+    return server;
+  }
+
   /** Returns the server's name in one line; the name of its class if it has none. */
   public String name() {
     return guard(

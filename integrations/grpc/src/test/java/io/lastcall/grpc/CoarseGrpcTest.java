@@ -126,7 +126,7 @@ class CoarseGrpcTest {
       Awaitility.await().until(() -> shutdown.gate().inFlight() == 1);
       assertEquals(ServingStatus.SERVING, Clients.check(channel, "lastcall.Echo"));
       assertEquals(1, shutdown.gate().inFlight());
-      assertTrue(shutdown.hasServer());
+      assertEquals(1, shutdown.servers().size());
       server.shutdownNow();
       stuck.awaitStatus();
       Awaitility.await().until(() -> shutdown.gate().inFlight() == 0);

@@ -32,11 +32,13 @@ import reactor.core.publisher.Flux;
 })
 @ConditionalOnBean(ProcessShutdown.class)
 public final class LastcallRSocketAutoConfiguration {
+  /** Where there is this bean, the server of Spring Boot is drained. */
+  static final String DRAIN = "lastcallRSocketDrain";
 
   /** For Spring. */
   LastcallRSocketAutoConfiguration() {}
 
-  @Bean
+  @Bean(DRAIN)
   @ConditionalOnMissingBean
   RSocketDrain lastcallRSocketDrain(GracefulShutdown shutdown) {
     return new RSocketDrain(shutdown.gate(), shutdown.connections());

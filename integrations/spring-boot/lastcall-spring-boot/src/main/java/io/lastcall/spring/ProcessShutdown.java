@@ -17,6 +17,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.ScheduledExecutorService;
@@ -47,6 +48,9 @@ final class ProcessShutdown implements Takers, AutoCloseable {
   private static @Nullable GracefulShutdown installed;
   private static List<Condition> followed = List.of();
   private static int holders;
+
+  /** That contexts have added: others are the application's own. */
+  private static final Set<DrainableServer> ofContexts = ConcurrentHashMap.newKeySet();
 
   /** Of the contexts that are open. */
   private static final List<ContextBridge> bridges = new CopyOnWriteArrayList<>();
@@ -198,7 +202,14 @@ final class ProcessShutdown implements Takers, AutoCloseable {
 
   /** Adds a server of the context's. */
   void server(DrainableServer server) {
+    ofContexts.add(server);
+    atRelease(() -> ofContexts.remove(server));
     atRelease(shutdown.server(server)::remove);
+  }
+
+  /** Whether the application has added a server itself. */
+  boolean isServerGiven() {
+    return !ofContexts.containsAll(shutdown.servers());
   }
 
   @Override

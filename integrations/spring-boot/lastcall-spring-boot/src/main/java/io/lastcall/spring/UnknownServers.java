@@ -18,11 +18,15 @@ import org.springframework.util.ClassUtils;
 import org.springframework.util.ReflectionUtils;
 
 /**
- * Finds the servers of an application that has registered none: routers send requests to it all the
- * same, and nobody counts them. Looks once, when the application is ready.
+ * Finds the servers that take no part in the shutdown, where the application has registered none
+ * itself: routers send requests to them all the same, and nobody counts them. Looks once, when the
+ * application is ready.
  */
 final class UnknownServers {
   private static final Logger log = LoggerFactory.getLogger(UnknownServers.class);
+
+  private static final String RSOCKET =
+      "org.springframework.boot.rsocket.context.RSocketServerBootstrap";
 
   /** Types of beans that routers send requests to. Clients and probes are none. */
   static final List<String> TYPES =
@@ -52,7 +56,7 @@ final class UnknownServers {
           "org.glassfish.grizzly.http.server.HttpServer",
           "org.java_websocket.server.WebSocketServer",
           "org.lognet.springboot.grpc.GRpcServerRunner",
-          "org.springframework.boot.rsocket.context.RSocketServerBootstrap",
+          RSOCKET,
           "org.springframework.integration.ip.tcp.connection.AbstractServerConnectionFactory",
           "reactor.netty.DisposableServer");
 
@@ -69,27 +73,31 @@ final class UnknownServers {
   @Order(Ordered.HIGHEST_PRECEDENCE)
   void ready(ApplicationReadyEvent event) {
     if (event.getApplicationContext().equals(context)
-        && !process.shutdown().hasServer()
+        && !process.isServerGiven()
         && !process.shutdown().isShuttingDown()) {
-      find().forEach(this::report);
+      beans().forEach(this::report);
+      Object web = process.shutdown().servers().isEmpty() ? webServer() : null;
+      if (web != null) {
+        reportWebServer(web.getClass().getName());
+      }
     }
   }
 
-  private Set<String> find() {
+  private Set<String> beans() {
     Set<String> found = new LinkedHashSet<>();
     for (String name : TYPES) {
       Class<?> type = known(name);
-      if (type != null) {
+      if (type != null && !isDrained(name)) {
         for (String bean : context.getBeanNamesForType(type, true, false)) {
           found.add("bean '%s' (%s)".formatted(bean, name));
         }
       }
     }
-    Object web = webServer();
-    if (web != null) {
-      found.add(web.getClass().getName());
-    }
     return found;
+  }
+
+  private boolean isDrained(String type) {
+    return type.equals(RSOCKET) && context.containsBean(LastcallRSocketAutoConfiguration.DRAIN);
   }
 
   /** By name: its type is absent without a web server, and has another package in 3.5. */
@@ -106,13 +114,18 @@ final class UnknownServers {
     }
   }
 
+  private void reportWebServer(String server) {
+    if (ContextClose.countsRequests(context)) {
+      process.shutdown().assumeRouted();
+      log.warn("Server {} takes no part in the shutdown: its listener is not closed first", server);
+    } else {
+      report(server);
+    }
+  }
+
   /** A shutdown that knows nothing of their requests cannot be called clean. */
   private void report(String server) {
     process.shutdown().assumeRouted();
-    if (ContextClose.countsRequests(context)) {
-      log.warn("Server {} takes no part in the shutdown: its listener is not closed first", server);
-      return;
-    }
     log.warn(
         "Server {} takes no part in the shutdown: its requests are not counted, and what is in"
             + " flight when it stops is cut. Count them and register it, by"

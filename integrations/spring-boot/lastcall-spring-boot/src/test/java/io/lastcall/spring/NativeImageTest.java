@@ -186,6 +186,7 @@ class NativeImageTest {
         new TreeSet<>(
             List.of(
                 "ContextClose",
+                "CountedChannel", // proxies that Spring AMQP's own hints register
                 "JettyDrain",
                 "JettySessions",
                 "BeanStop",

@@ -24,15 +24,19 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.event.EventListener;
 
-/** Servers that are beans, and that nobody has registered. */
+/** Servers that are beans, and that nobody has registered, alone or beside the web server. */
 @Timeout(600)
 @Tag("all")
 class UnknownServersTest {
-  private static final String[] ARGUMENTS = {"--lastcall.propagation-delay=0s"};
+  private static final String[] ARGUMENTS = {"--lastcall.propagation-delay=0s", "--server.port=0"};
 
   private static List<String> warnings(Class<?> application) {
+    return warnings(application, WebApplicationType.NONE);
+  }
+
+  private static List<String> warnings(Class<?> application, WebApplicationType type) {
     SpringApplication spring = new SpringApplication(application);
-    spring.setWebApplicationType(WebApplicationType.NONE);
+    spring.setWebApplicationType(type);
     return Warnings.of(UnknownServers.class, spring, ARGUMENTS);
   }
 
@@ -53,6 +57,16 @@ class UnknownServersTest {
   void serverIsRegisteredOrThereIsNone_saysNothing() {
     assertEquals(List.of(), warnings(Registered.class));
     assertEquals(List.of(), warnings(None.class));
+  }
+
+  /** The web server is drained; the other one's requests pass no filter. */
+  @Test
+  void beanIsAServerBesideTheWebServer_isNamedAtTheStart() {
+    List<String> warnings = warnings(OwnServer.class, WebApplicationType.SERVLET);
+    assertEquals(1, warnings.size(), warnings::toString);
+    assertTrue(warnings.get(0).contains("its requests are not counted"), warnings::toString);
+    assertEquals(List.of(), warnings(Registered.class, WebApplicationType.SERVLET));
+    assertEquals(List.of(), warnings(None.class, WebApplicationType.SERVLET));
   }
 
   /** In a pod: outside one there is no delay by default. */
