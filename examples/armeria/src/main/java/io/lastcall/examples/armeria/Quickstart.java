@@ -15,9 +15,13 @@ import io.lastcall.inflight.Permit;
 import io.lastcall.inflight.RequestGate;
 import io.lastcall.probe.ProbeAnswer;
 import io.lastcall.probe.ProbeRequest;
+import io.lastcall.time.Deadline;
+import java.time.Duration;
 
 /** What a service on Armeria needs to leave without losing a request. */
 public final class Quickstart {
+  private static final Duration LOOK = Duration.ofMillis(20);
+
   private Quickstart() {}
 
   /** Starts an application that answers 204 on port 8080. */
@@ -33,15 +37,23 @@ public final class Quickstart {
 
   public static Server serve(GracefulShutdown shutdown, ServerBuilder builder) {
     Server server = builder.build();
-    shutdown.server(DrainableServer.of("armeria", deadline -> stop(server), deadline -> {}));
+    shutdown.server(
+        DrainableServer.of("armeria", deadline -> stop(server, deadline), deadline -> {}));
     server.start().join();
     shutdown.started();
     return server;
   }
 
-  /** Begins the stop. The threads end seconds later: the exit does not wait for them. */
-  private static void stop(Server server) {
+  /**
+   * Waits until the connections are closed: requests are served until then, and refused once this
+   * returns. The threads end seconds later, and the exit does not wait for them.
+   */
+  private static void stop(Server server, Deadline deadline) {
     var unused = server.stop();
+    Deadline end = deadline.atMost(deadline.remaining().multipliedBy(3).dividedBy(4));
+    while (server.numConnections() > 0 && !end.hasPassed()) {
+      end.atMost(LOOK).awaitPassed(server); // Armeria notifies nobody of it
+    }
   }
 
   /** Answers probes, counts the other requests, and marks their responses. */
