@@ -41,7 +41,7 @@ class StarterTest {
       assertEquals(0, service.waitFor(), log);
       assertEquals(1, count(lines, "Shutdown plan"), log);
       assertEquals(1, count(lines, "Shutdown clean"), log);
-      assertEquals(1, count(lines, "io.lastcall.spring.ContextBridge"), log);
+      assertEquals(1, count(lines, "io.lastcall.spring.ContextClose"), log);
       assertEquals(hasAgent ? 1 : 0, count(lines, "Lastcall's agent"), log);
       assertEquals(
           hasAgent ? 1 : 0,
