@@ -68,7 +68,7 @@ public final class JettyServer implements DrainableServer {
       draining.serve(filter.gate(), mayBeCoarse);
       filter.add(new JettyRequests());
     }
-    open = OpenRequest.follow(connector, () -> !isExact());
+    open = OpenRequest.follow(connector, () -> exact() == null);
     filter.add(open);
   }
 
@@ -117,24 +117,27 @@ public final class JettyServer implements DrainableServer {
     return other instanceof LastcallConnector ours && ours.isServed();
   }
 
+  /** Returns the connector that is drained without loss; null in the coarse role. */
+  private @Nullable LastcallConnector exact() {
+    return draining != null && draining.isServed() ? draining : null;
+  }
+
   @Override
   public Collection<? extends HttpConnection> connections() {
-    return draining != null && draining.isServed() ? draining.endPoints() : open.connections();
+    LastcallConnector exact = exact();
+    return exact == null ? open.connections() : exact.endPoints();
   }
 
   @Override
   public boolean listsConnections() {
-    return isExact();
-  }
-
-  private boolean isExact() {
-    return draining != null && draining.isServed();
+    return exact() != null;
   }
 
   @Override
   public void stopListening(Deadline deadline) throws IOException {
-    if (draining != null && draining.isOpen() && draining.isServed()) {
-      draining.acceptQueuedThenClose(deadline);
+    LastcallConnector exact = exact();
+    if (exact != null && exact.isOpen()) {
+      exact.acceptQueuedThenClose(deadline);
     } else {
       connector.close();
       open.awaitNone(deadline);
@@ -143,7 +146,8 @@ public final class JettyServer implements DrainableServer {
 
   @Override
   public CompletionStage<?> connectionsEnded() {
-    return draining != null && draining.isServed() ? draining.settle() : open.allEnded();
+    LastcallConnector exact = exact();
+    return exact == null ? open.allEnded() : exact.settle();
   }
 
   /**
