@@ -202,9 +202,9 @@ final class ProcessShutdown implements Takers, AutoCloseable {
 
   /** Adds a server of the context's. */
   void server(DrainableServer server) {
+    atRelease(shutdown.server(server)::remove);
     ofContexts.add(server);
     atRelease(() -> ofContexts.remove(server));
-    atRelease(shutdown.server(server)::remove);
   }
 
   /** Whether the application has added a server itself. */
